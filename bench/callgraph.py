@@ -19,8 +19,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from clew.index.facts import Facts
-from clew.index.languages import language_of, parsed
-from clew.index.modules import World
+from clew.index.languages import language_named, language_of
+from clew.index.modules import SourceTree
 from clew.index.python import python_facts
 from clew.index.resolve import Resolver
 from clew.index.syntax import units
@@ -126,7 +126,7 @@ def show(snippets: Path, *, wrong: bool) -> None:
 def edges(sources: dict[str, bytes]) -> Edges:
     """The call edges of a small tree, by dotted names."""
     facts = {path: _facts(path, source) for path, source in sources.items()}
-    world, languages = World.of(facts), {path: language_of(path) for path in facts}
+    world, languages = SourceTree.of(facts), {path: language_of(path) for path in facts}
     resolver = Resolver.settle(world, facts.__getitem__, languages, facts)
     found: Edges = set()
     for path, calls in resolver.calls(facts):
@@ -156,10 +156,10 @@ def _wanted(graph: dict[str, list[str]]) -> Edges:
 
 
 def _facts(path: str, source: bytes) -> Facts:
-    language = parsed(language_of(path))
+    language = language_named(language_of(path))
     assert language is not None
     seen = outline(language, source)
-    return python_facts(units.arrange(seen), seen, source)
+    return python_facts(units.nest_definitions(seen), seen, source)
 
 
 def _snippets(given: Path, scratch: Path) -> Path:

@@ -25,7 +25,7 @@ from clew.evaluate.sources import Sources
 from clew.evaluate.stage import APART, signalling
 from clew.evaluate.weighing import weighable
 from clew.evaluate.world import World
-from clew.index.languages.plugins import load, offered
+from clew.index.languages.plugins import load_languages, offered_languages
 from clew.model.code import split_id
 from clew.model.search import Query
 from clew.runtime.settings import RETRIEVERS
@@ -76,7 +76,7 @@ class Plan(Struct, frozen=True):
 def hold(repository: Path, name: str, plan: Plan, say: Say) -> Contest:
     """The base is checked out once for Clew, and anew for each tool: some write into the folder that they index."""
     say("choosing cases")
-    known = load(offered()).known
+    known = load_languages(offered_languages()).known
     history = History(repository)
     chosen = choose(history, Request(repository, cases=plan.cases), Sources(known))
     missing: dict[str, str] = {}

@@ -6,9 +6,9 @@ from contextlib import contextmanager
 from clew.engine import Engine, new_id, now
 from clew.index import pool
 from clew.index.disk.scan import scan
-from clew.index.frames import Answer, Setup
-from clew.index.linkage import Linkage
-from clew.index.plan import plan
+from clew.index.link_stage import LinkStage
+from clew.index.run_plan import plan_run
+from clew.index.worker_protocol import Answer, Setup
 from clew.model.code import Reading
 from clew.store.corpus import Corpora
 from clew.store.database import Durability
@@ -24,9 +24,9 @@ WORKERS = 2
 def read(engine: Engine) -> list[Answer]:
     """Every file of the tree, as a first run reads them; the batches in the plan's order, whoever was quicker."""
     config, root = engine.config, engine.place.root
-    todo = plan(root, scan(root, config.watcher, config.indexing), {}, config.bootstrap, everything=True)
+    todo = plan_run(root, scan(root, config.watcher, config.indexing), {}, config.bootstrap, everything=True)
     order = {wanted.path: number for number, (wanted, _) in enumerate(todo.wanted)}
-    answers = list(pool.read_apart(Setup.of(root, config), pool.batches(todo.wanted), WORKERS))
+    answers = list(pool.read_in_workers(Setup.of(root, config), pool.batches(todo.wanted), WORKERS))
     return sorted(answers, key=lambda answer: min((order[one.path] for one in answer.readings), default=0))
 
 
@@ -55,9 +55,9 @@ class Feed:
     def link(self) -> None:
         engine = self._engine
         contents = engine.files.contents()
-        linkage = Linkage(engine.db, engine.extracts, engine.links, self._derived, lambda files: None)
-        linkage.all(contents, {one.path for one in contents}, self._stamp.known)
-        linkage.end(lambda: engine.checkouts.link(engine.where))
+        linkage = LinkStage(engine.db, engine.extracts, engine.links, self._derived, lambda files: None)
+        linkage.link_all(contents, {one.path for one in contents}, self._stamp.known)
+        linkage.finish(lambda: engine.checkouts.link(engine.where))
 
     @contextmanager
     def _derived(self) -> Iterator[None]:

@@ -15,7 +15,7 @@ from pathlib import Path
 from bench import copies, limit, questions
 from bench.measure import HAS_PROC, Cost, median, percentile, run
 from clew.engine import Engine, new_id
-from clew.index.linkage import Linkage
+from clew.index.link_stage import LinkStage
 from clew.model.search import Query
 from clew.surfaces.library import Workspace
 
@@ -213,9 +213,9 @@ class _Bench:
     def _linking(self) -> float:
         """Of an index that is linked already, so that nothing is written."""
         with Engine.open(self._tree, environ=self._environ) as engine:
-            linkage = Linkage(engine.db, engine.extracts, engine.links, engine.db.transaction, lambda _: None)
+            linkage = LinkStage(engine.db, engine.extracts, engine.links, engine.db.transaction, lambda _: None)
             contents, started = engine.files.contents(), time.process_time()
-            linkage.all(contents, set(), 0)
+            linkage.link_all(contents, set(), 0)
             return time.process_time() - started
 
     def _cold_search(self) -> float:

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from clew.index.disk import ignore
-from clew.index.languages import parsed
+from clew.index.languages import language_named
 from clew.index.syntax.parse import outline
 
 IGNORED = ["*", "!*/", "!*.py", "logs/**", "!logs/keep", "/build", "*.o", "docs/**/*.txt", "node_modules/"]
@@ -128,7 +128,7 @@ def _files(
 ) -> Row:
     files = sorted(file for tree in trees for file in tree.rglob("*") if file.suffix in endings and file.is_file())
     texts = [file.read_bytes() for file in files[:MOST_FILES]]
-    language = parsed(name)
+    language = language_named(name)
     assert language is not None
     failed, seconds = _timed(lambda: sum(_fails(partial(outline, language, text)) for text in texts))
     library_failed, library_seconds = _timed(lambda: sum(_fails(partial(read, text)) for text in texts))

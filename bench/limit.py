@@ -14,7 +14,7 @@ from tree_sitter import Parser, Query, QueryCursor, Tree
 
 from bench.measure import median
 from clew.index.disk.scan import scan
-from clew.index.languages import grammar, language_of, parsed, query_text
+from clew.index.languages import grammar, language_named, language_of, query_text
 from clew.index.languages.language import Language
 from clew.runtime.config import load
 
@@ -34,7 +34,9 @@ def work_of(root: Path) -> Work:
     config = load(root, {}).config
     found = scan(root, config.watcher, config.indexing).files
     files = tuple(
-        (one.path, language) for one in found if (language := parsed(language_of(one.path))) and language.queries
+        (one.path, language)
+        for one in found
+        if (language := language_named(language_of(one.path))) and language.queries
     )
     contents = [(root / path).read_bytes() for path, _ in files]
     return Work(root, files, len(found), sum(map(len, contents)), sum(content.count(b"\n") for content in contents))

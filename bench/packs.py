@@ -31,7 +31,7 @@ from clew.evaluate.history import History
 from clew.evaluate.report import Request
 from clew.evaluate.sources import Sources
 from clew.evaluate.stage import APART
-from clew.index.languages.plugins import load, offered
+from clew.index.languages.plugins import load_languages, offered_languages
 from clew.model.code import chunk_uid, split_id, symbol_id
 from clew.surfaces.library import Workspace
 from clew.text.encodings import as_utf8
@@ -103,7 +103,7 @@ def main() -> None:
 
 
 def _of_commits(repository: Path, given: argparse.Namespace) -> tuple[Shares, str]:
-    known, history = load(offered()).known, History(repository)
+    known, history = load_languages(offered_languages()).known, History(repository)
     chosen = choose(history, Request(repository, cases=given.cases), Sources(known))
     shares: Shares = {}
     with checkout(history, chosen.base, None) as root:
@@ -190,7 +190,7 @@ def _kept_bm25(workspace: Workspace) -> Callable[[str], Iterable[Place]]:
     def find(query: str) -> list[Place]:
         kept = workspace.root / ".git" / RANKED
         if not kept.exists():
-            sources = Sources(load(offered()).known)
+            sources = Sources(load_languages(offered_languages()).known)
             listed = [path for path in workspace.engine.files.paths().values() if path in sources]
             texts = {path: as_utf8((workspace.root / path).read_bytes()) for path in listed}
             found = [place for place, _ in zip(_by_bm25(workspace, texts)(query), range(DEEP), strict=False)]

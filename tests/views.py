@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from clew.engine import Engine
 from clew.graph.edges import edges_of
 from clew.index.facts import Facts
-from clew.index.shelf import opened
+from clew.index.facts_cache import unpack_facts
 from clew.model.code import Layout, Redaction
 from clew.model.search import Hit, Query
 from clew.store.database import Row
@@ -50,7 +50,7 @@ def current_view(engine: Engine) -> list[FileView]:
     """Everything the index says of the present, sorted by path."""
     contents = engine.files.contents()
     packed = engine.extracts.facts([one.file for one in contents])
-    facts = {one.path: _plain(opened(data)) for one, data in zip(contents, packed, strict=True)}
+    facts = {one.path: _plain(unpack_facts(data)) for one, data in zip(contents, packed, strict=True)}
     held = together(engine.db, partial(engine.links.each_later, [one.file for one in contents]))[0]
     links = {one.path: unpack_links(data) for one, data in zip(contents, held, strict=True)}
     views = []

@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 
 from clew.engine import Engine, now
-from clew.index.turn import Turn
+from clew.index.index_lease import IndexLease
 from clew.store.leases import LINKING
 from clew.store.links import unpack_links
 from clew.store.together import together
@@ -48,7 +48,7 @@ def _try(root: Path, commit: str) -> Counter[str]:
         engine.index()
         before = set(_edges(engine))
         _git(root, "checkout", "-q", commit)
-        with Turn(engine.db, engine.where, "1 on this bench", now, LINKING).taken(0):  # so that nobody else does
+        with IndexLease(engine.db, engine.where, "1 on this bench", now, LINKING).hold(0):  # so that nobody else does
             started = time.process_time()
             engine.refresh()
             refreshed = time.process_time() - started

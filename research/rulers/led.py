@@ -22,7 +22,7 @@ from clew.evaluate.report import Request
 from clew.evaluate.sources import Sources
 from clew.evaluate.stage import APART
 from clew.graph.web import Web, nearest, walk
-from clew.index.languages.plugins import load, offered
+from clew.index.languages.plugins import load_languages, offered_languages
 from clew.model.code import split_id, touch
 
 FEW, MANY = 10, 40
@@ -50,7 +50,7 @@ def main() -> None:
 
 
 def _measured(repository: Path, cases: int) -> Led:
-    known, history = load(offered()).known, History(repository)
+    known, history = load_languages(offered_languages()).known, History(repository)
     chosen = choose(history, Request(repository, cases=cases), Sources(known))
     with checkout(history, chosen.base, None) as root:
         os.environ.update(APART)

@@ -2,7 +2,7 @@
 
 import time
 
-from clew.index.languages import LANGUAGES, compiled, grammar, query_text
+from clew.index.languages import LANGUAGES, compile_query, grammar, query_text
 from clew.index.languages.language import Language
 
 
@@ -15,7 +15,7 @@ def seconds(language: Language) -> float:
 
 def _once(language: Language, text: str) -> float:
     started = time.process_time()
-    compiled(language, text)
+    compile_query(language, text)
     return time.process_time() - started
 
 

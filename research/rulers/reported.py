@@ -25,12 +25,12 @@ from clew.evaluate.judging import judge
 from clew.evaluate.rankers import Clew, Ranker, Unskipped
 from clew.evaluate.report import Case, Judged
 from clew.evaluate.stage import APART, Scenery, Stage, laid_out, searching
-from clew.index.languages.plugins import load
+from clew.index.languages.plugins import load_languages
 from clew.model.errors import ClewError
 from clew.runtime import git_process
 
 SEED, MOST = 1, 6
-KNOWN = load(()).known
+KNOWN = load_languages(()).known
 
 _FIELD = re.compile(r"^(repo|base_commit): *(\S+)", re.MULTILINE)
 _BEFORE = re.compile(r"--- a/(.+)|@@ -(\d+)")  # the file, and the line, that what follows is about

@@ -20,8 +20,8 @@ from clew.evaluate.report import Case, Request, Task
 from clew.evaluate.sources import Sources
 from clew.evaluate.stage import APART, Scenery, laid_out, searching
 from clew.evaluate.world import World
-from clew.index.languages.known import Known
-from clew.index.languages.plugins import load, offered
+from clew.index.languages.detection import LanguageTable
+from clew.index.languages.plugins import load_languages, offered_languages
 from clew.model.search import Hit
 
 FEW, USUAL = 5, 10
@@ -44,13 +44,13 @@ def main() -> None:
     parser.add_argument("--on", type=Path, nargs="+", required=True, help="Checkouts or bare mirrors.")
     parser.add_argument("--cases", type=int, default=60, help="Of each.")
     options = parser.parse_args()
-    known = load(offered()).known
+    known = load_languages(offered_languages()).known
     print(f"{'':24s} {'  '.join(HEADINGS)}")
     every = [_told(repository, options.cases, known) for repository in options.on]
     _print("mean", Shown(*(mean(column) for column in zip(*every, strict=True))))
 
 
-def _told(repository: Path, cases: int, known: Known) -> Shown:
+def _told(repository: Path, cases: int, known: LanguageTable) -> Shown:
     request = Request(repository, (Task.COMMITS,), cases=cases)
     history = History(repository)
     chosen = choose(history, request, Sources(known))

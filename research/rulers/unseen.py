@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from clew.index.languages import language_in, language_of, parsed
-from clew.index.syntax.lines import Lines
+from clew.index.languages import language_in, language_named, language_of
+from clew.index.syntax.lines import LineIndex
 from clew.index.syntax.parse import outline
 from research.rulers.plain_names import LANGUAGES, names_in
 
@@ -32,9 +32,9 @@ class Tally:
     unseen: list[str] = field(default_factory=list)
 
     def add(self, language: str, path: str, source: bytes) -> None:
-        known = parsed(language)
+        known = language_named(language)
         assert known is not None
-        seen, lines = outline(known, source), Lines(source)
+        seen, lines = outline(known, source), LineIndex(source)
         places: dict[str, list[tuple[int, int]]] = defaultdict(list)
         for one in seen.definitions:
             name = one.name.rpartition(".")[2].rpartition("::")[2]

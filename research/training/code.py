@@ -8,7 +8,7 @@ from blake3 import blake3
 from clew.evaluate import functions
 from clew.evaluate.docstrings import without
 from clew.evaluate.functions import Function
-from clew.index.languages.known import Known
+from clew.index.languages.detection import LanguageTable
 from clew.index.syntax.parse import doc_text
 from clew.model.code import split_id
 from clew.text.terms import Lexicon
@@ -28,7 +28,7 @@ _RAISED = re.compile(
 )
 
 
-def read(path: str, source: bytes, known: Known) -> Iterator[Pair]:
+def read(path: str, source: bytes, known: LanguageTable) -> Iterator[Pair]:
     """Of a file's functions, tests aside."""
     for function in functions.read(path, source, known):
         yield from _said(path, source, function)

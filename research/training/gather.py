@@ -17,7 +17,7 @@ from pathlib import Path
 from blake3 import blake3
 
 from clew.evaluate.sources import Sources
-from clew.index.languages.plugins import load
+from clew.index.languages.plugins import load_languages
 from research.training import code, commits, prose
 from research.training.bags import Bagger, Pair
 from research.training.join import chosen
@@ -54,7 +54,9 @@ def _gather(source: Source, clones: Path, wheels: Path, out: Path) -> str:
     bagger = Bagger()
     if source.is_repository:
         with tempfile.TemporaryDirectory() as scratch:
-            for pair in commits.read(_repo(source, clones), Sources(load(()).known), Path(scratch), source.version):
+            for pair in commits.read(
+                _repo(source, clones), Sources(load_languages(()).known), Path(scratch), source.version
+            ):
                 bagger.add(pair)
     for pair in files(source, clones, wheels):
         bagger.add(pair)
@@ -111,7 +113,7 @@ def _packed(source: Source, wheels: Path, most: int, most_prose: int) -> Iterato
 
 def _chosen(paths: list[str], most: int, most_prose: int) -> list[str]:
     """A sample, the same each time."""
-    sources = Sources(load(()).known)
+    sources = Sources(load_languages(()).known)
     ordered = sorted(paths, key=lambda path: blake3(path.encode()).digest())
     return [
         *[path for path in ordered if path in sources][:most],
@@ -120,7 +122,7 @@ def _chosen(paths: list[str], most: int, most_prose: int) -> list[str]:
 
 
 def _read(files: Iterator[tuple[str, bytes]]) -> Iterator[Pair]:
-    known = load(()).known
+    known = load_languages(()).known
     for path, content in files:
         if len(content) > LARGEST:
             continue

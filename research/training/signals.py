@@ -26,7 +26,7 @@ from clew.evaluate.report import Case, Request
 from clew.evaluate.sources import Sources
 from clew.evaluate.stage import APART, Opened, Scenery, Stage, index, laid_out
 from clew.evaluate.weighing import weighable
-from clew.index.languages.plugins import load
+from clew.index.languages.plugins import load_languages
 from clew.model.code import symbol_id
 from clew.model.search import Query
 from clew.retrieve import fusion, lexical
@@ -78,7 +78,7 @@ def main() -> None:
 
 
 def read(repo: Path, wanted: int, documented: int) -> dict[str, Any]:
-    known = load(()).known
+    known = load_languages(()).known
     history = History(repo)
     chosen = choose(history, Request(repo, cases=wanted), Sources(known))
     with laid_out(Scenery(history, chosen.base, None, known), _opened, SETTINGS, lambda _: None) as stage:

@@ -11,7 +11,7 @@ from msgspec import structs
 from msgspec.structs import replace
 
 from clew.index.rules import refuse_foreign
-from clew.index.tree import Tree
+from clew.index.working_tree import WorkingTree
 from clew.model.errors import ClewError, Unavailable
 from clew.model.run import Mode, Progress, RunReport, unheard
 from clew.model.search import Coverage, Freshness, Query, Results
@@ -149,8 +149,8 @@ class Engine:
         from clew.index import pipeline  # parsers are heavy, and most processes only ask
 
         self.be_writable()
-        request = pipeline.Request(mode, author or Author(), patience, transaction)
-        done = pipeline.index(self.db, self._tree, request, report, now, new_id)
+        request = pipeline.IndexRequest(mode, author or Author(), patience, transaction)
+        done = pipeline.run_index(self.db, self._tree, request, report, now, new_id)
         self._settle_claims()
         return done
 
@@ -260,8 +260,8 @@ class Engine:
         return Refresher(self.db, self._tree, self.runs if self.writable else None, now, new_id)
 
     @property
-    def _tree(self) -> Tree:
-        return Tree(self.place.root, self.config, self.where, self.place.snapshots)
+    def _tree(self) -> WorkingTree:
+        return WorkingTree(self.place.root, self.config, self.where, self.place.snapshots)
 
     @cached_property
     def _corpora(self) -> "Corpora":

@@ -37,7 +37,7 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         if name.partition(".")[0].startswith("clew_"):
             del sys.modules[name]
     sys.path[:] = path
-    plugins.load.cache_clear()
+    plugins.load_languages.cache_clear()
     plugins.warnings.cache_clear()
 
 

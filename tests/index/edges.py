@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping
 
+from clew.index.extract.mentions import mentions
 from clew.index.facts import Facts
-from clew.index.gathering.mentions import mentions
-from clew.index.languages import language_of, parsed
-from clew.index.linking import Linker
+from clew.index.languages import language_named, language_of
+from clew.index.linker import Linker
 from clew.index.syntax.parse import outline
-from clew.index.syntax.units import arrange
+from clew.index.syntax.units import nest_definitions
 from clew.model.words import EdgeKind
 from clew.store.links import Shown
 from tests.index.worlds import facts_of, tree_of
@@ -36,8 +36,8 @@ def leads(kind: EdgeKind, sources: Mapping[str, str], path: str) -> list[str]:
 
 
 def _facts(path: str, text: str) -> Facts:
-    language, source = parsed(language_of(path)), text.encode()
-    units = arrange(outline(language, source)) if language else []
+    language, source = language_named(language_of(path)), text.encode()
+    units = nest_definitions(outline(language, source)) if language else []
     told = mentions(language_of(path), units, source)
     facts = facts_of(path, text)
     return Facts(**{**{name: getattr(facts, name) for name in facts.__struct_fields__}, "mentions": told})

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.index.disk.scan import Decision, explain, scan
+from clew.index.disk.scan import PathDecision, explain_path, scan
 from clew.model.errors import Denied, InvalidInput, NotFound
 from clew.runtime.settings import Indexing, Watcher
 
@@ -19,8 +19,8 @@ def grow(root: Path, *paths: str) -> None:
         (root / path).write_text("text\n", "utf-8")
 
 
-def explained(root: Path, path: str, indexing: Indexing = DEFAULT) -> Decision:
-    return explain(root, path, Watcher(), indexing)
+def explained(root: Path, path: str, indexing: Indexing = DEFAULT) -> PathDecision:
+    return explain_path(root, path, Watcher(), indexing)
 
 
 def outcome(root: Path, indexing: Indexing) -> dict[str, str]:
@@ -161,7 +161,7 @@ def test_a_link_out_of_the_watched_paths_is_an_escape(tmp_path: Path) -> None:
     grow(tmp_path, "src/a.py", "other/b.py")
     (tmp_path / "src" / "b.py").symlink_to("../other/b.py")
 
-    decision = explain(tmp_path, "src/b.py", Watcher(watch_paths=("src",)), FOLLOWING)
+    decision = explain_path(tmp_path, "src/b.py", Watcher(watch_paths=("src",)), FOLLOWING)
 
     assert decision.reason == "symlink_escape"
 

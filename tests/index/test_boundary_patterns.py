@@ -92,7 +92,7 @@ def test_a_byte_order_mark_is_no_part_of_the_first_pattern(tmp_path: Path) -> No
     patterns = ignore.load(tmp_path / ".gitignore", ".gitignore")
 
     assert patterns is not None
-    assert patterns.match("a.log") == ignore.Match(True, "*.log")
+    assert patterns.match("a.log") == ignore.PatternMatch(True, "*.log")
 
 
 def test_a_file_that_is_not_there_has_no_patterns(tmp_path: Path) -> None:

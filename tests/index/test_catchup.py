@@ -13,9 +13,9 @@ import pytest
 from clew.engine import Engine, new_id, now
 from clew.graph.view import graph_hash
 from clew.index.catchup import MOST_BEGINNINGS, CatchUp
-from clew.index.linkage import Ahead, Linkage
-from clew.index.tree import Tree
-from clew.index.turn import Turn
+from clew.index.index_lease import IndexLease
+from clew.index.link_stage import LinkedAhead, LinkStage
+from clew.index.working_tree import WorkingTree
 from clew.model.search import Query
 from clew.store.files import Content
 from clew.store.leases import LINKING
@@ -46,12 +46,12 @@ def shop(repository: Repository, backend: str) -> Repository:
 @contextmanager
 def nobody_catches_up(engine: Engine) -> Iterator[None]:
     """Whoever would is told that somebody does."""
-    with Turn(engine.db, engine.where, "1 on a host elsewhere", now, LINKING).taken(0):
+    with IndexLease(engine.db, engine.where, "1 on a host elsewhere", now, LINKING).hold(0):
         yield
 
 
-def tree_of(engine: Engine) -> Tree:
-    return Tree(engine.place.root, engine.config, engine.where, engine.place.snapshots)
+def tree_of(engine: Engine) -> WorkingTree:
+    return WorkingTree(engine.place.root, engine.config, engine.where, engine.place.snapshots)
 
 
 def fresh_hash(root: Path, folder: Path) -> str:
@@ -164,14 +164,14 @@ def test_what_was_found_about_another_state_is_not_stored(
 ) -> None:
     """Somebody edits while all files are linked: it begins again; and if that never ends, keeps them waiting once."""
     shop.write("pay/card.py", "class Card:\n    def debit(self):\n        return 1\n")
-    looked = Linkage.ahead
+    looked = LinkStage.link_ahead
     with Engine.open(shop.root) as engine, Engine.open(shop.root) as other:
         refreshed(engine)
         beginnings = []
 
         def edited(
-            linkage: Linkage, contents: list[Content], goes_on: Callable[[], bool], *, unless_alike: bool
-        ) -> Ahead | None:
+            linkage: LinkStage, contents: list[Content], goes_on: Callable[[], bool], *, unless_alike: bool
+        ) -> LinkedAhead | None:
             found = looked(linkage, contents, goes_on, unless_alike=unless_alike)
             beginnings.append(found)
             if len(beginnings) <= in_vain:
@@ -179,7 +179,7 @@ def test_what_was_found_about_another_state_is_not_stored(
                 other.refresh()
             return found
 
-        monkeypatch.setattr(Linkage, "ahead", edited)
+        monkeypatch.setattr(LinkStage, "link_ahead", edited)
         CatchUp(engine.db, tree_of(engine), now, new_id).run(0)
 
         assert len(beginnings) == in_vain + 1

@@ -2,7 +2,7 @@
 
 import pytest
 
-from clew.index.syntax.declarators import declared
+from clew.index.syntax.declarators import parse_declarator
 
 
 @pytest.mark.parametrize(
@@ -31,6 +31,6 @@ from clew.index.syntax.declarators import declared
     ],
 )
 def test_a_declarator_has_a_name(text: str, path: str, takes: bool) -> None:
-    found = declared(text)
+    found = parse_declarator(text)
 
     assert ("::".join(found.path), found.takes) == (path, takes)

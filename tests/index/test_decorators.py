@@ -3,9 +3,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.index.gathering import decorators
-from clew.index.gathering.decorators import decorators_of
-from clew.index.languages import parsed
+from clew.index.extract import decorators
+from clew.index.extract.decorators import decorators_of
+from clew.index.languages import language_named
 from clew.index.syntax import units
 from clew.index.syntax.parse import outline
 from clew.model.code import Layout, Span, Symbol
@@ -16,10 +16,10 @@ texts = st.text(st.sampled_from("@def f(x): class\n\t\"'#=.é東\r0"), max_size=
 
 
 def decorated(source: str, language: str = "python") -> dict[str, tuple[str, ...]]:
-    known = parsed(language)
+    known = language_named(language)
     assert known is not None
     seen = outline(known, source.encode())
-    return decorators_of(units.arrange(seen), seen.marks)
+    return decorators_of(units.nest_definitions(seen), seen.marks)
 
 
 def test_a_decorator_belongs_to_the_innermost_definition() -> None:
@@ -45,9 +45,9 @@ def test_what_is_written_on_a_parameter_or_in_a_body_is_not_the_functions() -> N
 
 @given(texts)
 def test_any_text_gives_decorators_of_definitions_that_are_there(source: str) -> None:
-    known = parsed("python")
+    known = language_named("python")
     assert known is not None
-    scopes = {unit.scope for unit in units.arrange(outline(known, source.encode()))}
+    scopes = {unit.scope for unit in units.nest_definitions(outline(known, source.encode()))}
 
     assert set(decorated(source)) <= scopes
 

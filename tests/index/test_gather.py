@@ -1,6 +1,6 @@
 """What files say of their own names and calls, where it does not show in where the calls lead."""
 
-from clew.index.languages import language_of, parsed
+from clew.index.languages import language_named, language_of
 from clew.index.syntax import units
 from clew.index.syntax.parse import outline
 from tests.index.worlds import facts_of
@@ -14,9 +14,9 @@ def test_each_of_several_declarators_has_its_own_calls() -> None:
 
 def test_each_of_several_declarators_has_its_own_text() -> None:
     source = b"// Of a.\nexport const a = () => 1,\n  // Of b.\n  b = () => 2;\n"
-    language = parsed(language_of("a.ts"))
+    language = language_named(language_of("a.ts"))
     assert language is not None
-    found = [unit.definition for unit in units.arrange(outline(language, source))]
+    found = [unit.definition for unit in units.nest_definitions(outline(language, source))]
 
     texts = [source[one.start : one.end].decode() for one in found]
     assert texts == ["// Of a.\nexport const a = () => 1", "// Of b.\n  b = () => 2"]

@@ -41,14 +41,14 @@ def commit(root: Path, *paths: str) -> None:
 def test_tracked_paths_are_relative_to_the_root(root: Path) -> None:
     commit(root, "a.py", "pkg/b c.py", "pkg/größe.py")
 
-    assert git.tracked(root) == frozenset({"a.py", "pkg/b c.py", "pkg/größe.py"})
-    assert git.tracked(root / "pkg") == frozenset({"b c.py", "größe.py"})
+    assert git.tracked_paths(root) == frozenset({"a.py", "pkg/b c.py", "pkg/größe.py"})
+    assert git.tracked_paths(root / "pkg") == frozenset({"b c.py", "größe.py"})
 
 
 def test_outside_of_a_repository_nothing_is_known(tmp_path: Path) -> None:
-    assert git.tracked(tmp_path) is None
+    assert git.tracked_paths(tmp_path) is None
     assert git.head(tmp_path) is None
-    assert git.dirty(tmp_path) is None
+    assert git.dirty_paths(tmp_path) is None
     assert git.excludes(tmp_path) is None
 
 
@@ -56,7 +56,7 @@ def test_without_git_nothing_is_known(root: Path, monkeypatch: pytest.MonkeyPatc
     commit(root, "a.py")
     monkeypatch.setenv("PATH", os.devnull)
 
-    assert git.tracked(root) is None
+    assert git.tracked_paths(root) is None
     assert git.head(root) is None
 
 
@@ -64,15 +64,15 @@ def test_a_repository_without_commits_has_no_head(root: Path) -> None:
     (root / "a.py").touch()
 
     assert git.head(root) is None
-    assert git.tracked(root) == frozenset()
-    assert git.dirty(root) == frozenset({"a.py"})
+    assert git.tracked_paths(root) == frozenset()
+    assert git.dirty_paths(root) == frozenset({"a.py"})
 
 
 def test_the_head_has_its_committers_time(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GIT_COMMITTER_DATE", "2024-02-29T12:00:00+0200")
     commit(root, "a.py")
 
-    assert git.head(root) == git.Commit(run(root, "rev-parse", "HEAD"), 1_709_200_800_000_000)
+    assert git.head(root) == git.HeadCommit(run(root, "rev-parse", "HEAD"), 1_709_200_800_000_000)
 
 
 def test_dirty_names_every_kind_of_change(root: Path) -> None:
@@ -85,7 +85,7 @@ def test_dirty_names_every_kind_of_change(root: Path) -> None:
     (root / "fresh").mkdir()
     (root / "fresh" / "ü.py").touch()
 
-    assert git.dirty(root) == frozenset(
+    assert git.dirty_paths(root) == frozenset(
         ("changed.py", "deleted.py", "old name.py", "new name.py", "staged.py", "fresh/ü.py"),
     )
 
@@ -95,7 +95,7 @@ def test_dirty_below_a_subdirectory_leaves_out_the_rest(root: Path) -> None:
     for path in ("a.py", "pkg/sub/b.py", "pkg/sub/c.py"):
         (root / path).write_text("new", "utf-8")
 
-    assert git.dirty(root / "pkg" / "sub") == frozenset({"b.py", "c.py"})
+    assert git.dirty_paths(root / "pkg" / "sub") == frozenset({"b.py", "c.py"})
 
 
 def test_a_hooks_environment_does_not_lead_elsewhere(
@@ -107,13 +107,13 @@ def test_a_hooks_environment_does_not_lead_elsewhere(
     monkeypatch.setenv("GIT_DIR", str(other / ".git"))
     monkeypatch.setenv("GIT_INDEX_FILE", str(other / ".git" / "index"))
 
-    assert git.tracked(root) == frozenset({"a.py"})
+    assert git.tracked_paths(root) == frozenset({"a.py"})
 
 
 def test_a_slow_git_is_given_up(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(git, "TIMEOUT_S", 0.0)
 
-    assert git.tracked(root) is None
+    assert git.tracked_paths(root) is None
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the program is a shell script")
@@ -124,7 +124,7 @@ def test_no_program_of_the_repository_is_run(root: Path) -> None:
     spy.chmod(0o755)
     run(root, "config", "core.fsmonitor", str(spy))
 
-    git.tracked(root)
-    git.dirty(root)
+    git.tracked_paths(root)
+    git.dirty_paths(root)
 
     assert not (root / "was-here").exists()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from clew.index.languages import parsed
+from clew.index.languages import language_named
 from clew.index.syntax.parse import Outline, outline
 
 MISREAD = [
@@ -36,7 +36,7 @@ BROKEN = [
 
 
 def seen_in(source: str) -> Outline:
-    known = parsed("kotlin")
+    known = language_named("kotlin")
     assert known is not None
     return outline(known, source.encode())
 

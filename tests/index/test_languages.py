@@ -10,29 +10,29 @@ from pathlib import Path
 import pytest
 
 from clew.index.facts import (
-    Asked,
     Attr,
-    Box,
-    Called,
+    Call,
+    CallFact,
+    CallResult,
+    Container,
     Def,
     Facts,
-    Free,
-    Item,
-    Made,
-    Name,
-    Narrowed,
+    ImportedName,
+    NarrowedValue,
     Param,
-    Ref,
-    Result,
+    ScopedName,
+    Subscript,
     Super,
-    Target,
     This,
+    TypeArgumentCall,
+    UnboundName,
     Value,
+    WrappedType,
 )
-from clew.index.languages import LANGUAGES, grammar, language_in, language_of, parsed, query_text
+from clew.index.facts_cache import unpack_facts
+from clew.index.file_reader import FileReader, FileToRead
+from clew.index.languages import LANGUAGES, grammar, language_in, language_named, language_of, query_text
 from clew.index.languages.language import Language
-from clew.index.read import Reader, Wanted
-from clew.index.shelf import opened
 from clew.index.syntax.parse import outline
 from clew.model.code import Chunk, Layout, Reading, Symbol, unnumbered
 from clew.runtime.settings import ChunkRules, Config
@@ -75,7 +75,7 @@ def test_every_unit_is_whole(case: Path, tmp_path: Path) -> None:
 def test_every_word_of_a_file_is_in_some_chunk(case: Path, tmp_path: Path) -> None:
     source = case.read_text("utf-8").partition(LINE)[0].encode()
     layout = unpack(read(tmp_path / case.stem, source).layout, Layout)
-    known = parsed(language_of(case.stem))
+    known = language_named(language_of(case.stem))
 
     covered = bytearray((outline(known, source).readable if known else b"") or source)
     for chunk in layout.chunks:
@@ -86,7 +86,7 @@ def test_every_word_of_a_file_is_in_some_chunk(case: Path, tmp_path: Path) -> No
 @pytest.mark.parametrize("language", LANGUAGES, ids=lambda language: language.name)
 def test_every_language_has_its_grammar_and_query(language: Language) -> None:
     assert language.splitter or (grammar(language).abi_version and query_text(language))
-    assert parsed(language.name) is language
+    assert language_named(language.name) is language
 
 
 @pytest.mark.parametrize(
@@ -131,7 +131,7 @@ def read(file: Path, source: bytes) -> Reading:
     config = Config()
     if file.name.startswith("long."):
         config = Config(chunking=config.chunking.having(language_of(file.name), ChunkRules(SMALL_LIMIT)))
-    reading = Reader(file.parent, config).read(Wanted(file.name, b""))
+    reading = FileReader(file.parent, config).read_file(FileToRead(file.name, b""))
     assert isinstance(reading, Reading)
     return reading
 
@@ -144,7 +144,7 @@ def told(reading: Reading) -> Iterator[str]:
     for number, chunk in enumerate(layout.chunks):
         yield f"chunk {number} {_chunk(chunk)}"
         yield from (f"  passage {p.first}-{p.last} [{p.start}:{p.end}]" for p in chunk.passages)
-    yield from told_facts(opened(reading.facts))
+    yield from told_facts(unpack_facts(reading.facts))
     yield from (f"problem {problem}" for problem in reading.problems)
 
 
@@ -183,7 +183,7 @@ def _values_of(facts: Facts) -> str:
     return " ".join(written(*values) for values in every)
 
 
-def _called(call: Called) -> str:
+def _called(call: CallFact) -> str:
     given = [written(*values) for values in call.args]
     given += [f"{name}={written(*values)}" for name, values in call.keywords.items()]
     passing = f" ({', '.join(given)})" if given else ""
@@ -200,33 +200,33 @@ def _value(value: Value) -> str:
     match value:
         case Def(scope):
             return scope
-        case Name(scope, name):
+        case ScopedName(scope, name):
             return f"{scope or '-'}:{name}"
-        case Free(name):
+        case UnboundName(name):
             return f"?{name}"
-        case Ref(module, name):
+        case ImportedName(module, name):
             return f"<{module}>{f'.{name}' if name else ''}"
         case Attr(of, name):
             return f"{_value(of)}.{name}"
-        case Made(by):
+        case Call(by):
             return f"{_value(by)}()"
-        case Item(of, key):
+        case Subscript(of, key):
             return f"{_value(of)}[{key}]"
         case This(scope):
             return f"this({scope})"
         case Super(scope):
             return f"super({scope})"
-        case Box(scope):
+        case Container(scope):
             return f"box({scope})"
         case Param(scope, name):
             return f"param({scope}, {name})"
-        case Target(of, given):
+        case WrappedType(of, given):
             return f"target({_value(of)}, {_value(given)})"
-        case Result(call):
+        case CallResult(call):
             return f"result({call})"
-        case Narrowed(of, to):
+        case NarrowedValue(of, to):
             return f"narrowed({_value(of)}, {written(*to)})"
-        case Asked(of, kind):
+        case TypeArgumentCall(of, kind):
             return f"{_value(of)}<{_value(kind)}>"
 
 
@@ -238,6 +238,7 @@ def _symbol(symbol: Symbol) -> str:
         " ".join(f"@{decorator}" for decorator in symbol.decorators),
         symbol.signature,
         symbol.doc,
+        ", ".join(f"again {span.first}-{span.last}" for span in symbol.reassigned),
     ]
     return " | ".join(filter(None, parts))
 

@@ -2,12 +2,12 @@
 
 import pytest
 
-from clew.index.link import imports_to_edges
-from clew.index.modules import World
+from clew.index.import_edges import import_edges
+from clew.index.modules import SourceTree
 from clew.model.code import Import
 from clew.model.words import EdgeKind, EvidenceKind
 
-WORLD = World.of({
+WORLD = SourceTree.of({
     "app/__init__.py", "app/cards.py", "app/pay/__init__.py", "app/pay/gate.py", "app/types.pyi",
     "src/lib/__init__.py", "src/lib/deep.py", "tests/test_app.py", "setup.py",
     "web/index.ts", "web/gate.ts", "web/view.tsx", "web/old.js", "web/parts/index.js", "web/decl.d.ts",
@@ -15,7 +15,7 @@ WORLD = World.of({
 
 
 def targets(path: str, module: str, *names: str, language: str = "python") -> list[str]:
-    edges = imports_to_edges(path, language, (Import(module, names, 3),), WORLD)
+    edges = import_edges(path, language, (Import(module, names, 3),), WORLD)
     return sorted(edge.target for edge in edges)
 
 
@@ -66,6 +66,6 @@ def test_a_language_without_rules_has_no_edges() -> None:
 
 
 def test_an_edge_shows_its_evidence() -> None:
-    (edge,) = imports_to_edges("setup.py", "python", (Import("app", (), 3), Import("app", (), 3)), WORLD)
+    (edge,) = import_edges("setup.py", "python", (Import("app", (), 3), Import("app", (), 3)), WORLD)
 
     assert (edge.scope, edge.kind, edge.line, edge.evidence) == ("", EdgeKind.IMPORTS, 3, EvidenceKind.IMPORT)

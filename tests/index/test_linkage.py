@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from clew.index.faces import Faces
-from clew.index.read import Reader, Wanted
+from clew.index.export_diff import ExportDiff
+from clew.index.file_reader import FileReader, FileToRead
 from clew.model.code import Reading
 from clew.runtime.settings import Config
 
@@ -14,7 +14,7 @@ BEFORE = "def charge(card):\n    return card.pay()\n"
 
 def facts(root: Path, text: str) -> bytes:
     (root / "a.py").write_text(text)
-    reading = Reader(root, Config()).read(Wanted("a.py", b""))
+    reading = FileReader(root, Config()).read_file(FileToRead("a.py", b""))
     assert isinstance(reading, Reading)
     return reading.facts
 
@@ -31,6 +31,6 @@ def facts(root: Path, text: str) -> bytes:
 def test_others_depend_on_what_a_file_offers_not_on_what_it_does(
     tmp_path: Path, after: str, otherwise: bool, shown: bool
 ) -> None:
-    faces = Faces(closely=False)
+    faces = ExportDiff(by_scope=False)
     faces.compare("a.py", [facts(tmp_path, BEFORE)], facts(tmp_path, after))
     assert (faces.changed, faces.shown) == (otherwise, shown)

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.index.languages import parsed
-from clew.index.syntax.mending import MOST_READ, unreadable
+from clew.index.languages import language_named
+from clew.index.syntax.error_recovery import MOST_READ, unreadable
 from clew.index.syntax.parse import Outline, outline
-from clew.index.syntax.ranges import blanked
+from clew.index.syntax.ranges import blank_ranges
 
 # In each, `broken` cannot be read, and hid what follows it or swallowed it.
 BROKEN = {
@@ -28,7 +28,7 @@ BROKEN = {
 
 
 def seen_in(language: str, source: str) -> Outline:
-    known = parsed(language)
+    known = language_named(language)
     assert known is not None
     return outline(known, source.encode())
 
@@ -75,7 +75,7 @@ def test_every_place_stays_where_it_is(text: str, refused: str) -> None:
     source = text.encode()
     lost = unreadable(source, lambda part: bool(refused) and refused.encode() not in part)
 
-    assert len(blanked(source, lost)) == len(source)
+    assert len(blank_ranges(source, lost)) == len(source)
     assert all(before[1] <= after[0] for before, after in pairwise(lost))
 
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from clew.index.modules import World, files_of
+from clew.index.modules import SourceTree, files_of
 from clew.index.modules.c import sources_of
 
-WORLD = World.of({
+WORLD = SourceTree.of({
     "src/main.c", "src/card.c", "src/card.h", "src/net/gate.c", "src/net/gate.h", "include/pay/money.h",
     "include/pay/detail/round.hpp", "lib/zip/include/zip.h", "lib/zip/zip.c", "lib/one/util.h", "lib/two/util.h",
     "compat/time.h", "deps/lua/lua.h", "deps/lua/src/lua.c",

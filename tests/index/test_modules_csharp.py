@@ -2,7 +2,7 @@
 
 import pytest
 
-from clew.index.modules import World, files_of
+from clew.index.modules import SourceTree, files_of
 
 PACKAGES = [
     ("csharp", "Pay", "src/Card.cs"),
@@ -10,7 +10,7 @@ PACKAGES = [
     ("csharp", "Pay", "src/Types.cs"),
     ("csharp", "Pay.Web", "src/web/Routes.cs"),
 ]
-WORLD = World.of([path for _, _, path in PACKAGES], PACKAGES)
+WORLD = SourceTree.of([path for _, _, path in PACKAGES], PACKAGES)
 ALL = ["src/Card.Charging.cs", "src/Card.cs", "src/Types.cs"]
 
 

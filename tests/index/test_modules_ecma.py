@@ -3,9 +3,9 @@
 import pytest
 
 from clew.index.modules.ecma import files_of
-from clew.index.modules.world import World
+from clew.index.modules.source_tree import SourceTree
 
-WORLD = World.of(
+WORLD = SourceTree.of(
     {
         "web/app.ts", "web/view.tsx", "web/old.js", "web/types.d.ts", "web/parts/index.ts", "web/esm.mts",
         "web/page.vue", "web/data.json", "web/src/deep/tool.ts", "web/src/lib/log.ts", "web/shared/log.ts",
@@ -84,12 +84,12 @@ def test_what_is_built_is_not_made_from_the_file_that_names_it() -> None:
 
 
 def test_configurations_that_stand_on_each_other_come_to_an_end() -> None:
-    world = World.of({"a.ts"}, settings={"tsconfig.json": {"extends": "./tsconfig.json", "baseUrl": "."}})
+    world = SourceTree.of({"a.ts"}, settings={"tsconfig.json": {"extends": "./tsconfig.json", "baseUrl": "."}})
 
     assert files_of(world, "a.ts", "none") == []
 
 
-CALLED_LIKE = World.of(
+CALLED_LIKE = SourceTree.of(
     {
         "package.json", "src/Card.js", "src/Bank.react.js", "src/pay/Purse.js", "src/__mocks__/Purse.js",
         "src/a/Gate.js", "src/b/Gate.js", "src/react.js", "spec/CardSpec.js",

@@ -2,7 +2,7 @@
 
 import pytest
 
-from clew.index.modules import World, files_of
+from clew.index.modules import SourceTree, files_of
 from clew.index.settings_files import settings_of
 
 GO_MOD = """
@@ -19,7 +19,7 @@ replace (
 )
 """
 
-WORLD = World.of(
+WORLD = SourceTree.of(
     {
         "shop/go.mod", "shop/main.go", "shop/main_test.go", "shop/pay/card.go", "shop/pay/gate.go",
         "shop/pay/card_test.go", "shop/pay/export_test.go", "shop/pay/README.md", "shop/vendor/example.org/lib/lib.go",

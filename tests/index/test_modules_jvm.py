@@ -2,7 +2,7 @@
 
 import pytest
 
-from clew.index.modules import World, files_of
+from clew.index.modules import SourceTree, files_of
 
 PACKAGES = [
     ("java", "pay", "core/src/main/java/pay/Card.java"),
@@ -12,7 +12,7 @@ PACKAGES = [
     ("scala", "pay.deep", "deep/src/pay/deep/package.scala"),
     ("scala", "pay.deep.log", "deep/src/pay/deep/log/Log.scala"),
 ]
-WORLD = World.of([path for _, _, path in PACKAGES], PACKAGES)
+WORLD = SourceTree.of([path for _, _, path in PACKAGES], PACKAGES)
 
 
 @pytest.mark.parametrize(
@@ -55,6 +55,6 @@ def test_scala_looks_in_the_packages_around() -> None:
     ],
 )
 def test_without_packages_places_tell(module: str, expected: list[str]) -> None:
-    world = World.of(path for language, _, path in PACKAGES if language == "java")
+    world = SourceTree.of(path for language, _, path in PACKAGES if language == "java")
 
     assert files_of(world, "java", "core/src/test/java/pay/CardTest.java", module) == expected

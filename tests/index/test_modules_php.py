@@ -2,13 +2,13 @@
 
 import pytest
 
-from clew.index.modules import World, files_of
+from clew.index.modules import SourceTree, files_of
 
 PATHS = {
     "src/Card.php": "Pay", "src/Gate.php": "Pay", "src/functions.php": "Pay", "src/Net/Http.php": "Pay\\Net",
     "src/Net/Ftp.php": "Pay\\Net", "lib/boot.php": "", "index.php": "",
 }  # fmt: skip
-WORLD = World.of(PATHS, [("php", package, path) for path, package in PATHS.items()])
+WORLD = SourceTree.of(PATHS, [("php", package, path) for path, package in PATHS.items()])
 
 
 @pytest.mark.parametrize(

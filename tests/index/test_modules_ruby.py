@@ -3,9 +3,9 @@
 import pytest
 
 from clew.index.modules import bash, ruby
-from clew.index.modules.world import World
+from clew.index.modules.source_tree import SourceTree
 
-WORLD = World.of({
+WORLD = SourceTree.of({
     "lib/pay.rb", "lib/pay/card.rb", "app/models/user.rb", "test/helper.rb", "test/card_test.rb", "gems/log/lib/log.rb",
     "gems/log/lib/log/line.rb", "bin/run.sh", "lib/common.sh", "bin/parts/one.sh",
 })  # fmt: skip

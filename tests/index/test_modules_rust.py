@@ -2,8 +2,8 @@
 
 import pytest
 
-from clew.index.link import imports_to_edges
-from clew.index.modules import World, files_of
+from clew.index.import_edges import import_edges
+from clew.index.modules import SourceTree, files_of
 from clew.index.settings_files import settings_of
 from clew.model.code import Import
 
@@ -26,7 +26,7 @@ io = { package = "shop-io", path = "../io" }
 odd-name = { path = "../odd" }
 """
 
-WORLD = World.of(
+WORLD = SourceTree.of(
     {
         "Cargo.toml", "core/Cargo.toml", "core/src/core.rs", "core/src/pay.rs", "core/src/pay/card.rs",
         "core/src/gate/mod.rs", "core/src/gate/http.rs", "core/till/start.rs", "core/till/keys.rs",
@@ -93,7 +93,7 @@ def test_a_path_leads_to_the_file_of_its_module(path: str, module: str, expected
     ],
 )
 def test_a_name_that_is_taken_may_be_a_module(one: Import, expected: list[str]) -> None:
-    edges = imports_to_edges("core/src/pay/card.rs", "rust", (one,), WORLD)
+    edges = import_edges("core/src/pay/card.rs", "rust", (one,), WORLD)
 
     assert sorted(edge.target for edge in edges) == expected
 
@@ -116,7 +116,7 @@ def test_a_package_says_its_name_its_roots_and_what_it_calls_others() -> None:
 def test_files_beside_the_only_root_of_tests_are_its_modules(is_alone: bool, expected: str) -> None:
     text = f'[package]\nautotests = {"false" if is_alone else "true"}\n[[test]]\npath = "tests/lib.rs"\n'
     paths = {"Cargo.toml", "src/lib.rs", "tests/lib.rs", "tests/one.rs"}
-    world = World.of(paths, settings={"Cargo.toml": settings_of("Cargo.toml", text)})
+    world = SourceTree.of(paths, settings={"Cargo.toml": settings_of("Cargo.toml", text)})
 
     assert files_of(world, "rust", "tests/one.rs", "crate") == [expected]
 

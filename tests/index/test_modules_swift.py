@@ -2,9 +2,9 @@
 
 import pytest
 
-from clew.index.modules import World, files_of
+from clew.index.modules import SourceTree, files_of
 
-WORLD = World.of({
+WORLD = SourceTree.of({
     "Package.swift", "Sources/Pay/Card.swift", "Sources/Pay/Net/Gate.swift", "Sources/Pay/notes.md",
     "Sources/Money/Money.swift", "Tests/PayTests/CardTests.swift", "App/View.swift", "App/Deep/Model.swift",
 })  # fmt: skip
@@ -29,7 +29,7 @@ def test_a_module_is_the_files_of_its_folder(path: str, module: str, expected: l
 
 
 def test_the_only_source_folder_is_a_module_of_its_own() -> None:
-    world = World.of({"Source/Core/Session.swift", "Source/AF.swift", "Tests/SessionTests.swift"})
+    world = SourceTree.of({"Source/Core/Session.swift", "Source/AF.swift", "Tests/SessionTests.swift"})
 
     assert files_of(world, "swift", "Source/AF.swift", "") == ["Source/AF.swift", "Source/Core/Session.swift"]
 
@@ -37,7 +37,7 @@ def test_the_only_source_folder_is_a_module_of_its_own() -> None:
 def test_a_package_says_where_its_targets_lie() -> None:
     said = {"target Pay": "Sources", "target PayTests": "Tests", "target Web": "./Web/Code"}
     files = {"Sources/Card.swift", "Sources/Net/Gate.swift", "Tests/CardTests.swift", "Web/Code/Page.swift"}
-    world = World.of(files, settings={"Package.swift": said})
+    world = SourceTree.of(files, settings={"Package.swift": said})
     pay = ["Sources/Card.swift", "Sources/Net/Gate.swift"]
 
     assert files_of(world, "swift", "Sources/Card.swift", "") == pay
@@ -47,6 +47,6 @@ def test_a_package_says_where_its_targets_lie() -> None:
 
 
 def test_a_target_may_be_called_like_the_folder_of_its_package() -> None:
-    world = World.of({"Packages/Pay/Package.swift", "Packages/Pay/Sources/Pay/Card.swift", "App/View.swift"})
+    world = SourceTree.of({"Packages/Pay/Package.swift", "Packages/Pay/Sources/Pay/Card.swift", "App/View.swift"})
 
     assert files_of(world, "swift", "App/View.swift", "Pay") == ["Packages/Pay/Sources/Pay/Card.swift"]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.index.languages import LANGUAGES, parsed
+from clew.index.languages import LANGUAGES, language_named
 from clew.index.languages.language import Language
 from clew.index.syntax.parse import Outline, outline
 
@@ -99,7 +99,7 @@ REWRITING = [one for one in LANGUAGES if one.readable]
 
 
 def seen_in(language: str, source: str) -> Outline:
-    known = parsed(language)
+    known = language_named(language)
     assert known is not None
     return outline(known, source.encode())
 
@@ -114,7 +114,7 @@ def test_it_is_read_without_a_problem(language: str, source: str) -> None:
 
 @pytest.mark.parametrize(("language", "source"), SOURCES)
 def test_places_and_words_stay_as_they_are(language: str, source: str) -> None:
-    known = parsed(language)
+    known = language_named(language)
     assert known is not None and known.readable
     for text in known.readable(source.encode()):
         assert len(text) == len(source)

@@ -4,17 +4,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.index.languages import LANGUAGES, parsed
+from clew.index.languages import LANGUAGES, language_named
 from clew.index.languages.language import Language
 from clew.index.syntax.chains import LONGEST
-from clew.index.syntax.lines import Lines
+from clew.index.syntax.lines import LineIndex
 from clew.index.syntax.parse import MOST_ERRORS, Outline, doc_text, outline
 
 every_language = pytest.mark.parametrize("language", LANGUAGES, ids=lambda language: language.name)
 
 
 def parse(name: str, source: str) -> Outline:
-    language = parsed(name)
+    language = language_named(name)
     assert language is not None
     return outline(language, source.encode())
 
@@ -132,13 +132,13 @@ def test_a_name_that_begins_with_an_underscore_is_not_exported() -> None:
 
 @given(st.lists(st.sampled_from([b"a", b"\n", b"\r\n", "é".encode()]), max_size=20).map(b"".join))
 def test_a_line_is_one_more_than_the_newlines_before(source: bytes) -> None:
-    lines = Lines(source)
+    lines = LineIndex(source)
 
     assert [lines.at(i) for i in range(len(source))] == [source.count(b"\n", 0, i) + 1 for i in range(len(source))]
 
 
 def test_underlined_headings_open_sections_too() -> None:
-    markdown = parsed("markdown")
+    markdown = language_named("markdown")
     assert markdown is not None
     source = b"Title\n=====\nintro\n\nSecond\n------\nmore\n\n# Third\nlast\n"
 
@@ -148,7 +148,7 @@ def test_underlined_headings_open_sections_too() -> None:
 
 
 def test_a_comment_above_an_assigned_function_documents_it() -> None:
-    javascript = parsed("javascript")
+    javascript = language_named("javascript")
     assert javascript is not None
     source = b"/** Sends. */\nres.send = function (body) {};\nconst o = {\n  get: () => 1,\n};\n"
 
@@ -173,7 +173,7 @@ def test_a_comment_above_the_first_thing_in_a_body_documents_it_in_ruby() -> Non
 
 @pytest.mark.parametrize("name", ["javascript", "typescript", "tsx"])
 def test_a_default_export_without_a_name_is_called_default(name: str) -> None:
-    language = parsed(name)
+    language = language_named(name)
     assert language is not None
     source = b"class A {\n  run = () => 1;\n}\nexport default function () {\n  return 2;\n}\n"
 

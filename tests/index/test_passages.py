@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clew.index.languages import parsed
+from clew.index.languages import language_named
 from clew.index.syntax import units
 from clew.index.syntax.parse import outline
-from clew.index.syntax.units import Piece
+from clew.index.syntax.units import ChunkPiece
 from clew.model.words import Kind
 from clew.text.tokens import CHARACTERS_PER_TOKEN
 
@@ -27,17 +27,17 @@ statements = st.sampled_from(
 bodies = st.lists(statements, min_size=1, max_size=30).map("\n".join)
 
 
-def pieces(source: str, language: str = "python", limit: int = LIMIT) -> dict[str, Piece]:
+def pieces(source: str, language: str = "python", limit: int = LIMIT) -> dict[str, ChunkPiece]:
     """By scope; what has none, by its number."""
-    known = parsed(language)
+    known = language_named(language)
     assert known is not None
     encoded = source.encode()
     seen = outline(known, encoded)
-    found = units.pieces(units.arrange(seen), seen, encoded, limit, Kind.MODULE)
+    found = units.pieces(units.nest_definitions(seen), seen, encoded, limit, Kind.MODULE)
     return {piece.chunk.scope or str(i): piece for i, piece in enumerate(found)}
 
 
-def shown(source: str, piece: Piece) -> list[str]:
+def shown(source: str, piece: ChunkPiece) -> list[str]:
     return [source.encode()[p.start : p.end].decode() for p in piece.chunk.passages]
 
 

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from clew.engine import Engine
 from clew.index.history.cochange import MOST_FILES
-from clew.index.history.past import Past
+from clew.index.history.commit_history import CommitHistory
 from clew.runtime.settings import Config, GitHistory, Providers
 from clew.store.commits import Commits
 from tests.conftest import DAY, DAY_1, DAY_2, DAY_3, Repository
@@ -69,7 +69,7 @@ def test_nothing_is_read_while_the_head_is_the_same(repository: Repository, engi
         written.append(head)
         yield
 
-    Past(Path("/nowhere"), engine.histories, Config()).remember(head, frozenset({"a.py"}), writing)
+    CommitHistory(Path("/nowhere"), engine.histories, Config()).remember(head, frozenset({"a.py"}), writing)
 
     assert written == []
 
@@ -79,7 +79,7 @@ def test_only_so_many_commits_are_read(repository: Repository, engine: Engine) -
         repository.write("a.py", f"x = {number}\n")
         head = repository.commit(DAY_1 + number * DAY, word)
     few = replace(Config(), providers=Providers(git_history=GitHistory(max_commits=2)))
-    Past(repository.root, engine.histories, few).remember(head, frozenset({"a.py"}), engine.db.transaction)
+    CommitHistory(repository.root, engine.histories, few).remember(head, frozenset({"a.py"}), engine.db.transaction)
 
     assert {*told(engine)} == {"middl", "newest"}
 

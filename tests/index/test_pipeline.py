@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from clew.engine import Engine, new_id, now
-from clew.index.pipeline import Request, index
-from clew.index.tree import Tree
+from clew.index.pipeline import IndexRequest, run_index
+from clew.index.working_tree import WorkingTree
 from clew.model.errors import Busy, Unavailable
 from clew.model.run import Mode, Progress, RunReport
 from clew.store.files import RACY_NS
@@ -36,8 +36,8 @@ def run_with(engine: Engine, act: Callable[[], None], at: int = AFTER_THE_SCAN) 
             act()
         return now()
 
-    tree = Tree(engine.place.root, engine.config, engine.where, engine.place.snapshots)
-    return index(engine.db, tree, Request(), ignored, clock, new_id)
+    tree = WorkingTree(engine.place.root, engine.config, engine.where, engine.place.snapshots)
+    return run_index(engine.db, tree, IndexRequest(), ignored, clock, new_id)
 
 
 def ignored(progress: Progress) -> None:

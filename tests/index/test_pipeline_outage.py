@@ -5,9 +5,9 @@ from collections.abc import Iterator
 import pytest
 
 from clew.engine import Engine, new_id, now
-from clew.index.pipeline import Request, index
+from clew.index.pipeline import IndexRequest, run_index
 from clew.index.pool import MOST_FILES
-from clew.index.tree import Tree
+from clew.index.working_tree import WorkingTree
 from clew.model.run import Mode, Progress, RunReport
 from tests.cluster import HAS_POSTGRESQL, Cluster, temporary_cluster
 from tests.conftest import PROJECT, Repository
@@ -50,8 +50,8 @@ def run_with_a_crash(engine: Engine, server: Cluster, after: int) -> RunReport:
             crashes += 1
             server.restart("immediate")
 
-    tree = Tree(engine.place.root, engine.config, engine.where, engine.place.snapshots)
-    return index(engine.db, tree, Request(), report, now, new_id)
+    tree = WorkingTree(engine.place.root, engine.config, engine.where, engine.place.snapshots)
+    return run_index(engine.db, tree, IndexRequest(), report, now, new_id)
 
 
 @pytest.mark.parametrize("batches", [1, BATCHES])

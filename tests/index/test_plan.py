@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.index.disk.scan import Found, Scan
-from clew.index.disk.seen import Seen
-from clew.index.plan import History, Plan, plan
+from clew.index.disk.scan import FoundFile, Scan
+from clew.index.disk.scan_state import ScanState
+from clew.index.run_plan import ContentHistory, RunPlan, plan_run
 from clew.runtime.settings import Bootstrap
 from clew.store.files import RACY_NS, Known
 from tests.conftest import DAY, DAY_1, DAY_2, DAY_3, LONG_AGO_NS, Repository
@@ -17,19 +17,19 @@ ROOT = Path(__file__).parent
 CALM = LONG_AGO_NS + RACY_NS + 1
 
 
-def found(path: str, size: int = 10, mtime_ns: int = LONG_AGO_NS) -> Found:
-    return Found(path, size, mtime_ns)
+def found(path: str, size: int = 10, mtime_ns: int = LONG_AGO_NS) -> FoundFile:
+    return FoundFile(path, size, mtime_ns)
 
 
 def known(size: int = 10, mtime_ns: int = LONG_AGO_NS, checked_ns: int = CALM) -> Known:
     return Known(1, 1, size, mtime_ns, checked_ns, b"digest", True, DAY_1)
 
 
-def planned(files: list[Found], store: dict[str, Known], *unreadable: str, everything: bool = False) -> Plan:
-    return plan(ROOT, Scan(tuple(files), (), (), unreadable), store, Bootstrap(), everything=everything)
+def planned(files: list[FoundFile], store: dict[str, Known], *unreadable: str, everything: bool = False) -> RunPlan:
+    return plan_run(ROOT, Scan(tuple(files), (), (), unreadable), store, Bootstrap(), everything=everything)
 
 
-def paths(made: Plan) -> list[str]:
+def paths(made: RunPlan) -> list[str]:
     return [wanted.path for wanted, _ in made.wanted]
 
 
@@ -51,18 +51,18 @@ def test_a_file_written_just_before_it_was_read_is_hashed_again() -> None:
 
 
 def test_what_was_seen_to_be_no_text_is_not_read_again_unless_anything_was_done_to_it() -> None:
-    before = Seen(passed=dict.fromkeys("abcde", (10, LONG_AGO_NS)), binary=dict.fromkeys("abcde", CALM))
+    before = ScanState(passed=dict.fromkeys("abcde", (10, LONG_AGO_NS)), binary=dict.fromkeys("abcde", CALM))
     files = [
-        Found("a", 10, LONG_AGO_NS, LONG_AGO_NS),
-        Found("b", 11, LONG_AGO_NS, LONG_AGO_NS),
-        Found("c", 10, LONG_AGO_NS, CALM),  # another that was moved to its place
-        Found("d", 10, LONG_AGO_NS),  # of which nothing is told
-        Found("e", 10, LONG_AGO_NS, LONG_AGO_NS),  # as the store has it, it is text
+        FoundFile("a", 10, LONG_AGO_NS, LONG_AGO_NS),
+        FoundFile("b", 11, LONG_AGO_NS, LONG_AGO_NS),
+        FoundFile("c", 10, LONG_AGO_NS, CALM),  # another that was moved to its place
+        FoundFile("d", 10, LONG_AGO_NS),  # of which nothing is told
+        FoundFile("e", 10, LONG_AGO_NS, LONG_AGO_NS),  # as the store has it, it is text
     ]
     scanned = Scan(tuple(files), (), (), ())
     store = {"e": known(size=9)}
 
-    made = plan(ROOT, scanned, store, Bootstrap(), everything=False, before=before)
+    made = plan_run(ROOT, scanned, store, Bootstrap(), everything=False, before=before)
     assert (paths(made), made.binary) == (["b", "c", "d", "e"], {"a": CALM})
 
 
@@ -94,15 +94,15 @@ def test_committed_content_holds_since_the_commit(repository: Repository) -> Non
     repository.write("a.py", "x")
     repository.commit(at=DAY_2)
     repository.write("b.py", "y", mtime_ns=DAY_1 * 1000)
-    history = History(repository.root)
+    history = ContentHistory(repository.root)
 
-    assert history.began("a.py", DAY_1 * 1000, 0, DAY_3) == (DAY_2, True)
-    assert history.began("b.py", DAY_1 * 1000, 0, DAY_3) == (DAY_1, False)
+    assert history.valid_since("a.py", DAY_1 * 1000, 0, DAY_3) == (DAY_2, True)
+    assert history.valid_since("b.py", DAY_1 * 1000, 0, DAY_3) == (DAY_1, False)
     assert (history.is_committed("a.py"), history.is_committed("b.py")) == (True, False)
 
 
 def test_a_file_from_the_future_holds_since_we_saw_it(repository: Repository) -> None:
-    assert History(repository.root).began("a.py", (DAY_3 + DAY) * 1000, 0, DAY_3) == (DAY_3, False)
+    assert ContentHistory(repository.root).valid_since("a.py", (DAY_3 + DAY) * 1000, 0, DAY_3) == (DAY_3, False)
 
 
 def test_a_deleted_file_ceased_with_the_commit_that_deleted_it(repository: Repository) -> None:
@@ -112,29 +112,31 @@ def test_a_deleted_file_ceased_with_the_commit_that_deleted_it(repository: Repos
     repository.delete("a.py")
     repository.commit(at=DAY_2)
     repository.delete("b.py")
-    history = History(repository.root)
+    history = ContentHistory(repository.root)
 
-    assert history.ended("a.py", DAY_1, DAY_3) == DAY_2
-    assert history.ended("b.py", DAY_1, DAY_3) == DAY_3, "no commit says when, so it is when we saw it"
+    assert history.valid_until("a.py", DAY_1, DAY_3) == DAY_2
+    assert history.valid_until("b.py", DAY_1, DAY_3) == DAY_3, "no commit says when, so it is when we saw it"
 
 
 @pytest.fixture(scope="module")
-def history(tmp_path_factory: pytest.TempPathFactory) -> History:
+def history(tmp_path_factory: pytest.TempPathFactory) -> ContentHistory:
     """A repository whose one commit is of day 2."""
     root = tmp_path_factory.mktemp("history")
     made = Repository(root)
     made.git("init", "-q")
     made.write("a.py", "x")
     made.commit(at=DAY_2)
-    return History(root)
+    return ContentHistory(root)
 
 
 moments = st.integers(DAY_1, DAY_3 + DAY)
 
 
 @given(path=st.sampled_from(["a.py", "b.py"]), mtime=moments, after=moments, now=moments)
-def test_time_in_a_checkout_never_runs_backwards(history: History, path: str, mtime: int, after: int, now: int) -> None:
-    began, _ = history.began(path, mtime * 1000, after, now)
+def test_time_in_a_checkout_never_runs_backwards(
+    history: ContentHistory, path: str, mtime: int, after: int, now: int
+) -> None:
+    began, _ = history.valid_since(path, mtime * 1000, after, now)
 
     assert began > after
-    assert history.ended(path, after, now) > after
+    assert history.valid_until(path, after, now) > after

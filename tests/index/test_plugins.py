@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from clew.index import pool
-from clew.index.frames import Batch, Setup
+from clew.index.file_reader import FileToRead
 from clew.index.languages import plugins
-from clew.index.read import Wanted
 from clew.index.rules import rules_of
+from clew.index.worker_protocol import Batch, Setup
 from clew.model.code import Layout, Reading
 from clew.runtime.settings import Config
 from clew.store.packing import unpack
@@ -68,8 +68,8 @@ def clew(site: Path, root: Path, *arguments: str) -> Any:
 
 
 def readings(setup: Setup, *paths: str, workers: int = 0) -> list[Reading]:
-    batches = [Batch([Wanted(path, b"") for path in paths])]
-    answers = pool.read_apart(setup, batches, workers) if workers else pool.read_here(setup, batches)
+    batches = [Batch([FileToRead(path, b"") for path in paths])]
+    answers = pool.read_in_workers(setup, batches, workers) if workers else pool.read_in_process(setup, batches)
     return [reading for answer in answers for reading in answer.readings]
 
 
@@ -126,12 +126,12 @@ def test_rules_and_texts_tell_versions_of_a_plugin_apart(site: Path, root: Path)
 
 def test_a_new_version_is_left_to_processes_that_have_not_loaded_the_old_one(site: Path, root: Path) -> None:
     install(site, "clew-script", ENTRIES, GOOD)
-    plugins.load(plugins.offered())
-    assert not plugins.is_outdated(plugins.offered())
+    plugins.load_languages(plugins.offered_languages())
+    assert not plugins.is_outdated(plugins.offered_languages())
     (site / "clew_script-1.0.dist-info").rename(site / "gone")
     install(site, "clew-script", ENTRIES, GOOD, version="1.1")
 
-    assert plugins.is_outdated(plugins.offered())
+    assert plugins.is_outdated(plugins.offered_languages())
 
 
 def test_a_broken_package_is_told_and_takes_nothing_down(site: Path, root: Path) -> None:
@@ -169,7 +169,7 @@ def test_what_is_wrong_with_a_plugin_is_said(site: Path, root: Path, said: str, 
     install(site, "clew-bad", {"lua": "clew_bad:LUA"}, {"clew_bad.py": text})
     (root / "x.lua").write_text("hello\n", "utf-8")
 
-    (warning,) = plugins.warnings(plugins.offered())
+    (warning,) = plugins.warnings(plugins.offered_languages())
     assert reason in warning
     (reading,) = readings(Setup.of(root, Config()), "x.lua")
     assert (reading.chunks, reading.defined) == (1, ())
@@ -182,7 +182,7 @@ def test_files_of_a_language_that_is_known_stay_with_it(site: Path) -> None:
         B = Language("viper", (".snake",), splitter="json")
     """
     install(site, "clew-snake", {"a": "clew_snake:A", "b": "clew_snake:B"}, {"clew_snake.py": text})
-    loaded = plugins.load(plugins.offered())
+    loaded = plugins.load_languages(plugins.offered_languages())
 
     assert [loaded.known.language_of(one) for one in ("a.py", "a.snake", "Makefile")] == ["python", "snake", "makefile"]
     assert [(one.message.rpartition(": ")[2], one.hint) for one in loaded.problems] == [
@@ -205,6 +205,6 @@ def test_a_file_that_the_memory_did_not_suffice_for_has_failed(site: Path, root:
     install(site, "clew-script", ENTRIES, GOOD)
     (root / "TODO").write_text("exhaust\n\nit\n", "utf-8")
 
-    (answer,) = pool.read_here(Setup.of(root, Config()), [Batch([Wanted("TODO", b"")])])
+    (answer,) = pool.read_in_process(Setup.of(root, Config()), [Batch([FileToRead("TODO", b"")])])
     assert [(one.path, one.reason) for one in answer.unread] == [("TODO", "failed")]
     assert answer.readings == []

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from clew.index.frames import Answer, Batch, Setup
-from clew.index.pool import MOST_BYTES, MOST_FILES, batches, read_apart, read_here
-from clew.index.read import Wanted
+from clew.index.file_reader import FileToRead
+from clew.index.pool import MOST_BYTES, MOST_FILES, batches, read_in_process, read_in_workers
+from clew.index.worker_protocol import Answer, Batch, Setup
 from clew.runtime.settings import Config
 
 needs_proc = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks for child processes in /proc")
@@ -25,7 +25,7 @@ def write(root: Path, *names: str) -> None:
 
 
 def batch(*names: str) -> Batch:
-    return Batch([Wanted(name, b"") for name in names])
+    return Batch([FileToRead(name, b"") for name in names])
 
 
 def outcome(answers: list[Answer]) -> tuple[list[str], list[tuple[str, str]]]:
@@ -52,8 +52,8 @@ def test_here_and_apart_read_the_same(tmp_path: Path, setup: Setup) -> None:
     write(tmp_path, *names)
     todo = [batch(*names[:3]), batch(*names[3:6]), batch(*names[6:], "missing.py")]
 
-    here = list(read_here(setup, todo))
-    apart = list(read_apart(setup, todo, workers=2))
+    here = list(read_in_process(setup, todo))
+    apart = list(read_in_workers(setup, todo, workers=2))
 
     assert outcome(here) == outcome(apart) == (names, [("missing.py", "vanished")])
     in_order = [reading._replace(checked_ns=0) for answer in here for reading in answer.readings]
@@ -66,7 +66,7 @@ def test_a_file_that_kills_its_reader_has_failed_and_the_rest_is_read(tmp_path: 
     write(tmp_path, "a.py", f"b{deadly}", "b.py", "c.py")
     setup = Setup.of(tmp_path, Config())
 
-    answers = list(read_apart(setup, [batch("a.py", f"b{deadly}", "b.py"), batch("c.py")], workers=1))
+    answers = list(read_in_workers(setup, [batch("a.py", f"b{deadly}", "b.py"), batch("c.py")], workers=1))
 
     assert outcome(answers) == (["a.py", "b.py", "c.py"], [(f"b{deadly}", "failed")])
     assert workers() == []
@@ -76,7 +76,7 @@ def test_a_file_that_kills_its_reader_has_failed_and_the_rest_is_read(tmp_path: 
 def test_giving_up_ends_the_processes(tmp_path: Path, setup: Setup) -> None:
     names = [f"f{i}.py" for i in range(60)]
     write(tmp_path, *names)
-    answers = read_apart(setup, [batch(name) for name in names], workers=2)
+    answers = read_in_workers(setup, [batch(name) for name in names], workers=2)
 
     next(answers)
     assert len(workers()) == 2
@@ -86,13 +86,13 @@ def test_giving_up_ends_the_processes(tmp_path: Path, setup: Setup) -> None:
 
 
 def test_nothing_to_read_starts_nothing(setup: Setup) -> None:
-    assert list(read_apart(setup, [], workers=4)) == []
+    assert list(read_in_workers(setup, [], workers=4)) == []
 
 
 def test_a_batch_is_a_transactions_worth() -> None:
-    small = [(Wanted(f"{i}", b""), 1) for i in range(MOST_FILES + 1)]
-    large = [(Wanted(f"{i}", b""), MOST_BYTES // 2) for i in range(3)]
-    huge = [(Wanted("a", b""), 1), (Wanted("b", b""), 9 * MOST_BYTES), (Wanted("c", b""), 1)]
+    small = [(FileToRead(f"{i}", b""), 1) for i in range(MOST_FILES + 1)]
+    large = [(FileToRead(f"{i}", b""), MOST_BYTES // 2) for i in range(3)]
+    huge = [(FileToRead("a", b""), 1), (FileToRead("b", b""), 9 * MOST_BYTES), (FileToRead("c", b""), 1)]
 
     assert [len(made.wanted) for made in batches(small)] == [MOST_FILES, 1]
     assert [len(made.wanted) for made in batches(large)] == [2, 1]
@@ -138,7 +138,7 @@ def test_a_file_that_reading_finds_no_end_of_fails_alone(setup: Setup, tmp_path:
     todo = [batch("a.py", "endless.kt", "broken.kt", "deep.cpp", "b.py")]
     brief = setup._replace(longest=1.0)
 
-    answers = list(read_here(brief, todo) if is_here else read_apart(brief, todo, 1))
+    answers = list(read_in_process(brief, todo) if is_here else read_in_workers(brief, todo, 1))
     read, unread = outcome(answers)
 
     assert read == ["a.py", "b.py", "broken.kt"]
@@ -150,7 +150,7 @@ def test_a_file_that_reading_finds_no_end_of_fails_alone(setup: Setup, tmp_path:
 def test_an_interruption_that_reaches_a_worker_does_not_end_it(setup: Setup, tmp_path: Path) -> None:
     names = [f"f{i}.py" for i in range(20)]
     write(tmp_path, *names)
-    answers = read_apart(setup, [batch(name) for name in names], workers=1)
+    answers = read_in_workers(setup, [batch(name) for name in names], workers=1)
     some = [next(answers)]
     (worker,) = workers()
     os.kill(worker, signal.SIGINT)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.index.languages import parsed
+from clew.index.languages import language_named
 from clew.index.syntax.parse import Outline, by_query, outline
 
 SOURCES = sorted(Path(__file__).parents[2].joinpath("src/clew/index").rglob("*.py"))
@@ -34,13 +34,13 @@ def seen(found: Outline) -> tuple[object, ...]:
 
 @pytest.mark.parametrize("source", ODD.values(), ids=ODD.keys())
 def test_the_walk_sees_what_the_query_sees(source: str) -> None:
-    language = parsed("python")
+    language = language_named("python")
     assert language is not None
     assert seen(outline(language, source.encode())) == seen(by_query(language, source.encode()))
 
 
 def test_they_see_the_same_in_whole_files() -> None:
-    language = parsed("python")
+    language = language_named("python")
     assert language is not None
     for file in SOURCES:
         source = file.read_bytes()
@@ -48,7 +48,7 @@ def test_they_see_the_same_in_whole_files() -> None:
 
 
 def test_blocks_may_lie_deeper_than_calls_may() -> None:
-    language = parsed("python")
+    language = language_named("python")
     assert language is not None
     source = "".join(f"{' ' * depth}if a:\n" for depth in range(1500)) + " " * 1500 + "b = 1\n"
     assert seen(outline(language, source.encode())) == seen(by_query(language, source.encode()))

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.index.syntax.ranges import cut, grouped, join, length, stripped, subtract, within
+from clew.index.syntax.ranges import clip_ranges, cut, group_ranges, join, length, strip_range, subtract
 from clew.text.tokens import CHARACTERS_PER_TOKEN
 
 places = st.lists(st.integers(0, 40), unique=True).map(sorted)
@@ -38,7 +38,7 @@ def test_cutting_loses_nothing(where: tuple[int, int], at: list[int]) -> None:
 @given(places, st.integers(1, 5))
 def test_neighbours_are_put_together_up_to_the_limit(at: list[int], limit: int) -> None:
     parts = cut((0, 50), at)
-    groups = grouped(parts, limit)
+    groups = group_ranges(parts, limit)
 
     assert length(groups) == length(parts)
     for group in groups:
@@ -48,9 +48,9 @@ def test_neighbours_are_put_together_up_to_the_limit(at: list[int], limit: int) 
 def test_blank_lines_are_stripped_but_an_indent_stays() -> None:
     source = b"a\n\n    b\n  c\n\n"
 
-    assert source[slice(*stripped(source, (1, len(source))))] == b"    b\n  c"
+    assert source[slice(*strip_range(source, (1, len(source))))] == b"    b\n  c"
 
 
 def test_what_lies_within_is_clipped() -> None:
-    assert within([(0, 4), (6, 8), (10, 12)], (2, 8)) == [(2, 4), (6, 8)]
+    assert clip_ranges([(0, 4), (6, 8), (10, 12)], (2, 8)) == [(2, 4), (6, 8)]
     assert join(b"abcdefgh", [(2, 4), (6, 8)]) == b"cd\ngh"

@@ -10,7 +10,7 @@ from blake3 import blake3
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from clew.index.read import Reader, Unread, Wanted
+from clew.index.file_reader import FileReader, FileToRead, UnreadFile
 from clew.model.code import Layout, Reading
 from clew.model.words import Kind
 from clew.runtime.settings import ChunkRules, Config, Security
@@ -22,15 +22,15 @@ SECRET = "ghp_" + "a1B2" * 9
 
 def read(root: Path, content: bytes, name: str = "app.py", config: Config | None = None) -> Reading:
     (root / name).write_bytes(content)
-    result = Reader(root, config or Config()).read(Wanted(name, b""))
+    result = FileReader(root, config or Config()).read_file(FileToRead(name, b""))
     assert isinstance(result, Reading)
     assert not [said for said in result.problems if "were not read" in said or " failed: " in said]
     return result
 
 
-def unread(root: Path, name: str, digest: bytes = b"") -> Unread:
-    result = Reader(root, Config()).read(Wanted(name, digest))
-    assert isinstance(result, Unread)
+def unread(root: Path, name: str, digest: bytes = b"") -> UnreadFile:
+    result = FileReader(root, Config()).read_file(FileToRead(name, digest))
+    assert isinstance(result, UnreadFile)
     return result
 
 
@@ -178,7 +178,7 @@ def test_every_chunk_of_prose_lies_in_its_text(tmp_path: Path, text: str, name: 
 HASHED = """
 import sys
 from pathlib import Path
-from clew.index.read import Reader, Wanted
+from clew.index.file_reader import Reader, Wanted
 from clew.runtime.settings import Config
 
 reading = Reader(Path(sys.argv[1]), Config()).read(Wanted("a.py", b""))
@@ -208,9 +208,9 @@ def test_a_fault_of_ours_costs_the_calls_of_a_file_and_not_the_index(
     def fail(*_: object) -> None:
         raise IndexError("of some kind")
 
-    monkeypatch.setattr("clew.index.gathering.gather.gather", fail)
+    monkeypatch.setattr("clew.index.extract.query_extractor.extract_facts", fail)
     (tmp_path / "a.go").write_text("package a\n\nfunc Load() {}\n")
-    reading = Reader(tmp_path, Config()).read(Wanted("a.go", b""))
+    reading = FileReader(tmp_path, Config()).read_file(FileToRead("a.go", b""))
 
     assert isinstance(reading, Reading)
     assert reading.problems == ("its calls were not read: IndexError: of some kind",)

@@ -13,9 +13,9 @@ import pytest
 from msgspec import structs
 
 from clew.engine import Engine, new_id, now
-from clew.index.disk import seen
+from clew.index.disk import scan_state
+from clew.index.index_lease import IndexLease
 from clew.index.refresh import MOST_FILES, WAIT_SECONDS
-from clew.index.turn import Turn
 from clew.model.run import REFRESH
 from clew.model.search import Query, Results
 from clew.runtime.asking import one_question
@@ -263,7 +263,7 @@ def test_while_another_process_has_the_turn_hits_are_marked(
     repository: Repository, ask: Callable[[str], Results]
 ) -> None:
     repository.write("auth.py", "def zebra(token):\n    return token\n")
-    with Engine.open(repository.root) as other, Turn(other.db, other.where, "other:1:x", now).taken(0):
+    with Engine.open(repository.root) as other, IndexLease(other.db, other.where, "other:1:x", now).hold(0):
         found = ask("validate token")
 
     (hit,) = [hit for hit in found.hits if hit.path == "auth.py"]
@@ -277,7 +277,7 @@ def test_whoever_may_only_read_indexes_nothing_and_says_what_changed(
 ) -> None:
     with Engine.open(repository.root, read_only=True) as engine:
         place = heads.folder(engine.place.snapshots, engine.where)
-        before = seen.mark(place)
+        before = scan_state.state_mark(place)
         assert engine.search(Query("zebra", 5)).freshness.pending == 0
         repository.write("auth.py", "def zebra(token):\n    return token\n")
         repository.write("new.py", "def okapi(): pass\n")
@@ -286,7 +286,7 @@ def test_whoever_may_only_read_indexes_nothing_and_says_what_changed(
 
     assert [hit.stale for hit in found.hits] == [True]
     assert (missed.hits, missed.freshness.refreshed, missed.freshness.pending) == ((), 0, 2)
-    assert seen.mark(place) == before, "nothing was written"
+    assert scan_state.state_mark(place) == before, "nothing was written"
     assert runs(repository.root) == ["incremental_rebuild"]
 
 
@@ -319,7 +319,7 @@ def test_one_question_sweeps_once(repository: Repository, ask: Callable[[str], R
 def test_those_who_ask_during_a_sweep_share_the_next(repository: Repository, ask: Callable[[str], Results]) -> None:
     with Engine.open(repository.root) as engine, ThreadPoolExecutor(8) as threads:
         engine.refresh()
-        with Engine.open(repository.root) as other, Turn(other.db, other.where, "other:1:x", now).taken(0):
+        with Engine.open(repository.root) as other, IndexLease(other.db, other.where, "other:1:x", now).hold(0):
             fresh = [one.result() for one in [threads.submit(engine.refresh) for _ in range(8)]]
 
     assert sum(one.sweep_ms > 0 for one in fresh) <= 2
@@ -332,7 +332,7 @@ def test_another_s_refresh_is_waited_for_longer_than_another_s_run(
     seen_after = []
     with Engine.open(repository.root) as other, ThreadPoolExecutor(1) as threads:
         for run in ("incremental_rebuild", REFRESH):
-            with Turn(other.db, other.where, f"other:1:{run}", now).taken(0):
+            with IndexLease(other.db, other.where, f"other:1:{run}", now).hold(0):
                 other.transactions.start(new_id(), run, "", Author(), now())
                 later = threads.submit(ask, "zebra")
                 time.sleep(4 * WAIT_SECONDS)
@@ -355,13 +355,13 @@ def test_a_store_that_knows_nothing_of_the_last_walk_is_not_believed(
     """As after a backup was brought back: the walk is newer than the index."""
     with Engine.open(repository.root) as engine:
         place = heads.folder(engine.place.snapshots, engine.where)
-    kept = seen.read(place)
+    kept = scan_state.read_state(place)
     repository.write("new.py", "def okapi(): pass\n")
     assert labels(ask("okapi")) == ["okapi"]
-    newer = seen.read(place)
+    newer = scan_state.read_state(place)
     assert kept is not None and newer is not None
     assert kept.transaction != newer.transaction
-    seen.keep(place, structs.replace(newer, transaction=new_id()))
+    scan_state.write_state(place, structs.replace(newer, transaction=new_id()))
 
     repository.write("newer.py", "def tapir(): pass\n")
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from clew.index.gathering.regions import places_of
-from clew.index.languages import language_of, parsed
+from clew.index.extract.regions import places_of
+from clew.index.languages import language_named, language_of
 from clew.index.syntax import units
 from clew.index.syntax.parse import outline
 
@@ -41,15 +41,19 @@ fn stop() {}
 @pytest.mark.parametrize("path", SOURCES)
 def test_asked_for_one_by_one_or_from_the_end_the_regions_of_a_file_are_the_same(path: str) -> None:
     source = SOURCES[path].encode()
-    language = parsed(language_of(path))
+    language = language_named(language_of(path))
     assert language is not None
     seen = outline(language, source)
 
     def regions(order: range) -> dict[int, str]:
-        return {at: places.region(at) for at in order for places in [places_of(language, units.arrange(seen), seen)]}
+        return {
+            at: places.region(at)
+            for at in order
+            for places in [places_of(language, units.nest_definitions(seen), seen)]
+        }
 
     each = regions(range(len(source)))
-    kept = places_of(language, units.arrange(seen), seen)
+    kept = places_of(language, units.nest_definitions(seen), seen)
 
     assert len(set(each.values())) > 2
     assert {at: kept.region(at) for at in reversed(range(len(source)))} == each

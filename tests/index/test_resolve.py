@@ -5,13 +5,13 @@ from types import MappingProxyType
 
 import pytest
 
-from clew.index.facts import Attr, Called, Def, Facts, Free, Name, Ref, This
-from clew.index.resolve import Reason, Resolved, Resolver
+from clew.index.facts import Attr, CallFact, Def, Facts, ImportedName, ScopedName, This, UnboundName
+from clew.index.resolve import ResolvedCall, Resolver, UnresolvedReason
 from clew.model.code import EXTERNAL
 from tests.index.worlds import facts_of, resolver_of, tree_of
 
 
-def calls(sources: Mapping[str, str], path: str) -> list[Resolved]:
+def calls(sources: Mapping[str, str], path: str) -> list[ResolvedCall]:
     facts = {name: facts_of(name, text) for name, text in sources.items()}
     return dict(resolver_of(facts).calls([path]))[path]
 
@@ -25,7 +25,7 @@ def leads(text: str, others: Mapping[str, str] = MappingProxyType({})) -> dict[s
     return {written: sorted(set(targets)) for written, targets in told.items() if targets}
 
 
-def call_of(written: str, text: str) -> Resolved:
+def call_of(written: str, text: str) -> ResolvedCall:
     (call,) = (call for call in calls({"main.py": text}, "main.py") if call.written == written)
     return call
 
@@ -291,20 +291,24 @@ def test_by_name_alone_a_method_is_guessed() -> None:
 def test_a_common_name_is_never_guessed() -> None:
     call = call_of("x.get", "class A:\n    def get(self): ...\ndef f(x): x.get()\n")
 
-    assert (call.targets, call.reason) == ((), Reason.RECEIVER)
+    assert (call.targets, call.reason) == ((), UnresolvedReason.RECEIVER)
 
 
 @pytest.mark.parametrize(
     ("written", "text", "reason"),
     [
-        ("nothing", "nothing()\n", Reason.NAME),
-        ("x.go", "def f(x): x.go()\n", Reason.RECEIVER),
-        ("A().go", "class A: ...\nA().go()\n", Reason.MEMBER),
-        ("run", "from typing import Callable\nRun = Callable[[], None]\ndef f(run: Run): run()\n", Reason.NAME),
-        ("d[k]", "d = load()\nd[k]()\n", Reason.DYNAMIC),
+        ("nothing", "nothing()\n", UnresolvedReason.NAME),
+        ("x.go", "def f(x): x.go()\n", UnresolvedReason.RECEIVER),
+        ("A().go", "class A: ...\nA().go()\n", UnresolvedReason.MEMBER),
+        (
+            "run",
+            "from typing import Callable\nRun = Callable[[], None]\ndef f(run: Run): run()\n",
+            UnresolvedReason.NAME,
+        ),
+        ("d[k]", "d = load()\nd[k]()\n", UnresolvedReason.DYNAMIC),
     ],
 )
-def test_a_call_that_leads_nowhere_is_told_with_its_reason(written: str, text: str, reason: Reason) -> None:
+def test_a_call_that_leads_nowhere_is_told_with_its_reason(written: str, text: str, reason: UnresolvedReason) -> None:
     call = call_of(written, text)
 
     assert (call.targets, call.reason) == ((), reason)
@@ -359,7 +363,7 @@ def test_a_decorator_made_by_another_hides_none_of_many_either() -> None:
 def test_names_of_a_package_are_seen_in_all_of_its_files() -> None:
     """Facts of other languages: what is not bound in a Go file may be in another of its folder."""
     facts = {
-        "pay/a.go": Facts(calls=(Called("", 1, "help", (Free("help"),)),)),
+        "pay/a.go": Facts(calls=(CallFact("", 1, "help", (UnboundName("help"),)),)),
         "pay/b.go": Facts(kinds={"help": "function"}, names={"": {"help": (Def("help"),)}}),
         "other/c.go": Facts(kinds={"help": "function"}, names={"": {"help": (Def("help"),)}}),
     }
@@ -375,14 +379,14 @@ def test_members_that_captures_tell_are_members() -> None:
         "a.ts": Facts(
             kinds={"Card": "class", "Card::charge": "method", "Gate": "class", "Gate::send": "method"},
             names={
-                "": {"Card": (Def("Card"),), "Gate": (Def("Gate"),), "fs": (Ref("fs"),)},
+                "": {"Card": (Def("Card"),), "Gate": (Def("Gate"),), "fs": (ImportedName("fs"),)},
                 "Card": {"charge": (Def("Card::charge"),), "gate": (Attr(This("Card"), "other"),)},
                 "Gate": {"send": (Def("Gate::send"),)},
             },
-            bases={"Card": (Name("", "Gate"),)},
+            bases={"Card": (ScopedName("", "Gate"),)},
             calls=(
-                Called("Card::charge", 3, "this.send", (Attr(This("Card"), "send"),)),
-                Called("Card::charge", 4, "fs.read", (Attr(Name("", "fs"), "read"),)),
+                CallFact("Card::charge", 3, "this.send", (Attr(This("Card"), "send"),)),
+                CallFact("Card::charge", 4, "fs.read", (Attr(ScopedName("", "fs"), "read"),)),
             ),
         )
     }

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.index.resolve.asking import Answers, Asking, Kept
+from clew.index.resolve.memo import CycleSafeMemo, EvaluationPath, PathMemo
 
 COUNT = 6
 numbers = st.integers(0, COUNT - 1)
@@ -13,13 +13,13 @@ graphs = st.fixed_dictionaries(dict.fromkeys(range(COUNT), st.lists(numbers, max
 orders = st.permutations(range(COUNT))
 
 
-def _answers(leads: Mapping[int, Sequence[int]]) -> Answers[int, tuple[int, ...]]:
+def _answers(leads: Mapping[int, Sequence[int]]) -> CycleSafeMemo[int, tuple[int, ...]]:
     """What others say; only where they say nothing, a node speaks for itself. So what was cut may show."""
 
     def find(one: int) -> tuple[int, ...]:
         return tuple(dict.fromkeys(said for other in leads[one] for said in answers[other])) or (one,)
 
-    answers: Answers[int, tuple[int, ...]] = Answers(Asking(), find, lambda _: ())
+    answers: CycleSafeMemo[int, tuple[int, ...]] = CycleSafeMemo(EvaluationPath(), find, lambda _: ())
     return answers
 
 
@@ -70,7 +70,7 @@ def test_what_leads_nowhere_back_is_found_once_on_all_ways() -> None:
     assert (found.count(3), found.count(4)) == (1, 4)  # what leads back to itself is found anew, on every way twice
 
 
-def _keeping(leads: Mapping[int, Sequence[int]], found: list[int]) -> Answers[int, tuple[int, ...]]:
+def _keeping(leads: Mapping[int, Sequence[int]], found: list[int]) -> CycleSafeMemo[int, tuple[int, ...]]:
     """As `_answers`, but what each of the others says is kept beside; notes when it is found out."""
 
     def find(one: int) -> tuple[int, ...]:
@@ -80,7 +80,7 @@ def _keeping(leads: Mapping[int, Sequence[int]], found: list[int]) -> Answers[in
         found.append(one)
         return answers[one]
 
-    asking = Asking()
-    answers: Answers[int, tuple[int, ...]] = Answers(asking, find, lambda _: ())
-    kept: Kept[int, tuple[int, ...]] = Kept(asking, ask)
+    asking = EvaluationPath()
+    answers: CycleSafeMemo[int, tuple[int, ...]] = CycleSafeMemo(asking, find, lambda _: ())
+    kept: PathMemo[int, tuple[int, ...]] = PathMemo(asking, ask)
     return answers

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from clew.engine import Engine
-from clew.index.linkage import TOO_MUCH
-from clew.index.resolve import Resolver, flow
+from clew.index.link_stage import TOO_MUCH
+from clew.index.resolve import Resolver, solver
 from clew.model.run import Mode
 from tests.index.test_resolve import call_of
 from tests.index.worlds import facts_of, resolver_of, tree_of
@@ -31,7 +31,7 @@ def test_a_tree_that_passes_too_much_is_resolved_without_what_is_passed(monkeypa
     """The same after it was settled, as for one file that changed."""
     text = "def a(): ...\ndef run(x): x()\ndef hand(y): run(y)\na()\nhand(a)\n"
     facts = {"main.py": facts_of("main.py", text)}
-    monkeypatch.setattr(flow, "MOST_HELD", 0)
+    monkeypatch.setattr(solver, "MOST_HELD", 0)
     whole = resolver_of(facts)
     world, languages = tree_of(facts)
     again = Resolver.after(world, facts.__getitem__, languages, whole.settled)
@@ -46,7 +46,7 @@ def test_where_much_is_passed_what_few_are_passed_for_is_followed(monkeypatch: p
     several = "".join(f"def f{i}(): ...\ng0(f{i})\n" for i in range(10))
     text = f"def a(): ...\ndef run(y): y()\nrun(a)\n{chain}def g40(x): x()\n{several}"
     facts = {"main.py": facts_of("main.py", text)}
-    monkeypatch.setattr(flow, "MOST_HELD", 200)
+    monkeypatch.setattr(solver, "MOST_HELD", 200)
     whole = resolver_of(facts)
     found = {call.written: call.targets for call in dict(whole.calls(["main.py"]))["main.py"]}
 
@@ -59,7 +59,7 @@ def test_a_run_says_that_what_is_passed_is_not_followed(tmp_path: Path, monkeypa
     (tmp_path / ".clew").mkdir()
     with Engine.open(tmp_path) as engine:
         assert TOO_MUCH not in engine.index().warnings
-        monkeypatch.setattr(flow, "MOST_HELD", 0)
+        monkeypatch.setattr(solver, "MOST_HELD", 0)
         assert TOO_MUCH in engine.index(Mode.FULL).warnings
         with (tmp_path / "main.py").open("a") as file:
             file.write("# nothing that others see\n")
@@ -78,7 +78,7 @@ def test_what_was_cut_short_in_one_file_says_nothing_in_the_next(monkeypatch: py
     }
     facts = {path: facts_of(path, text) for path, text in sources.items()}
     alone, after = resolver_of(facts), resolver_of(facts)
-    monkeypatch.setattr(flow, "MOST_HELD", 50)
+    monkeypatch.setattr(solver, "MOST_HELD", 50)
 
     assert dict(after.calls(["a.py", "b.py"]))["b.py"] == dict(alone.calls(["b.py"]))["b.py"]
 

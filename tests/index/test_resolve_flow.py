@@ -1,44 +1,44 @@
 """When a slot grows over its bound: what begins anew, and what need not."""
 
-from clew.index.resolve import sorts
-from clew.index.resolve.flow import MOST_PASSED, Flow, Var
-from clew.index.resolve.things import Things
+from clew.index.resolve import value_kinds
+from clew.index.resolve.abstract_values import AbstractValues
+from clew.index.resolve.solver import MOST_PASSED, ConstraintSolver, PointsToSet
 
 
-def _overflowing(flow: Flow, things: Things) -> Var:
+def _overflowing(flow: ConstraintSolver, things: AbstractValues) -> PointsToSet:
     """A slot that others fill with more than it takes."""
-    slot, source = flow.slot(), flow.var()
-    flow.link(source, slot)
+    slot, source = flow.new_slot(), flow.new_set()
+    flow.add_subset(source, slot)
     for number in range(MOST_PASSED + 1):
-        flow.give(source, things.thing(sorts.FUNCTION, "a.py", f"f{number}"))
+        flow.add_initial(source, things.thing(value_kinds.FUNCTION, "a.py", f"f{number}"))
     return slot
 
 
 def test_a_slot_that_told_nobody_is_set_aside_without_a_new_beginning() -> None:
-    flow = Flow()
-    slot = _overflowing(flow, Things())
-    assert flow.run()
+    flow = ConstraintSolver()
+    slot = _overflowing(flow, AbstractValues())
+    assert flow.solve()
     assert slot.is_aside
     assert not slot.things
 
 
 def test_a_slot_that_told_others_before_makes_everything_begin_anew() -> None:
-    flow, things = Flow(), Things()
-    slot, heard = flow.slot(), flow.var()
-    flow.link(slot, heard)
-    flow.add(slot, things.thing(sorts.FUNCTION, "a.py", "first").alone)
-    assert flow.run()
-    many = frozenset(things.thing(sorts.FUNCTION, "a.py", f"f{number}") for number in range(MOST_PASSED + 1))
+    flow, things = ConstraintSolver(), AbstractValues()
+    slot, heard = flow.new_slot(), flow.new_set()
+    flow.add_subset(slot, heard)
+    flow.add(slot, things.thing(value_kinds.FUNCTION, "a.py", "first").alone)
+    assert flow.solve()
+    many = frozenset(things.thing(value_kinds.FUNCTION, "a.py", f"f{number}") for number in range(MOST_PASSED + 1))
     flow.add(slot, many)
-    assert not flow.run()
+    assert not flow.solve()
 
 
 def test_data_that_a_slot_was_given_is_sifted_by_a_new_beginning() -> None:
-    flow, things = Flow(), Things()
+    flow, things = ConstraintSolver(), AbstractValues()
     _overflowing(flow, things)
-    given = flow.slot()
-    flow.give(given, things.thing(sorts.OUTSIDE, "builtins.len"))
-    assert not flow.run()
+    given = flow.new_slot()
+    flow.add_initial(given, things.thing(value_kinds.OUTSIDE, "builtins.len"))
+    assert not flow.solve()
     flow.begin_anew()
-    assert flow.run()
+    assert flow.solve()
     assert not given.things

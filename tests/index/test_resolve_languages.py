@@ -14,11 +14,11 @@ from pathlib import Path
 import pytest
 
 from clew.index.facts import Facts
-from clew.index.resolve import Resolved, Resolver, report
-from clew.index.resolve.calling import Calling
-from clew.index.resolve.overloads import Passed
-from clew.index.resolve.things import Thing
-from clew.index.resolve.weighing import weigh
+from clew.index.resolve import ResolvedCall, Resolver, call_targets
+from clew.index.resolve.abstract_values import AbstractValue
+from clew.index.resolve.evaluator import Evaluator
+from clew.index.resolve.overloads import PassedArguments
+from clew.index.resolve.target_weights import weigh_targets
 from tests.index.worlds import facts_of, resolver_of, tree_of
 
 DATA = Path(__file__).parent / "resolve_data"
@@ -47,7 +47,7 @@ def told(facts: dict[str, Facts], resolver: Resolver) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _told(call: Resolved) -> str:
+def _told(call: ResolvedCall) -> str:
     targets = [target if sure == 1 else f"{target} {sure:.2f}" for target, sure in call.targets]
     reason = f"({call.reason.value})" if call.reason else ""
     behind = "".join(f", behind it {target} {sure:.2f}" for target, sure in call.behind)
@@ -92,16 +92,18 @@ def test_no_order_of_files_matters(file: Path, title: str, files: dict[str, str]
 def test_no_order_of_things_matters(
     file: Path, title: str, files: dict[str, str], expected: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def in_every_order(calling: Calling, things: Collection[Thing], shares: dict[str, float], passed: Passed) -> None:
+    def in_every_order(
+        calling: Evaluator, things: Collection[AbstractValue], shares: dict[str, float], passed: PassedArguments
+    ) -> None:
         before, found = dict(shares), list[dict[str, float]]()
         for order in islice(permutations(things), MOST_ORDERS):
             weighed = dict(before)
-            weigh(calling, order, weighed, passed)
+            weigh_targets(calling, order, weighed, passed)
             found.append(weighed)
         assert all(one == found[0] for one in found)
         shares |= found[0] if found else {}
 
-    monkeypatch.setattr(report, "weigh", in_every_order)
+    monkeypatch.setattr(call_targets, "weigh_targets", in_every_order)
     facts = facts_of_all(files)
     told(facts, resolver_of(facts))
 

@@ -7,11 +7,11 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from clew.index.facts import Facts
-from clew.index.resolve import Resolved, Resolver, face, interface
-from clew.index.resolve import settled as settling
-from clew.index.resolve.calling import Calling
-from clew.index.resolve.things import Things
-from clew.index.resolve.tree import Tree
+from clew.index.resolve import ResolvedCall, Resolver, face, interface
+from clew.index.resolve import global_summary as settling
+from clew.index.resolve.abstract_values import AbstractValues
+from clew.index.resolve.evaluator import Evaluator
+from clew.index.resolve.program import Program
 from tests.index.worlds import facts_of, resolver_of, tree_of
 
 FILES = ("a.py", "b.py", "c.py")
@@ -55,7 +55,7 @@ def read(sources: Mapping[str, str]) -> dict[str, Facts]:
     return {path: facts_of(path, text + "\n") for path, text in sources.items()}
 
 
-def answers(resolver: Resolver, facts: Mapping[str, Facts]) -> dict[str, list[Resolved]]:
+def answers(resolver: Resolver, facts: Mapping[str, Facts]) -> dict[str, list[ResolvedCall]]:
     return dict(resolver.calls(facts))
 
 
@@ -157,9 +157,13 @@ def _changing(inside: list[str]) -> str:
 
 def _passed(facts: Mapping[str, Facts], order: list[str]) -> object:
     world, languages = tree_of(facts)
-    tree = Tree(world, facts.__getitem__, languages, Things())
-    calling = Calling(tree, settling.few(settling.heirs(tree, order)), frozenset(settling.stored(tree, order)))
+    tree = Program(world, facts.__getitem__, languages, AbstractValues())
+    calling = Evaluator(
+        tree,
+        settling.with_few_subclasses(settling.subclasses(tree, order)),
+        frozenset(settling.stored_members(tree, order)),
+    )
     for path in order:
         calling.connect(path)
-    calling.settle()
-    return settling.passed(calling), settling.crowded(calling)
+    calling.solve()
+    return settling.passed_values(calling), settling.crowded_slots(calling)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from clew.index.resolve import Resolved
+from clew.index.resolve import ResolvedCall
 from clew.index.syntax.types import element
 from tests.index.test_resolve import calls, leads
 
@@ -10,7 +10,7 @@ from tests.index.test_resolve import calls, leads
 def told(text: str) -> dict[str, list[str]]:
     """Where each call leads, built-ins too, and why it leads nowhere."""
 
-    def ends(call: Resolved) -> list[str]:
+    def ends(call: ResolvedCall) -> list[str]:
         return sorted(target.removeprefix("external::builtins.") for target, _ in call.targets) or [f"{call.reason}"]
 
     return {call.written: ends(call) for call in calls({"main.py": text}, "main.py")}

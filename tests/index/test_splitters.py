@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clew.index.languages import LANGUAGES, parsed
+from clew.index.file_reader import FileReader, FileToRead
+from clew.index.languages import LANGUAGES, language_named
 from clew.index.languages.language import Language
-from clew.index.read import Reader, Wanted
 from clew.index.syntax.parse import Outline, outline
 from clew.model.code import Chunk, Layout, Reading
 from clew.runtime.settings import ChunkRules, Config
@@ -34,7 +34,7 @@ def chunks(root: Path, name: str, source: bytes, limit: int = 400) -> tuple[tupl
     """The chunks of a file, and the problems."""
     (root / name).write_bytes(source)
     config = Config(chunking=Config().chunking.having("other", ChunkRules(limit)))
-    reading = Reader(root, config).read(Wanted(name, b""))
+    reading = FileReader(root, config).read_file(FileToRead(name, b""))
     assert isinstance(reading, Reading)
     return unpack(reading.layout, Layout).chunks, reading.problems
 
@@ -171,6 +171,6 @@ def test_what_a_notebook_quotes_is_in_the_file(tmp_path: Path) -> None:
 
 
 def outlined(name: str, source: str) -> Outline:
-    language = parsed(name)
+    language = language_named(name)
     assert language is not None
     return outline(language, source.encode())

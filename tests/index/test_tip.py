@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from clew.index.history import git
-from clew.index.history.tip import tip
+from clew.index.history.head_commit import read_tip
 from tests.conftest import Repository
 
 
@@ -14,20 +14,20 @@ def said(root: Path) -> str:
 
 def test_a_branch_a_commit_and_packed_branches(repository: Repository) -> None:
     repository.write("a/b.py", "x = 1\n")
-    assert tip(repository.root) == said(repository.root) == ""
+    assert read_tip(repository.root) == said(repository.root) == ""
     repository.commit()
-    first = tip(repository.root)
+    first = read_tip(repository.root)
     assert first == said(repository.root) != ""
-    assert tip(repository.root / "a") == first
+    assert read_tip(repository.root / "a") == first
 
     repository.git("pack-refs", "--all")
-    assert tip(repository.root) == first
+    assert read_tip(repository.root) == first
     repository.write("a/b.py", "x = 2\n")
     repository.commit()
-    assert tip(repository.root) == said(repository.root) != first
+    assert read_tip(repository.root) == said(repository.root) != first
 
     repository.git("checkout", "-q", "--detach", first)
-    assert tip(repository.root) == first
+    assert read_tip(repository.root) == first
 
 
 def test_a_linked_working_tree(repository: Repository, tmp_path: Path) -> None:
@@ -38,15 +38,15 @@ def test_a_linked_working_tree(repository: Repository, tmp_path: Path) -> None:
     (linked / "a.py").write_text("x = 2\n")
     repository.git("-C", str(linked), "commit", "-qam", "two")
 
-    assert tip(linked) == said(linked) != tip(repository.root)
+    assert read_tip(linked) == said(linked) != read_tip(repository.root)
     repository.git("pack-refs", "--all")
-    assert tip(linked) == said(linked)
+    assert read_tip(linked) == said(linked)
 
 
 def test_what_is_no_repository_has_no_tip(tmp_path: Path) -> None:
-    assert tip(tmp_path) == ""
+    assert read_tip(tmp_path) == ""
     (tmp_path / ".git").write_text("gitdir: nowhere\n")
-    assert tip(tmp_path) == ""
+    assert read_tip(tmp_path) == ""
 
 
 def test_a_bare_name_is_not_taken_for_a_longer_one(repository: Repository) -> None:
@@ -58,4 +58,4 @@ def test_a_bare_name_is_not_taken_for_a_longer_one(repository: Repository) -> No
     repository.git("checkout", "-q", "-b", "main2")
     repository.git("pack-refs", "--all")
 
-    assert tip(repository.root) == said(repository.root)
+    assert read_tip(repository.root) == said(repository.root)

@@ -6,7 +6,7 @@ from types import FrameType
 
 import pytest
 
-from clew.index.languages import parsed
+from clew.index.languages import language_named
 from clew.index.syntax import trees
 
 
@@ -16,7 +16,7 @@ def test_an_interruption_is_none_of_the_query() -> None:
     def interrupt(number: int, frame: FrameType | None) -> None:
         raise KeyboardInterrupt
 
-    language = parsed("ruby")
+    language = language_named("ruby")
     trees.query_of.cache_clear()
     re.purge()
     before = signal.signal(signal.SIGALRM, interrupt)

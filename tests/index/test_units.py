@@ -3,30 +3,30 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.index.languages import parsed
+from clew.index.languages import language_named
 from clew.index.syntax import units
 from clew.index.syntax.parse import outline
-from clew.index.syntax.units import Piece
+from clew.index.syntax.units import ChunkPiece
 from clew.model.code import Symbol
 from clew.model.words import Kind
 
-PYTHON = parsed("python")
+PYTHON = language_named("python")
 PLENTY = 10_000
 
 texts = st.text(st.sampled_from("def f(x): class\n\t\"'#@=.é東\r0"), max_size=80)
 
 
-def pieces(source: str, limit: int = PLENTY) -> list[Piece]:
+def pieces(source: str, limit: int = PLENTY) -> list[ChunkPiece]:
     assert PYTHON is not None
     encoded = source.encode()
     seen = outline(PYTHON, encoded)
-    return units.pieces(units.arrange(seen), seen, encoded, limit, Kind.MODULE)
+    return units.pieces(units.nest_definitions(seen), seen, encoded, limit, Kind.MODULE)
 
 
 def symbols(source: str) -> dict[str, Symbol]:
     assert PYTHON is not None
     seen = outline(PYTHON, source.encode())
-    return {symbol.scope: symbol for symbol in units.symbols(units.arrange(seen), [], source.encode(), {})}
+    return {symbol.scope: symbol for symbol in units.symbols(units.nest_definitions(seen), [], source.encode(), {})}
 
 
 def texts_of(source: str, limit: int = PLENTY) -> dict[str, str]:
@@ -46,17 +46,17 @@ def test_a_symbol_that_is_a_chunk_is_told_as_if_it_were_none(lines: list[str]) -
     assert PYTHON is not None
     source = "\n".join(lines).encode()
     seen = outline(PYTHON, source)
-    arranged = units.arrange(seen)
+    arranged = units.nest_definitions(seen)
     chunked = units.pieces(arranged, seen, source, PLENTY, Kind.MODULE)
 
     assert units.symbols(arranged, chunked, source, {}) == units.symbols(arranged, [], source, {})
 
 
 def test_symbols_of_one_scope_are_told_apart_by_their_places() -> None:
-    markdown, source = parsed("markdown"), b"# C\n\none\n\n# C\n\ntwo\n\n# C#2\n\nthree\n"
+    markdown, source = language_named("markdown"), b"# C\n\none\n\n# C\n\ntwo\n\n# C#2\n\nthree\n"
     assert markdown is not None
     seen = outline(markdown, source)
-    arranged = units.arrange(seen)
+    arranged = units.nest_definitions(seen)
     chunked = units.pieces(arranged, seen, source, PLENTY, Kind.SECTION)
 
     assert [one.span.first for one in units.symbols(arranged, chunked, source, {})] == [1, 5, 9]
@@ -196,6 +196,6 @@ def test_chunks_are_in_order_never_cross_and_lose_nothing(source: str, limit: in
 def test_scopes_are_unique(source: str) -> None:
     assert PYTHON is not None
     seen = outline(PYTHON, source.encode())
-    scopes = [unit.scope for unit in units.arrange(seen)]
+    scopes = [unit.scope for unit in units.nest_definitions(seen)]
 
     assert len(scopes) == len(set(scopes))

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 
 from msgspec.structs import replace
 
+from clew.index.extract.query_extractor import extract_facts
 from clew.index.facts import Facts
-from clew.index.gathering.gather import gather
-from clew.index.languages import language_of, parsed
-from clew.index.modules import World
+from clew.index.languages import language_named, language_of
+from clew.index.modules import SourceTree
 from clew.index.python import python_facts
 from clew.index.resolve import Resolver
 from clew.index.settings_files import settings_of
@@ -21,21 +21,21 @@ def facts_of(path: str, source: str) -> Facts:
 
 
 def _read(path: str, source: str) -> Facts:
-    language = parsed(language_of(path))
+    language = language_named(language_of(path))
     if language is None:
         return Facts()
     seen = outline(language, source.encode())
-    arranged = units.arrange(seen)
+    arranged = units.nest_definitions(seen)
     if language.name == "python":
         return python_facts(arranged, seen, source.encode())
-    return gather(language, arranged, seen, source.encode())
+    return extract_facts(language, arranged, seen, source.encode())
 
 
-def tree_of(facts: Mapping[str, Facts]) -> tuple[World, Mapping[str, str]]:
+def tree_of(facts: Mapping[str, Facts]) -> tuple[SourceTree, Mapping[str, str]]:
     languages = {path: language_of(path) for path in facts}
     packages = [(languages[path], one.package, path) for path, one in facts.items() if one.package]
     settings = {path: one.settings for path, one in facts.items() if one.settings}
-    return World.of(facts, packages, settings), languages
+    return SourceTree.of(facts, packages, settings), languages
 
 
 def resolver_of(facts: Mapping[str, Facts]) -> Resolver:

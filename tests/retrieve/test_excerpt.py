@@ -5,7 +5,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.index.read import Reader, Wanted
+from clew.index.file_reader import FileReader, FileToRead
 from clew.model.code import Chunk, Layout, Reading, Redaction
 from clew.retrieve.excerpt import around, in_file, outline, signature, whole
 from clew.runtime.settings import ChunkRules, Config
@@ -30,7 +30,7 @@ def pay(card): return card.charge(1)
 
 def chunks(root: Path, source: str = SOURCE) -> tuple[Layout, dict[str, Chunk]]:
     (root / "app.py").write_text(source, "utf-8")
-    reading = Reader(root, Config()).read(Wanted("app.py", b""))
+    reading = FileReader(root, Config()).read_file(FileToRead("app.py", b""))
     assert isinstance(reading, Reading)
     layout = unpack(reading.layout, Layout)
     return layout, {chunk.scope: chunk for chunk in layout.chunks}
@@ -96,7 +96,7 @@ def long_chunk(root: Path, source: str, name: str = "app.py", limit: int = 20) -
     chunking = Config().chunking
     for language in ("python", "typescript"):
         chunking = chunking.having(language, ChunkRules(limit))
-    reading = Reader(root, Config(chunking=chunking)).read(Wanted(name, b""))
+    reading = FileReader(root, Config(chunking=chunking)).read_file(FileToRead(name, b""))
     assert isinstance(reading, Reading)
     layout = unpack(reading.layout, Layout)
     return next(chunk for chunk in layout.chunks if chunk.passages)
@@ -173,7 +173,7 @@ def test_every_kept_byte_leads_back_to_itself(gaps: list[tuple[int, int]]) -> No
 def test_a_signature_is_told_without_the_comments_before_it(tmp_path: Path) -> None:
     source = "/**\n * Pays it.\n */\n// Soon.\n@Now\nvoid pay(Card card) {\n  card.charge();\n}\n"
     (tmp_path / "A.java").write_text(f"class A {{\n{source}}}\n", "utf-8")
-    reading = Reader(tmp_path, Config()).read(Wanted("A.java", b""))
+    reading = FileReader(tmp_path, Config()).read_file(FileToRead("A.java", b""))
     assert isinstance(reading, Reading)
     (pay,) = (chunk for chunk in unpack(reading.layout, Layout).chunks if chunk.scope.endswith("pay"))
     written = (tmp_path / "A.java").read_bytes()

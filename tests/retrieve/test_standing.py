@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from clew.index.languages.plugins import load
+from clew.index.languages.plugins import load_languages
 from clew.model.words import Kind
 from clew.retrieve.question import understand
 from clew.retrieve.standing import DATA_LANGUAGES, EXPLAINED, SHARES, TESTED, Standing, shares, standings
@@ -114,7 +114,7 @@ def test_an_empty_corpus_has_no_shares() -> None:
 
 
 def test_all_languages_are_data_or_code() -> None:
-    known = load(()).known
+    known = load_languages(()).known
 
     assert {name for name in known.names if name in known.by_name and known.by_name[name].is_code} == (
         known.names - DATA_LANGUAGES - WRITTEN

@@ -14,7 +14,7 @@ from typing import TypeVar
 import pytest
 
 from clew.index.history import git
-from clew.index.history.tip import tip
+from clew.index.history.head_commit import read_tip
 from clew.runtime import git_process
 from tests.conftest import Repository
 
@@ -46,17 +46,17 @@ def spy(tmp_path: Path) -> Path:
 def everything(root: Path) -> None:
     """All that Clew ever asks git."""
     head = git.head(root)
-    git.tracked(root)
-    git.shallow(root)
-    git.dirty(root)
+    git.tracked_paths(root)
+    git.shallow_boundary(root)
+    git.dirty_paths(root)
     git.altered(root)
     git.excludes(root)
     git.changes(root, 100)
-    git.refusal(root)
+    git.refusal_by_git(root)
     commit = git.resolve(root, "HEAD~1") or (head.sha if head else "HEAD")
-    git.differing(root, commit)
+    git.paths_that_differ(root, commit)
     git.text_of(root, commit, "a.py")
-    git.brought(root, commit, head.sha if head else commit, ["a.py"])
+    git.paths_brought_by_git(root, commit, head.sha if head else commit, ["a.py"])
 
 
 @pytest.fixture
@@ -120,7 +120,7 @@ def test_nothing_that_a_repository_lacks_is_fetched(repository: Repository, spy:
     (spy.parent / "spy-repository").mkdir()
 
     assert git.text_of(repository.root, "HEAD~1", "a.py") is None
-    assert git.differing(repository.root, "HEAD~1") == ["a.py"]
+    assert git.paths_that_differ(repository.root, "HEAD~1") == ["a.py"]
     assert not (spy.parent / "was-here").exists()
 
 
@@ -134,7 +134,7 @@ def test_a_git_in_the_repository_is_not_taken_for_git(
     monkeypatch.chdir(repository.root)
     monkeypatch.setenv("PATH", f".{os.pathsep}{os.environ['PATH']}")
 
-    assert git.tracked(repository.root) == frozenset({"a.py"})
+    assert git.tracked_paths(repository.root) == frozenset({"a.py"})
     assert not (spy.parent / "was-here").exists()
 
 
@@ -154,9 +154,9 @@ def test_a_pipe_or_device_in_place_of_a_file_of_git_is_refused(repository: Repos
 
     with pytest.raises(git_process.Refused, match="not a regular file"):
         git_process.run(repository.root, "rev-parse", "HEAD")
-    assert git.tracked(repository.root) is None
-    assert "regular file" in git.refusal(repository.root)
-    assert tip(repository.root) == "" or name not in ("HEAD", "refs/heads/main")
+    assert git.tracked_paths(repository.root) is None
+    assert "regular file" in git.refusal_by_git(repository.root)
+    assert read_tip(repository.root) == "" or name not in ("HEAD", "refs/heads/main")
 
 
 def test_what_unpacks_to_more_than_memory_holds_is_refused(repository: Repository) -> None:

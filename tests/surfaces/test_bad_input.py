@@ -277,3 +277,32 @@ def test_a_file_that_stands_where_the_index_goes_is_said(tmp_path: Path) -> None
     assert done.code == 6
     assert "is no directory" in done.err
     assert "hint: Move it aside" in done.err
+
+
+@needs_setpriv
+def test_an_unreadable_file_is_a_failure_until_it_may_be_read(project: Path) -> None:
+    closed = project / "closed.py"
+    closed.write_text("def seldom_seen(): ...\n", "utf-8")
+    closed.chmod(0)
+    index = clew("index", "--json", cwd=project, under=HELD_TO_PERMISSIONS)
+    status = clew("status", "--json", cwd=project, under=HELD_TO_PERMISSIONS).json["data"]
+    closed.chmod(0o600)
+    search = clew("search", "seldom_seen", "--json", cwd=project, under=HELD_TO_PERMISSIONS)
+
+    assert [one["path"] for one in index.json["failed"]] == ["closed.py"]
+    assert (status["failed"], status["failed_files"], status["files_seen"]) == (1, ["closed.py"], 4)
+    assert search.json["data"]["hits"][0]["symbol"] == "closed.py::seldom_seen"
+    assert "failed" not in clew("status", "--json", cwd=project).json["data"]
+
+
+def test_the_database_and_what_lies_beside_it_are_never_indexed(project: Path) -> None:
+    (project / "context.toml").write_text('[storage]\ndb_path = "data/index"\n', "utf-8")
+    (project / "data/snapshots").mkdir(parents=True)
+    (project / "data/snapshots/first.txt").write_text("A picture of the card.\n", "utf-8")
+    clew("index", cwd=project)
+    again = clew("index", "--json", cwd=project)
+    listed = clew("list-indexable", cwd=project).out.split()
+
+    assert (project / "data/index").exists()
+    assert [path for path in listed if path.startswith("data/")] == ["data/snapshots/first.txt"]
+    assert (again.json["read"], again.json["files"]) == (0, len(listed))

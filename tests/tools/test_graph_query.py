@@ -147,4 +147,5 @@ def test_who_names_no_budget_is_shown_every_node_and_callers_of_the_best(shop: C
     envelope = json.loads(answer(shop, "graph_query", {"query": "who calls pay"}).body)
 
     assert len(rows(envelope)) == envelope["data"]["count"] > 3
-    assert [one["id"] for one in rows(envelope)[0]["callers"]] == ["shop.py::order", "shop.py::reorder"]
+    callers = [one.rpartition(":")[0] for one in rows(envelope)[0]["callers"]]
+    assert callers == ["shop.py::order", "shop.py::reorder"]

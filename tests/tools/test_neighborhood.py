@@ -134,8 +134,8 @@ def test_a_small_budget_shows_the_nearest(caller: Caller) -> None:
 
     shown = compact["data"]["nodes"]
     assert compact["_tokenEstimate"] <= 300
-    assert shown == [{name: node[name] for name in ("id", "kind", "distance")} for node in full["nodes"][: len(shown)]]
-    assert compact["data"]["nodes_left_out"] == len(full["nodes"]) - len(shown)
+    assert shown == [{name: node[name] for name in ("id", "distance")} for node in full["nodes"][1 : 1 + len(shown)]]
+    assert compact["data"].get("nodes_left_out", 0) == len(full["nodes"]) - 1 - len(shown)
 
 
 def test_all_neighbours_come_before_what_they_have_to_do_with_each_other(tmp_path: Path) -> None:
@@ -159,11 +159,11 @@ def test_a_long_signature_does_not_take_the_room_of_neighbours(tmp_path: Path) -
     workspaces = Workspaces(tmp_path)
     workspaces.get().index()
     small, usual = (said(Caller(workspaces), "query_graph_neighborhood", node_id="called", **more)["data"]
-                    for more in ({"profile": "compact"}, {}))  # fmt: skip
+                    for more in ({"profile": "compact"}, {"max_tokens": 1500}))  # fmt: skip
     workspaces.close()
 
-    assert small["center_node"] == {"id": "symbol::a.py::called", "kind": "function", "distance": 0}
-    assert [node["id"] for node in usual["nodes"]][:2] == ["symbol::a.py::called", "symbol::a.py::caller"]
+    assert small["center_node"] == {"id": "symbol::a.py::called", "distance": 0}
+    assert "symbol::a.py::caller" in [node["id"] for node in usual["nodes"]]
     assert "CALLS" in {edge["relation"] for edge in usual["edges"]}
 
 

@@ -66,7 +66,7 @@ class Settler:
             return None
         current = version_of(self._db, self._where, Target(claim.target, claim.kind))
         before, after = self._changes.commit(claim.settled_tx), self._changes.commit(last)
-        brought = current != claim.version_sha and git.brought(self._root, before, after, paths)
+        brought = current != claim.version_sha and git.paths_brought_by_git(self._root, before, after, paths)
         told = f"git brought another version of {brought[0]}" if brought else ""
         return Settled(claim, current, last, told)
 

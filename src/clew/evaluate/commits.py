@@ -7,21 +7,21 @@ from clew.evaluate.choosing import Chosen, Drawn
 from clew.evaluate.history import History
 from clew.evaluate.report import Case
 from clew.evaluate.world import World
-from clew.index.languages.known import Known
+from clew.index.languages.detection import LanguageTable
 from clew.text.encodings import as_utf8
 
 
-def cases(chosen: Chosen, history: History, base: World, known: Known) -> list[Case]:
+def cases(chosen: Chosen, history: History, base: World, known: LanguageTable) -> list[Case]:
     """Of functions, those count that the base has."""
     return [_case(drawn, history, base, known) for drawn in chosen.drawn]
 
 
-def _case(drawn: Drawn, history: History, base: World, known: Known) -> Case:
+def _case(drawn: Drawn, history: History, base: World, known: LanguageTable) -> Case:
     found = tuple(one for one in _changed(drawn, history, known) if one in base.functions)
     return Case(drawn.commit.sha, drawn.query, drawn.commit.time, drawn.files, found)
 
 
-def _changed(drawn: Drawn, history: History, known: Known) -> Iterator[str]:
+def _changed(drawn: Drawn, history: History, known: LanguageTable) -> Iterator[str]:
     """The functions of each file as it was before the commit, which is what its hunks speak of."""
     sha = drawn.commit.sha
     for path in drawn.files:

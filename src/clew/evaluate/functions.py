@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from clew.evaluate.history import Hunk
 from clew.index.languages import language_in
-from clew.index.languages.known import Known
+from clew.index.languages.detection import LanguageTable
 from clew.index.syntax import units
 from clew.index.syntax.parse import outline
 from clew.index.syntax.ranges import Range
@@ -28,7 +28,7 @@ class Function(NamedTuple):
     inner: tuple[str, ...]  # the ids of those inside of it
 
 
-def read(path: str, source: bytes, known: Known) -> list[Function]:
+def read(path: str, source: bytes, known: LanguageTable) -> list[Function]:
     """The functions that are inside of no other, tests aside; what plug-ins bring is not read."""
     language = known.by_name.get(language_in(path, source, known))
     if language is None or language.plugin:
@@ -36,7 +36,7 @@ def read(path: str, source: bytes, known: Known) -> list[Function]:
     seen = outline(language, source)
     if seen.unread:
         return []
-    arranged = [unit for unit in units.arrange(seen) if _is_function(unit)]
+    arranged = [unit for unit in units.nest_definitions(seen) if _is_function(unit)]
     inner: dict[str, list[str]] = {}
     for unit in arranged:
         inner.setdefault(_outermost(unit).scope, []).append(symbol_id(path, unit.scope))
@@ -57,16 +57,16 @@ def _touches(function: Function, hunk: Hunk) -> bool:
     return function.first <= last and first <= function.last
 
 
-def _function(path: str, unit: units.Unit, inner: list[str]) -> Function:
+def _function(path: str, unit: units.OutlineUnit, inner: list[str]) -> Function:
     d = unit.definition
     return Function(symbol_id(path, unit.scope), d.name, d.first, d.last, (d.start, d.end), d.doc, tuple(inner))
 
 
-def _is_function(unit: units.Unit) -> bool:
+def _is_function(unit: units.OutlineUnit) -> bool:
     return unit.definition.kind in KINDS
 
 
-def _outermost(unit: units.Unit) -> units.Unit:
+def _outermost(unit: units.OutlineUnit) -> units.OutlineUnit:
     top, parent = unit, unit.parent
     while parent is not None:
         top = parent if _is_function(parent) else top

@@ -14,7 +14,7 @@ from clew.evaluate.report import Case, Evaluation, Request, Step, Task, TaskRepo
 from clew.evaluate.sources import Sources
 from clew.evaluate.stage import APART, Opener, Report, Scenery, Stage, index, laid_out, searching
 from clew.evaluate.world import World
-from clew.index.languages.plugins import load, offered
+from clew.index.languages.plugins import load_languages, offered_languages
 from clew.model.errors import NotFound
 
 
@@ -29,7 +29,7 @@ class Questions(NamedTuple):
 def evaluate(request: Request, opener: Opener, report: Report) -> Evaluation:
     """One checkout and one index serve all tasks; docstrings come last, since they are taken out of it."""
     report(Step("choosing", 0, 0))
-    known = load(offered()).known
+    known = load_languages(offered_languages()).known
     history = History(request.repository)
     chosen = choose(history, request, Sources(known)) if Task.COMMITS in request.tasks else None
     base = chosen.base if chosen else history.resolve(request.base or "HEAD")

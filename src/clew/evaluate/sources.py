@@ -2,7 +2,7 @@
 
 import re
 
-from clew.index.languages.known import Known
+from clew.index.languages.detection import LanguageTable
 from clew.text.paths import is_test_path
 
 _DOCUMENTS = re.compile(r"(?:^|/)(?:docs?|documentation)/", re.IGNORECASE)
@@ -16,7 +16,7 @@ _SETTINGS = re.compile(
 class Sources:
     """The files of a repository that are asked for, by their paths alone."""
 
-    def __init__(self, known: Known) -> None:
+    def __init__(self, known: LanguageTable) -> None:
         self._known = known
 
     def __contains__(self, path: str) -> bool:

@@ -12,7 +12,7 @@ from clew.evaluate.history import History
 from clew.evaluate.rankers import Search
 from clew.evaluate.report import Step
 from clew.evaluate.world import World
-from clew.index.languages.known import Known
+from clew.index.languages.detection import LanguageTable
 from clew.model.run import Progress, RunReport
 from clew.model.search import Query, Results
 from clew.retrieve.search import Searcher
@@ -55,7 +55,7 @@ class Scenery(NamedTuple):
     history: History
     base: str
     keep: Path | None
-    known: Known
+    known: LanguageTable
 
 
 @dataclass(frozen=True, slots=True)

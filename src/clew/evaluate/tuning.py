@@ -19,7 +19,7 @@ from clew.evaluate.report import Case, Figure, Lead, Request, Step, Stretch, Tun
 from clew.evaluate.sources import Sources
 from clew.evaluate.stage import APART, Opened, Opener, Report, Scenery, Stage, laid_out, searching, signalling
 from clew.evaluate.weighing import Weighable, objective, weighable
-from clew.index.languages.plugins import load, offered
+from clew.index.languages.plugins import load_languages, offered_languages
 from clew.model.errors import InvalidInput, NotFound
 from clew.model.time import to_iso
 from clew.runtime import environment, tuned
@@ -61,7 +61,7 @@ def tune(request: Request, environ: Mapping[str, str], opener: Opener, report: R
         raise InvalidInput(f"{request.repository} has no working tree to keep weights for", "Name a clone of it.")
     place = find_place(request.repository, environ)
     knobs = knobs_of(place.settings)
-    known = load(offered()).known
+    known = load_languages(offered_languages()).known
     chosen = _enough(choose(history, request, Sources(known)))
     settings = {**environment.written(knobs.config, *_CARRIED), **APART}
     with laid_out(Scenery(history, chosen.base, request.keep, known), opener, settings, report) as stage:

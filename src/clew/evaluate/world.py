@@ -7,7 +7,7 @@ from pathlib import Path
 from clew.evaluate import functions
 from clew.evaluate.functions import Function
 from clew.evaluate.sources import Sources
-from clew.index.languages.known import Known
+from clew.index.languages.detection import LanguageTable
 from clew.model.code import split_id
 from clew.text.encodings import as_utf8
 
@@ -26,7 +26,7 @@ class World:
         return {one.id: self.files[split_id(one.id)[0]][slice(*one.span)] for one in self.functions.values()}
 
 
-def read(root: Path, paths: Iterable[str], known: Known, report: Callable[[int], None]) -> World:
+def read(root: Path, paths: Iterable[str], known: LanguageTable, report: Callable[[int], None]) -> World:
     """The source files among some paths of a checkout; what is no regular file is left out."""
     sources = Sources(known)
     files: dict[str, bytes] = {}

@@ -44,8 +44,9 @@ class Page(Struct, frozen=True):
 
     def at(self, line: int) -> str:
         """The scope of the innermost symbol that a line stands in; of none, the file's own."""
-        around = [s for s in self.symbols.values() if s.span.first <= line <= s.span.last]
-        return min(around, key=lambda s: (s.span.last - s.span.first, -s.span.start)).scope if around else ""
+        spans = ((span, s.scope) for s in self.symbols.values() for span in (s.span, *s.reassigned))
+        around = [one for one in spans if one[0].first <= line <= one[0].last]
+        return min(around, key=lambda one: (one[0].last - one[0].first, -one[0].start))[1] if around else ""
 
 
 class Elements:

@@ -186,7 +186,9 @@ class Things:
     def _parts(self, id: str, *, is_class: bool) -> list[Part]:
         one = self._elements.described(id)
         own = Part(id, one.first_line, one.last_line, "" if is_class else one.signature)
-        return [own, *(self._members(id) if is_class else ())]
+        symbol = self._elements.symbol(id)
+        again = [Part(id, span.first, span.last) for span in symbol.reassigned] if symbol else []
+        return [own, *again, *(self._members(id) if is_class else ())]
 
     def _members(self, id: str) -> list[Part]:
         """Runs of members of a class that stand outside of its body."""

@@ -9,15 +9,15 @@ from textwrap import dedent
 from blake3 import blake3
 
 from clew.index.disk import minified
-from clew.index.gathering.decorators import decorators_of
+from clew.index.extract.decorators import decorators_of
 from clew.index.languages import language_in
-from clew.index.languages.known import Known
+from clew.index.languages.detection import LanguageTable
 from clew.index.languages.language import Language
 from clew.index.syntax.comments import comment_ranges
 from clew.index.syntax.definition import Definition as Parsed
 from clew.index.syntax.parse import outline
 from clew.index.syntax.ranges import Range, subtract
-from clew.index.syntax.units import Unit, arrange, symbols
+from clew.index.syntax.units import OutlineUnit, nest_definitions, symbols
 from clew.model.code import SCOPE, Span, Symbol, unnumbered
 from clew.model.words import CLASSES, Kind
 from clew.text.encodings import in_utf8
@@ -52,7 +52,7 @@ class _Comments:
 class Definition:
     """A symbol of one version of a file. `own` texts leave out what is defined inside of it."""
 
-    def __init__(self, path: str, symbol: Symbol, unit: Unit, source: bytes, comments: _Comments) -> None:
+    def __init__(self, path: str, symbol: Symbol, unit: OutlineUnit, source: bytes, comments: _Comments) -> None:
         self.path = path
         self._comments = comments
         self.symbol = symbol
@@ -205,7 +205,7 @@ class FileDefinitions:
         """The file itself, as a definition without a scope."""
         name, size = self.path.rpartition("/")[2], len(self.source)
         lines = self.source.count(b"\n") + (not self.source.endswith(b"\n") and size > 0)
-        unit = Unit(Parsed(Kind.FILE, name, 0, size, 1, lines, (0, 0), exported=True), None, "")
+        unit = OutlineUnit(Parsed(Kind.FILE, name, 0, size, 1, lines, (0, 0), exported=True), None, "")
         symbol = Symbol("", name, Kind.FILE, Span(0, size, 1, lines), "", "", True, 0, b"")
         return Definition(self.path, symbol, unit, self.source, self._comments)
 
@@ -232,7 +232,7 @@ class FileDefinitions:
         ]
 
 
-def read_definitions(path: str, content: bytes, known: Known) -> FileDefinitions:
+def read_definitions(path: str, content: bytes, known: LanguageTable) -> FileDefinitions:
     """Parse a file's content. It never fails: what no parser can read has no definitions."""
     source, _ = in_utf8(content)
     name = language_in(path, source, known)
@@ -243,7 +243,7 @@ def read_definitions(path: str, content: bytes, known: Known) -> FileDefinitions
         seen = outline(language, source)
         if seen.unread:
             return FileDefinitions(path, name, source)
-        units, source = arrange(seen), seen.readable or source
+        units, source = nest_definitions(seen), seen.readable or source
         found = symbols(units, [], source, decorators_of(units, seen.marks))
     except MemoryError:
         raise

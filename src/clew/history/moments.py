@@ -79,7 +79,7 @@ class Moments:
         hint = FORMS if not also else f"{FORMS.removesuffix('.')}{also}."
         if git.is_repository(self._root):
             objects.require_commits(self._root)
-            if git.shallow(self._root):
+            if git.shallow_boundary(self._root):
                 hint = f"This clone is shallow: `git fetch --unshallow` brings older commits. {hint}"
         return InvalidInput(f"{text!r} is no time, transaction or commit", hint)
 

@@ -8,7 +8,7 @@ from typing import NamedTuple, Protocol
 from clew.history.definitions import FileDefinitions, read_definitions
 from clew.history.differ import Difference, FilePair, difference
 from clew.index.history import git, objects
-from clew.index.languages.known import Known
+from clew.index.languages.detection import LanguageTable
 from clew.model.time import AsOf
 from clew.runtime.plain import open_plain
 from clew.store.files import Files
@@ -61,7 +61,7 @@ class CommitTree:
             changes = objects.tree_changes(self._root, self.commit, newer.commit)
             return [Entry(*change) for change in changes]
         if isinstance(newer, WorkingTree):
-            names = git.differing(self._root, self.commit)
+            names = git.paths_that_differ(self._root, self.commit)
             there, here = dict(self.contents(names)), dict(newer.contents(names))
             entries = [Entry(path, "old" * (path in there), "new" * (path in here)) for path in names]
             return [one for one in entries if there.get(one.path) != here.get(one.path)]
@@ -92,7 +92,7 @@ class WorkingTree:
         return [Entry(path, new, old) for path, old, new in newer.differing(self)]
 
     def paths(self) -> list[str]:
-        return sorted(git.tracked(self._root) or ())
+        return sorted(git.tracked_paths(self._root) or ())
 
 
 class RecordTree:
@@ -137,7 +137,7 @@ def _by_content(old: Tree, new: Tree, old_paths: Iterable[str]) -> list[Entry]:
 class Reader:
     """Reads definitions by the languages of a project; secrets are replaced first, as they are in the index."""
 
-    def __init__(self, known: Known, scrubber: Scrubber) -> None:
+    def __init__(self, known: LanguageTable, scrubber: Scrubber) -> None:
         self._known = known
         self._scrubber = scrubber
 

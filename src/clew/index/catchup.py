@@ -12,11 +12,11 @@ from contextlib import contextmanager, suppress
 from typing import Protocol
 
 from clew.index.history import git
-from clew.index.history.past import Past
-from clew.index.linkage import Ahead, Linkage
+from clew.index.history.commit_history import CommitHistory
+from clew.index.index_lease import Clock, IndexLease
+from clew.index.link_stage import LinkedAhead, LinkStage
 from clew.index.rules import rules_of
-from clew.index.tree import Tree
-from clew.index.turn import Clock, Turn
+from clew.index.working_tree import WorkingTree
 from clew.model.errors import Busy
 from clew.model.run import LINK
 from clew.store import heads
@@ -43,7 +43,7 @@ class Refresh(Protocol):
 
 
 class CatchUp:
-    def __init__(self, db: Database, tree: Tree, now: Clock, new_id: Callable[[], str]) -> None:
+    def __init__(self, db: Database, tree: WorkingTree, now: Clock, new_id: Callable[[], str]) -> None:
         self._db = db
         self._tree = tree
         self._now = now
@@ -56,7 +56,7 @@ class CatchUp:
 
     def run(self, wait_seconds: float, refresh: Refresh | None = None) -> None:
         """Until no edge is behind; with `refresh`, nor anything else. Who else does so is waited for."""
-        with suppress(Busy), self._turn(LINKING).taken(wait_seconds):
+        with suppress(Busy), self._turn(LINKING).hold(wait_seconds):
             if refresh:
                 refresh(patient=True)
                 self._remember()
@@ -64,20 +64,20 @@ class CatchUp:
                 return
             for _ in range(MOST_BEGINNINGS):
                 state = self._when_quiet()
-                if not self._is_ours(state) or self._caught_up(state):
+                if not self._is_ours(state) or self._try_to_catch_up(state):
                     return
-            self._take_the_turn()
+            self._catch_up_under_lease()
 
     def _remember(self) -> None:
         """The turn is taken for a moment, to store it."""
         head, histories = git.head(self._tree.root), Histories(self._db, self._tree.where)
         if head is not None and histories.is_behind(head.sha):
-            past = Past(self._tree.root, histories, self._tree.config)
-            past.remember(head.sha, frozenset(self._files.known()), self._in_turn)
+            past = CommitHistory(self._tree.root, histories, self._tree.config)
+            past.remember(head.sha, frozenset(self._files.known()), self._under_lease)
 
     @contextmanager
-    def _in_turn(self) -> Iterator[None]:
-        with self._turn(INDEXING).taken(PATIENCE) as self._lease, self._derived():
+    def _under_lease(self) -> Iterator[None]:
+        with self._turn(INDEXING).hold(PATIENCE) as self._lease, self._derived_transaction():
             yield
 
     def _is_ours(self, state: CheckoutState) -> bool:
@@ -95,11 +95,11 @@ class CatchUp:
                 return state
             before = state
 
-    def _caught_up(self, state: CheckoutState) -> bool:
+    def _try_to_catch_up(self, state: CheckoutState) -> bool:
         """Whether it was done before anybody changed anything."""
         linkage = self._linkage()
         try:
-            ahead = linkage.ahead(
+            ahead = linkage.link_ahead(
                 self._files.contents(), lambda: self._state().stamp == state.stamp, unless_alike=state.unsettled
             )
         except KeyError:  # a file went while all were taken
@@ -108,29 +108,29 @@ class CatchUp:
             return False
         if ahead is None:
             return False
-        with self._turn(INDEXING).taken(PATIENCE) as self._lease:
+        with self._turn(INDEXING).hold(PATIENCE) as self._lease:
             return self._state().stamp == state.stamp and self._keep(linkage, ahead)
 
-    def _take_the_turn(self) -> None:
+    def _catch_up_under_lease(self) -> None:
         """Somebody edits all the time: once, they are kept waiting."""
-        with self._turn(INDEXING).taken(PATIENCE) as self._lease:
+        with self._turn(INDEXING).hold(PATIENCE) as self._lease:
             linkage, state = self._linkage(), self._state()
             if not self._is_ours(state):
                 return
-            if ahead := linkage.ahead(self._files.contents(), lambda: True, unless_alike=state.unsettled):
+            if ahead := linkage.link_ahead(self._files.contents(), lambda: True, unless_alike=state.unsettled):
                 self._keep(linkage, ahead)
 
-    def _linkage(self) -> Linkage:
+    def _linkage(self) -> LinkStage:
         extracts, links = Extracts(self._db, self._tree.where), Links(self._db, self._tree.where)
-        return Linkage(self._db, extracts, links, self._derived, self._change)
+        return LinkStage(self._db, extracts, links, self._derived_transaction, self._change)
 
-    def _keep(self, linkage: Linkage, ahead: Ahead) -> bool:
+    def _keep(self, linkage: LinkStage, ahead: LinkedAhead) -> bool:
         started, head = time.monotonic(), git.head(self._tree.root)
         record = self._transactions.start(self._new_id(), LINK, head.sha if head else "", Author(), self._now())
         status = "failed"
         try:
-            linkage.keep(ahead, record.started_at)
-            linkage.end(lambda: self._checkouts.link(self._tree.where))
+            linkage.store_ahead(ahead, record.started_at)
+            linkage.finish(lambda: self._checkouts.link(self._tree.where))
             self._renew_snapshot()
             status = "completed"
         finally:
@@ -147,8 +147,8 @@ class CatchUp:
             with suppress(OSError):  # questions make do, and the next run tries again
                 Corpora(self._db, self._tree.where, self._tree.snapshots).renew()
 
-    def _turn(self, name: str) -> Turn:
-        return Turn(self._db, self._tree.where, this_process(self._new_id()), self._now, name)
+    def _turn(self, name: str) -> IndexLease:
+        return IndexLease(self._db, self._tree.where, this_process(self._new_id()), self._now, name)
 
     def _state(self) -> CheckoutState:
         return self._checkouts.state(self._tree.where)
@@ -157,7 +157,7 @@ class CatchUp:
         self._checkouts.change(self._tree.where, self._new_id(), files)
 
     @contextmanager
-    def _derived(self) -> Iterator[None]:
+    def _derived_transaction(self) -> Iterator[None]:
         assert self._lease is not None
         with self._db.transaction(Durability.DERIVED):
             self._leases.renew(self._lease, self._now())

@@ -55,16 +55,16 @@ class Def(Struct, frozen=True, array_like=True, tag=0, gc=False):
     scope: str
 
 
-class Name(Struct, frozen=True, array_like=True, tag=1, gc=False):
+class ScopedName(Struct, frozen=True, array_like=True, tag=1, gc=False):
     scope: str
     name: str
 
 
-class Free(Struct, frozen=True, array_like=True, tag=2, gc=False):
+class UnboundName(Struct, frozen=True, array_like=True, tag=2, gc=False):
     name: str
 
 
-class Ref(Struct, frozen=True, array_like=True, tag=3, gc=False):
+class ImportedName(Struct, frozen=True, array_like=True, tag=3, gc=False):
     module: str
     name: str = ""
 
@@ -74,16 +74,16 @@ class Attr(Struct, frozen=True, array_like=True, tag=4, gc=False):
     name: str
 
 
-class Made(Struct, frozen=True, array_like=True, tag=5, gc=False):
+class Call(Struct, frozen=True, array_like=True, tag=5, gc=False):
     by: "Value"
 
 
-class Item(Struct, frozen=True, array_like=True, tag=6, gc=False):
+class Subscript(Struct, frozen=True, array_like=True, tag=6, gc=False):
     of: "Value"
     key: str = ""
 
 
-class Box(Struct, frozen=True, array_like=True, tag=7, gc=False):
+class Container(Struct, frozen=True, array_like=True, tag=7, gc=False):
     scope: str
 
 
@@ -100,33 +100,49 @@ class Param(Struct, frozen=True, array_like=True, tag=10, gc=False):
     name: str
 
 
-class Result(Struct, frozen=True, array_like=True, tag=11, gc=False):
+class CallResult(Struct, frozen=True, array_like=True, tag=11, gc=False):
     call: int
 
 
-class Target(Struct, frozen=True, array_like=True, tag=12, gc=False):
+class WrappedType(Struct, frozen=True, array_like=True, tag=12, gc=False):
     of: "Value"
     given: "Value"
 
 
-class Narrowed(Struct, frozen=True, array_like=True, tag=13, gc=False):
+class NarrowedValue(Struct, frozen=True, array_like=True, tag=13, gc=False):
     of: "Value"
     to: "tuple[Value, ...]"
 
 
-class Asked(Struct, frozen=True, array_like=True, tag=14, gc=False):
+class TypeArgumentCall(Struct, frozen=True, array_like=True, tag=14, gc=False):
     of: "Value"
     kind: "Value"
 
 
 Value: TypeAlias = (
-    Def | Name | Free | Ref | Attr | Made | Item | Box | This | Super | Param | Result | Target | Narrowed | Asked
+    Def
+    | ScopedName
+    | UnboundName
+    | ImportedName
+    | Attr
+    | Call
+    | Subscript
+    | Container
+    | This
+    | Super
+    | Param
+    | CallResult
+    | WrappedType
+    | NarrowedValue
+    | TypeArgumentCall
 )
 Values: TypeAlias = tuple[Value, ...]
-Typed: TypeAlias = Value | str  # a type that is written, or what is told of one: see `clew.index.gathering.told`
+Typed: TypeAlias = (
+    Value | str
+)  # a type that is written, or what is told of one: see `clew.index.extract.argument_types`
 
 
-class Called(Struct, frozen=True, array_like=True, gc=False):
+class CallFact(Struct, frozen=True, array_like=True, gc=False):
     """A call: where it stands, as it is written, what may be called, and what is passed by place and by name.
 
     The keywords ``*`` and ``**`` are containers whose elements are passed. A decorator is written with its ``@``.
@@ -145,7 +161,7 @@ class Called(Struct, frozen=True, array_like=True, gc=False):
     reads: bool = False  # a member without brackets: a call only if it is a method, and takes nothing
 
 
-class Stored(Struct, frozen=True, array_like=True, gc=False):
+class StoreFact(Struct, frozen=True, array_like=True, gc=False):
     """Something put into a member or an element of what is not known here."""
 
     of: Values
@@ -154,7 +170,7 @@ class Stored(Struct, frozen=True, array_like=True, gc=False):
     item: bool = False
 
 
-class Referred(Struct, frozen=True, array_like=True, gc=False):
+class MemberReference(Struct, frozen=True, array_like=True, gc=False):
     """A member of something that is named and not called: handed on, kept, or read.
 
     With brackets behind its name it is a method, where a field may have the same one: `this::charge` of Java.
@@ -166,8 +182,8 @@ class Referred(Struct, frozen=True, array_like=True, gc=False):
     name: str
 
 
-class Mention(Struct, frozen=True, array_like=True, gc=False):
-    """A name that prose gives, and how: see `clew.index.gathering.mentions`. A title is a heading that is one word."""
+class NameMention(Struct, frozen=True, array_like=True, gc=False):
+    """A name that prose gives, and how: see `clew.index.extract.mentions`. A title is a heading that is one word."""
 
     scope: str
     line: int
@@ -186,18 +202,18 @@ class Facts(Struct, frozen=True, array_like=True):
     params: dict[str, tuple[str, ...]] = {}  # in order, `self` and the like included; `...` behind a last one of many
     returns: dict[str, Values] = {}
     decorators: dict[str, tuple[str, ...]] = {}  # as written
-    calls: Sequence[Called] = ()
+    calls: Sequence[CallFact] = ()
     imports: tuple[Import, ...] = ()
     stars: tuple[str, ...] = ()  # modules whose names are all brought in; with a dot, from where the file is
     exports: tuple[str, ...] = ()  # what is offered to others, where the language says so: names; `global using`
-    stores: tuple[Stored, ...] = ()
+    stores: tuple[StoreFact, ...] = ()
     settings: dict[str, str] = {}  # of a file that configures others: go.mod, tsconfig.json, Cargo.toml, package.json
     declared: tuple[str, ...] = ()  # functions without a body: prototypes, overloads, what is abstract
     lines: dict[str, tuple[int, ...]] = {}  # that name what a class extends, then what it implements; or one for all
     uses: dict[str, dict[str, int]] = {}  # names that each refers to, or `::` and the scope of a definition; lines
     offers: dict[str, int] = {}  # names that the file offers, and the lines that say so; `*module` for all of one
-    flows: bytes = b""  # of every call, what it does with data: see `clew.index.syntax.given`
-    mentions: tuple[Mention, ...] = ()  # names that prose gives
+    flows: bytes = b""  # of every call, what it does with data: see `clew.index.syntax.call_dataflow`
+    mentions: tuple[NameMention, ...] = ()  # names that prose gives
     takes: dict[str, tuple[Typed, ...]] = {}  # the types of parameters, of overloads
-    refers: dict[str, tuple[Referred, ...]] = {}  # members that each names and does not call
+    refers: dict[str, tuple[MemberReference, ...]] = {}  # members that each names and does not call
     quoted: tuple[str, ...] = ()  # names of classes that texts give in bodies of classes: `ForeignKey("Card")`

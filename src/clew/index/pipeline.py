@@ -13,23 +13,23 @@ from functools import partial
 from msgspec import structs
 
 from clew.index import pool
-from clew.index.before import NOTHING, Before, before
-from clew.index.disk import seen
-from clew.index.disk.look import Part
+from clew.index.affected_files import VisibleChange
+from clew.index.disk import scan_state
+from clew.index.disk.change_detection import RunPart
 from clew.index.disk.scan import Scan, scan
-from clew.index.faces import Faces
-from clew.index.frames import Answer, Setup
-from clew.index.history.past import Past
+from clew.index.export_diff import ExportDiff
+from clew.index.file_reader import UnreadFile
+from clew.index.history.commit_history import CommitHistory
+from clew.index.index_lease import Clock, IndexLease
+from clew.index.index_request import IndexRequest as IndexRequest
 from clew.index.languages import plugins
-from clew.index.linkage import Linkage
-from clew.index.nearby import Change
-from clew.index.plan import UNSEEN, History, Plan, plan
-from clew.index.read import Unread
-from clew.index.request import Request as Request
+from clew.index.link_stage import LinkStage
+from clew.index.previous_versions import NOTHING, PreviousVersion, previous_versions
 from clew.index.rules import BEGUN, are_foreign, boundary_of, refuse_newer, rules_of
-from clew.index.tally import Tally
-from clew.index.tree import Tree
-from clew.index.turn import Clock, Turn
+from clew.index.run_plan import UNSEEN, ContentHistory, RunPlan, plan_run
+from clew.index.tally import RunTally
+from clew.index.worker_protocol import Answer, Setup
+from clew.index.working_tree import WorkingTree
 from clew.model.code import Reading
 from clew.model.errors import Conflict, StoreLost, Unavailable
 from clew.model.run import Failure, Mode, Progress, RunReport
@@ -54,14 +54,14 @@ MOST_RESTARTS = 3  # of a run that lost the server; each waits for it first
 Report = Callable[[Progress], None]
 
 
-def index(
-    db: Database, tree: Tree, request: Request, report: Report, now: Clock, new_id: Callable[[], str]
+def run_index(
+    db: Database, tree: WorkingTree, request: IndexRequest, report: Report, now: Clock, new_id: Callable[[], str]
 ) -> RunReport:
     """Bring the index of a tree up to date; waits while another process does so.
 
     A run that loses the server goes on where it stopped when that is back.
     """
-    turn = Turn(db, tree.where, this_process(new_id()), now)
+    turn = IndexLease(db, tree.where, this_process(new_id()), now)
     for _ in range(MOST_RESTARTS):
         with suppress(StoreLost):
             return _attempt(db, tree, request, report, turn, now, new_id)
@@ -70,11 +70,17 @@ def index(
 
 
 def _attempt(
-    db: Database, tree: Tree, request: Request, report: Report, turn: Turn, now: Clock, new_id: Callable[[], str]
+    db: Database,
+    tree: WorkingTree,
+    request: IndexRequest,
+    report: Report,
+    turn: IndexLease,
+    now: Clock,
+    new_id: Callable[[], str],
 ) -> RunReport:
     started = time.monotonic()
-    with turn.taken(request.wait_seconds) as lease:
-        history = History(tree.root, request.part.only if request.part else ())
+    with turn.hold(request.wait_seconds) as lease:
+        history = ContentHistory(tree.root, request.part.only if request.part else ())
         transactions = Transactions(db, tree.where)
         if request.transaction and transactions.has(request.transaction):
             raise Conflict(f"transaction {request.transaction} has run already", "Leave its id out.")
@@ -103,10 +109,10 @@ class _Run:
     def __init__(
         self,
         db: Database,
-        tree: Tree,
+        tree: WorkingTree,
         lease: Lease,
         record: Transaction,
-        history: History,
+        history: ContentHistory,
         report: Report,
         now: Clock,
         new_id: Callable[[], str],
@@ -128,24 +134,26 @@ class _Run:
         self._nodes = Nodes(db, tree.where)
         self._links = Links(db, tree.where)
         self._extracts = Extracts(db, tree.where)
-        self.tally = Tally()
+        self.tally = RunTally()
         self._known: dict[str, Known] = {}
         self._paths: set[str] = set()
         self._changed: set[str] = set()
         self._again: set[str] = set()  # what was read, changed or not; the rest cannot be opened if it is foreign
-        self._faces = Faces(closely=False)
+        self._faces = ExportDiff(by_scope=False)
         self._at, self._files_seen = "", 0  # the stamp, and how many files the store says there are, as we left them
-        self._stats: dict[str, seen.Stat] = {}  # of what was read
+        self._stats: dict[str, scan_state.Stat] = {}  # of what was read
         self._vain: dict[str, int] = {}  # when files were read that gave nothing
+        self._closed: set[str] = set()  # of these, what may not be read: permissions change without the content
         self._unread: set[str] = set()  # of these, what may be text; what is known of one stays
         self._warnings: tuple[str, ...] = ()
 
-    def work(self, mode: Mode, part: Part | None) -> None:
+    def work(self, mode: Mode, part: RunPart | None) -> None:
         config, where, rules = self._tree.config, self._tree.where, rules_of(self._tree.config)
-        self._faces = Faces(closely=part is not None)
-        found = part.scan if part else scan(self._tree.root, config.watcher, config.indexing)
+        self._faces = ExportDiff(by_scope=part is not None)
+        db_path = config.storage.db_path
+        found = part.scan if part else scan(self._tree.root, config.watcher, config.indexing, db_path)
         self.tally.skipped.update(skipped.reason.value for skipped in found.skipped)
-        self._warnings = found.warnings if part else (*found.warnings, *plugins.warnings(plugins.offered()))
+        self._warnings = found.warnings if part else (*found.warnings, *plugins.warnings(plugins.offered_languages()))
         state, self._known = together(self._db, partial(self._checkouts.state_later, where), self._files.known_later)
         self._at, self._files_seen = state.stamp, state.files_seen
         self._paths = set(self._known)
@@ -157,42 +165,48 @@ class _Run:
             self._follow(BEGUN if foreign else rules)
         within = {path: self._known[path] for path in part.only & self._known.keys()} if part else self._known
         everything = stale or mode is Mode.FULL
-        before = UNSEEN if part or everything else self._seen_before()
-        todo = plan(self._tree.root, found, within, config.bootstrap, everything=everything, before=before)
+        before = UNSEEN if part or everything else self._previous_scan_state()
+        todo = plan_run(self._tree.root, found, within, config.bootstrap, everything=everything, before=before)
         self.tally.unchanged = todo.unchanged
         self.tally.skipped.update("binary" for _ in todo.binary)
         self._vain |= todo.binary
         loose = {path for path, known in within.items() if not known.committed}
         self._history.narrow(loose.union((one.path for one, _ in todo.wanted), todo.gone))
         if len(todo.wanted) > MUCH_TO_READ:  # those who ask meanwhile are told how far it is
-            self._see(len(found.files) - len(todo.binary))
-        self._read(todo)
+            self._note_files(len(found.files) - len(todo.binary))
+        self._read_files(todo)
         self._remove(sorted(self._paths & self._known.keys() - self._again) if foreign else todo.gone)
-        self._settle(within)
+        self._confirm_commits(within)
         anew = mode is Mode.FULL or stale or not (state.linked or (state.behind if part else state.unsettled))
         moved = self._paths != self._known.keys() or self._faces.shown or (state.behind and not state.unsettled)
-        self._link(anew=anew, moved=moved, unsettled=state.unsettled or self._faces.changed)
+        self._link_files(anew=anew, moved=moved, unsettled=state.unsettled or self._faces.changed)
         if not part:  # else it would keep an answer waiting
             self._remember_history()
             self._renew_snapshot(state.changed)
         if self._files_there() != self._files_seen:
-            self._see(self._files_there())
+            self._note_files(self._files_there())
         is_whole = not (part or self._unread & self._known.keys() or todo.cut)
         if stale and (foreign or is_whole):  # only now, and if every file does
             self._follow(rules)
         if not todo.cut and not found.lacks_git:
-            self._keep_seen(found)
+            self._write_scan_state(found)
 
-    def _seen_before(self) -> seen.Seen:
+    def _previous_scan_state(self) -> scan_state.ScanState:
         """What the last walk saw, if it went by the same rules."""
-        kept = seen.read(heads.folder(self._tree.snapshots, self._tree.where)) or UNSEEN
+        kept = scan_state.read_state(heads.folder(self._tree.snapshots, self._tree.where)) or UNSEEN
         return kept if kept.boundary == boundary_of(self._tree.root, self._tree.config) else UNSEEN
 
-    def _keep_seen(self, found: Scan) -> None:
+    def _write_scan_state(self, found: Scan) -> None:
         """How the tree stood: stats will tell what is no longer so."""
         left = self._vain.keys() - self._paths
-        passed = {path: seen.in_vain(size, at, self._vain[path]) for path, size, at, _ in found.files if path in left}
-        stats = {path: seen.as_known(one) for path, one in self._known.items()} | self._stats
+        may_open = {path: scan_state.stamp_at(str(self._tree.root / path)) for path in self._closed}
+        left -= may_open.keys()
+        passed = {
+            path: scan_state.stat_if_unreadable(size, at, self._vain[path])
+            for path, size, at, _ in found.files
+            if path in left
+        }
+        stats = {path: scan_state.as_known(one) for path, one in self._known.items()} | self._stats
         kept = structs.replace(
             found.seen,
             transaction=self._record.id,
@@ -200,10 +214,12 @@ class _Run:
             files={path: stat for path, stat in stats.items() if path in self._paths},
             boundary=boundary_of(self._tree.root, self._tree.config),
             passed={**found.seen.passed, **passed},
+            watched={**found.seen.watched, **may_open},
             unread=found.seen.unread.union(self._unread) - self._paths,
             binary={path: self._vain[path] for path in left - self._unread},
+            failed=found.seen.failed.union(one.path for one in self.tally.failed) - (self._paths - self._unread),
         )
-        seen.keep(heads.folder(self._tree.snapshots, self._tree.where), kept)
+        scan_state.write_state(heads.folder(self._tree.snapshots, self._tree.where), kept)
 
     def result(self, mode: Mode, seconds: float, *, counted: bool) -> RunReport:
         totals = self._files.totals() if counted else Totals(len(self._paths), 0, 0, 0)  # nobody is told of a refresh
@@ -215,19 +231,19 @@ class _Run:
             chunks=totals.chunks,
             seconds=seconds,
             warnings=self._warnings,
-            **self.tally.told(),
+            **self.tally.report_counts(),
         )
 
-    def _see(self, files: int) -> None:
-        with self._derived():
+    def _note_files(self, files: int) -> None:
+        with self._derived_transaction():
             self._checkouts.seen(self._tree.where, files)
         self._files_seen = files
 
     def _follow(self, rules: bytes) -> None:
-        with self._derived():
+        with self._derived_transaction():
             self._checkouts.follow(self._tree.where, rules)
 
-    def _read(self, todo: Plan) -> None:
+    def _read_files(self, todo: RunPlan) -> None:
         done, total = 0, len(todo.wanted)
         with closing(self._answers(todo)) as answers:
             for answer in answers:
@@ -235,24 +251,24 @@ class _Run:
                 done += len(answer.readings) + len(answer.unread)
                 self._report(Progress(done, total, answer.readings[-1].path if answer.readings else ""))
 
-    def _answers(self, todo: Plan) -> Generator[Answer]:
+    def _answers(self, todo: RunPlan) -> Generator[Answer]:
         setup = Setup.of(self._tree.root, self._tree.config)
         batches = pool.batches(todo.wanted)
         workers = self._tree.config.bootstrap.parallel_workers or os.cpu_count() or 1
         few = sum(size for _, size in todo.wanted) < READ_HERE_BYTES or workers == 1
         if few and not plugins.is_outdated(setup.plugins):
-            return pool.read_here(setup, batches)
-        return pool.read_apart(setup, batches, workers)
+            return pool.read_in_process(setup, batches)
+        return pool.read_in_workers(setup, batches, workers)
 
     def _store(self, answer: Answer) -> None:
-        with self._derived():
+        with self._derived_transaction():
             already = len(self._changed)
             fresh = [reading for reading in answer.readings if not self._holds(reading)]
             self._files.keep(answer.readings)  # what a disk lost of a text that is known is there again
             files = {one.path: self._known[one.path].file for one in fresh if one.path in self._known}
-            was = before(self._db, self._nodes, self._extracts, files, compared=self._faces.wanting)
+            was = previous_versions(self._db, self._nodes, self._extracts, files, compared=self._faces.needs_more_files)
             for reading in fresh:
-                self._put(reading, was.get(reading.path, NOTHING))
+                self._store_reading(reading, was.get(reading.path, NOTHING))
             for unread in answer.unread:
                 self._pass_over(unread)
             if changed := len(self._changed) - already:
@@ -272,20 +288,20 @@ class _Run:
         self._check(known.file, reading)
         return True
 
-    def _check(self, file: int, read: Reading | Unread) -> None:
+    def _check(self, file: int, read: Reading | UnreadFile) -> None:
         self._files.checked(file, read.path, read.size, read.mtime_ns, read.checked_ns)
-        self._stats[read.path] = seen.as_read(read.size, read.mtime_ns, read.checked_ns)
+        self._stats[read.path] = scan_state.as_read(read.size, read.mtime_ns, read.checked_ns)
 
-    def _put(self, reading: Reading, was: Before) -> None:
+    def _store_reading(self, reading: Reading, was: PreviousVersion) -> None:
         file, version, after = self._numbering.next(reading.path, self._known.get(reading.path))
-        period = self._history.began(reading.path, reading.mtime_ns, after, self._stamp.known)
+        period = self._history.valid_since(reading.path, reading.mtime_ns, after, self._stamp.known)
         if reading.path in self._known:
             self._files.end(file, period[0], self._stamp)
         self._files.begin(file, version, reading, period, self._stamp)
         self._nodes.define(file, version, reading.defined, was.symbols)
         self._faces.compare(reading.path, was.facts, reading.facts)
         self._extracts.put(file, reading)
-        self._stats[reading.path] = seen.as_read(reading.size, reading.mtime_ns, reading.checked_ns)
+        self._stats[reading.path] = scan_state.as_read(reading.size, reading.mtime_ns, reading.checked_ns)
         self._paths.add(reading.path)
         self._changed.add(reading.path)
 
@@ -297,32 +313,34 @@ class _Run:
             and self._extracts.holds(known.file, reading)
         )
 
-    def _pass_over(self, unread: Unread) -> None:
+    def _pass_over(self, unread: UnreadFile) -> None:
         known = self._known.get(unread.path)
         if unread.reason == "unchanged" and known:
             self.tally.unchanged += 1
             self._check(known.file, unread)
             return
+        if unread.reason == "unreadable":
+            self._closed.add(unread.path)
         self._vain[unread.path] = unread.checked_ns or self._stamp.known * 1000
         self._unread.update([unread.path] if unread.reason in ("failed", "unreadable") else ())
-        if unread.reason == "failed":
+        if unread.reason in ("failed", "unreadable"):  # what was known of it stays
             self.tally.failed.append(Failure(unread.path, unread.detail))
             if self._tree.config.bootstrap.fail_fast:
                 raise Unavailable(f"{unread.path}: {unread.detail}", "Set bootstrap.fail_fast to false to go on.")
             return
         self.tally.skipped[unread.reason] += 1
-        if known and unread.reason != "unreadable":  # unreadable now is not gone: what was known stays
+        if known:
             self._end(unread.path, known)
 
     def _remove(self, gone: list[str]) -> None:
         for some in (gone[at : at + pool.MOST_FILES] for at in range(0, len(gone), pool.MOST_FILES)):
-            with self._derived():
+            with self._derived_transaction():
                 self._change(len(some))
                 for path in some:
                     self._end(path, self._known[path])
 
     def _end(self, path: str, known: Known) -> None:
-        self._files.end(known.file, self._history.ended(path, known.valid_from, self._stamp.known), self._stamp)
+        self._files.end(known.file, self._history.valid_until(path, known.valid_from, self._stamp.known), self._stamp)
         self._nodes.end(known.file, known.version + 1)
         self._links.end(known.file, known.version + 1)
         self._extracts.drop(known.file)
@@ -330,12 +348,12 @@ class _Run:
         self._paths.discard(path)
         self._changed.add(path)
 
-    def _settle(self, within: Mapping[str, Known]) -> None:
+    def _confirm_commits(self, within: Mapping[str, Known]) -> None:
         """What was uncommitted when it was read, and is committed now unchanged, holds since the commit."""
         loose = {p: k for p, k in within.items() if not k.committed and p not in self._changed}
         settled = [known for path, known in loose.items() if self._history.is_committed(path)]
         if settled and self._history.head:
-            with self._derived():
+            with self._derived_transaction():
                 for known in settled:
                     since = max(self._history.head.time, known.valid_from)  # not into the time of what was before
                     self._files.commit(known.file, since, self._stamp)
@@ -346,7 +364,7 @@ class _Run:
             return
         from clew.store.corpus import Corpora  # numpy is heavy, and most runs change little
 
-        with self._derived():
+        with self._derived_transaction():
             self._checkouts.settle(self._tree.where)
         try:
             Corpora(self._db, self._tree.where, self._tree.snapshots).renew()
@@ -356,43 +374,48 @@ class _Run:
     def _remember_history(self) -> None:
         """Once per commit."""
         if self._history.head:
-            past = Past(self._tree.root, Histories(self._db, self._tree.where), self._tree.config)
-            past.remember(self._history.head.sha, frozenset(self._paths), self._derived)
+            past = CommitHistory(self._tree.root, Histories(self._db, self._tree.where), self._tree.config)
+            past.remember(self._history.head.sha, frozenset(self._paths), self._derived_transaction)
 
-    def _link(self, *, anew: bool, moved: bool, unsettled: bool) -> None:
+    def _link_files(self, *, anew: bool, moved: bool, unsettled: bool) -> None:
         """The changed files; all if nothing was linked that this can go on from, or if others are shown something else.
 
         Nobody who asks waits for a large tree: those that this concerns most are linked, and the rest later.
         """
         if not (anew or moved or unsettled or self._changed):
             return
-        linkage = Linkage(self._db, self._extracts, self._links, self._derived, self._change)
+        linkage = LinkStage(self._db, self._extracts, self._links, self._derived_transaction, self._change)
         contents, known, stands, config = self._files.contents(), self._stamp.known, LINKED, self._tree.config
-        may_lag = self._faces.closely and config.bootstrap.enabled and len(contents) > config.query.link_at_once
-        if may_lag and not anew and (moved or unsettled) and linkage.near(contents, self._what_changed(), known):
+        may_lag = self._faces.by_scope and config.bootstrap.enabled and len(contents) > config.query.link_at_once
+        if (
+            may_lag
+            and not anew
+            and (moved or unsettled)
+            and linkage.link_affected(contents, self._what_changed(), known)
+        ):
             stands = BEHIND if moved else UNSETTLED
         elif anew or moved or unsettled:
-            linkage.all(contents, self._changed, known, unless_alike=not (anew or moved))
+            linkage.link_all(contents, self._changed, known, unless_alike=not (anew or moved))
         else:
-            linkage.some(contents, self._changed, known)
+            linkage.link_changed(contents, self._changed, known)
         self._warnings += linkage.warnings
-        linkage.end(partial(self._linked, stands))
+        linkage.finish(partial(self._count_linked, stands))
 
-    def _linked(self, stands: int) -> None:
+    def _count_linked(self, stands: int) -> None:
         self._checkouts.link(self._tree.where, stands)
         self._files_seen = self._files_there()
         self._checkouts.seen(self._tree.where, self._files_seen)
 
     def _files_there(self) -> int:
-        return len(self._paths) + len(self.tally.failed)
+        return len(self._paths.union(one.path for one in self.tally.failed))
 
-    def _what_changed(self) -> Change:
+    def _what_changed(self) -> VisibleChange:
         read = frozenset(self._changed & self._paths)
         gone, came = frozenset(self._changed - read), frozenset(self._paths - self._known.keys())
-        return Change(read, gone, came, frozenset(self._faces.names), self._faces.altered)
+        return VisibleChange(read, gone, came, frozenset(self._faces.names), self._faces.altered)
 
     @contextmanager
-    def _derived(self) -> Iterator[None]:
+    def _derived_transaction(self) -> Iterator[None]:
         """One short transaction, only while the lease is ours, and all that was written before is there."""
         with self._db.transaction(Durability.DERIVED):
             self.uninterrupted.check()

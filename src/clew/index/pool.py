@@ -12,9 +12,9 @@ from itertools import accumulate
 from pathlib import Path
 from typing import IO
 
-from clew.index.frames import Answer, Batch, Setup, receive, send
-from clew.index.read import Reader, Unread, Wanted
+from clew.index.file_reader import FileReader, FileToRead, UnreadFile
 from clew.index.worker import answer
+from clew.index.worker_protocol import Answer, Batch, Setup, receive, send
 from clew.runtime.plain import read_plain
 
 MOST_FILES, MOST_BYTES = 32, 512 * 1024  # of one batch: stored in one transaction, in about 50 ms
@@ -25,14 +25,14 @@ _PAIRS = (b"()", b"[]", b"{}")
 _BRACKET = re.compile(rb"[()\[\]{}]")
 
 
-def read_here(setup: Setup, batches: list[Batch]) -> Generator[Answer]:
+def read_in_process(setup: Setup, batches: list[Batch]) -> Generator[Answer]:
     """Read in this process, where that is safe: for a few files, starting others would take longer than the work."""
     root = Path(setup.root)
-    reader = Reader(root, setup.config, setup.plugins)
+    reader = FileReader(root, setup.config, setup.plugins)
     for batch in batches:
         apart = [wanted for wanted in batch.wanted if _may_have_no_end(root / wanted.path)]
         if apart:
-            yield from read_apart(setup, [Batch(apart)], 1)
+            yield from read_in_workers(setup, [Batch(apart)], 1)
         yield answer(reader, Batch([wanted for wanted in batch.wanted if wanted not in apart]) if apart else batch)
 
 
@@ -54,16 +54,16 @@ def _is_deep(source: bytes) -> bool:
     return max(accumulate(steps)) >= DEEP
 
 
-def read_apart(setup: Setup, batches: list[Batch], workers: int) -> Generator[Answer]:
+def read_in_workers(setup: Setup, batches: list[Batch], workers: int) -> Generator[Answer]:
     """Read in `workers` processes; answers come in any order. Closing the iterator ends them."""
-    crew = _Crew(setup, batches, workers)
+    crew = _WorkerPool(setup, batches, workers)
     try:
         yield from crew.answers()
     finally:
         crew.stop()
 
 
-class _Crew:
+class _WorkerPool:
     def __init__(self, setup: Setup, batches: list[Batch], workers: int) -> None:
         self._setup = setup
         self._todo: queue.SimpleQueue[Batch] = queue.SimpleQueue()
@@ -120,7 +120,7 @@ class _Crew:
             return answered or Answer([], [])
         why = worker.restart()
         if len(batch.wanted) == 1:
-            return Answer([], [Unread(batch.wanted[0].path, "failed", why)])
+            return Answer([], [UnreadFile(batch.wanted[0].path, "failed", why)])
         answers = [self._ask(worker, Batch([wanted])) for wanted in batch.wanted]
         return Answer([r for a in answers for r in a.readings], [u for a in answers for u in a.unread])
 
@@ -167,7 +167,7 @@ class _Worker:
         return pipe
 
 
-def batches(wanted: list[tuple[Wanted, int]]) -> list[Batch]:
+def batches(wanted: list[tuple[FileToRead, int]]) -> list[Batch]:
     """Files in the order given, a transaction's worth together."""
     made: list[Batch] = []
     room = 0

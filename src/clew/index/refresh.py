@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 
 from msgspec import structs
 
-from clew.index.disk import seen as sight
-from clew.index.disk.seen import UNPROVEN, Seen, Stat
-from clew.index.disk.sweep import Doubts, Round, doubt
-from clew.index.history.tip import tip
+from clew.index.disk import scan_state as sight
+from clew.index.disk.scan_state import UNPROVEN, ScanState, Stat
+from clew.index.disk.stat_scan import Doubts, StatScan, doubts_about
+from clew.index.history.head_commit import read_tip
+from clew.index.index_lease import Clock, IndexLease
 from clew.index.rules import are_foreign, boundary_of, is_taken_over, rules_of
-from clew.index.tree import Tree
-from clew.index.turn import Clock, Turn
+from clew.index.working_tree import WorkingTree
 from clew.model.errors import Busy, ClewError
 from clew.model.run import LINK, REFRESH
 from clew.model.search import Freshness
@@ -32,7 +32,7 @@ from clew.store.together import together
 from clew.store.transactions import Transactions
 
 if TYPE_CHECKING:
-    from clew.index.disk.look import Checked, Look, Part
+    from clew.index.disk.change_detection import ChangeReport, RunPart, UnchangedFile
     from clew.model.run import Progress
 
 MOST_FILES, MOST_BYTES = 32, 1_500_000  # that are indexed before an answer; more is left to a run of its own
@@ -47,7 +47,9 @@ log = logging.getLogger(__name__)
 class Refresher:
     """Keeps the index of one tree up to date with it, as far as questions need. Any thread may use it."""
 
-    def __init__(self, db: Database, tree: Tree, runs: Runs | None, now: Clock, new_id: Callable[[], str]) -> None:
+    def __init__(
+        self, db: Database, tree: WorkingTree, runs: Runs | None, now: Clock, new_id: Callable[[], str]
+    ) -> None:
         """`runs` start beside this process what would keep an answer waiting; None if nobody may write."""
         self._db = db
         self._tree = tree
@@ -77,7 +79,7 @@ class Refresher:
                 return self._left
             self._swept_at = time.monotonic()
             fresh = None
-            with suppress(Busy), _logged():
+            with suppress(Busy), _log_failures():
                 fresh = self._sweep(math.inf if patient else self._tree.config.query.refresh_budget_ms / 1000)
             fresh = self._to_link(fresh or Freshness(unchecked=self._memory.size()))  # to hide that would be a lie
             fresh = self._to_remember(fresh)
@@ -88,17 +90,17 @@ class Refresher:
         """Index files that are about to be quoted and have changed: at once, or if there are many, not at all."""
         if self._runs is None:
             return Freshness()
-        with self._lock, suppress(Busy), _logged():
-            from clew.index.disk.look import look
+        with self._lock, suppress(Busy), _log_failures():
+            from clew.index.disk.change_detection import detect_changes
 
             started = time.perf_counter()
-            doubts = doubt(self._tree.root, paths)
-            seen = self._memory.seen(self._memory.state())
+            doubts = doubts_about(self._tree.root, paths)
+            seen = self._memory.scan_state(self._memory.state())
             others = {path: stat for path, stat in seen.files.items() if path not in doubts.files}
             doubted = structs.replace(seen, files=others)  # as their size and time stamp may be the same
-            part = look(self._tree, self._memory.known(doubts), doubted, doubts, math.inf).part
+            part = detect_changes(self._tree, self._memory.known_files(doubts), doubted, doubts, math.inf).part
             if _is_much(part):
-                self._apart()
+                self._index_in_background()
             elif part.only and self._index(part):
                 return self._to_link(Freshness(len(part.only), refresh_ms=_ms_since(started)))
         return Freshness()
@@ -112,9 +114,9 @@ class Refresher:
 
     def _to_remember(self, fresh: Freshness) -> Freshness:
         """What was said about commits is read beside this process, too."""
-        behind = self._histories.is_behind(tip(self._tree.root))
+        behind = self._histories.is_behind(read_tip(self._tree.root))
         if behind:
-            self._beside()
+            self._finish_in_background()
         return structs.replace(fresh, history=behind)
 
     def _sweep(self, budget: float) -> Freshness:
@@ -137,16 +139,16 @@ class Refresher:
         sound = (state.linked or state.behind) and state.rules == rules_of(self._tree.config) and not state.newer
         self._was_ours |= bool(self._others) and state.rules == rules_of(self._tree.config)
         if not (busy or sound):
-            return self._leave(state)
-        seen = self._memory.seen(state)
-        doubts = self._memory.round(seen).sweep(time.perf_counter() + budget)
+            return self._refuse_refresh(state)
+        seen = self._memory.scan_state(state)
+        doubts = self._memory.stat_scan(seen).scan(time.perf_counter() + budget)
         if busy:  # who runs will see to it
             return Freshness(unchecked=doubts.count, sweep_ms=_ms_since(started))
-        if doubts.late:
-            self._beside()
+        if doubts.unfinished:
+            self._finish_in_background()
         if not doubts.any:
             return Freshness(unchecked=doubts.unchecked, sweep_ms=_ms_since(started))
-        return self._act(self._look(seen, doubts, budget), _ms_since(started), began)
+        return self._index_changes(self._detect_changes(seen, doubts, budget), _ms_since(started), began)
 
     def _glance(self) -> None:
         """Ask at once what every question asks."""
@@ -160,43 +162,45 @@ class Refresher:
         for key, answer in ((leases.key(INDEXING), held), (histories.key(), tip), (checkouts.key(where), state)):
             tell(key, answer)
 
-    def _beside(self) -> None:
+    def _finish_in_background(self) -> None:
         """Have looked at what there was no time for, and read what was said about commits, if that is wanted."""
         if self._runs is not None and self._tree.config.bootstrap.enabled:
             self._runs.link()
 
-    def _apart(self) -> None:
+    def _index_in_background(self) -> None:
         """Index beside this process, if that is wanted."""
         if self._runs is not None and self._tree.config.bootstrap.enabled:
             self._runs.start()
 
-    def _leave(self, state: CheckoutState) -> Freshness:
+    def _refuse_refresh(self, state: CheckoutState) -> Freshness:
         """Every file must be read or linked again; where nothing was ever indexed, nothing is to be kept fresh."""
-        files = len(self._memory.seen(state).files)
+        files = len(self._memory.scan_state(state).files)
         newer, back = is_taken_over(state), self._was_ours and state.rules == self._others
         if not (newer or back) and (files or are_foreign(state.rules)):
             if state.rules != rules_of(self._tree.config):
                 self._others, self._was_ours = state.rules, False
-            self._apart()
+            self._index_in_background()
         return Freshness(unchecked=files, newer=newer, contested=back)  # to take turns for ever would help nobody
 
-    def _look(self, seen: Seen, doubts: Doubts, budget: float) -> "Look":
-        from clew.index.disk.look import look  # what a walk needs is loaded where there is something to look at
+    def _detect_changes(self, seen: ScanState, doubts: Doubts, budget: float) -> "ChangeReport":
+        from clew.index.disk.change_detection import (
+            detect_changes,  # what a walk needs is loaded where there is something to look at
+        )
 
-        return look(self._tree, self._memory.known(doubts), seen, doubts, time.perf_counter() + budget)
+        return detect_changes(self._tree, self._memory.known_files(doubts), seen, doubts, time.perf_counter() + budget)
 
-    def _act(self, found: "Look", sweep_ms: float, began: float) -> Freshness | None:
+    def _index_changes(self, found: "ChangeReport", sweep_ms: float, began: float) -> Freshness | None:
         started = time.perf_counter()
         changed = len(found.part.only)
         fresh = Freshness(pending=changed, unchecked=found.unchecked, sweep_ms=sweep_ms)
         if found.late:
-            self._beside()
+            self._finish_in_background()
         if not found.whole:
             return fresh
         if _is_much(found.part) or (changed and self._runs is None):
-            self._apart()
+            self._index_in_background()
             return fresh
-        settled = self._settle(found.settled)
+        settled = self._confirm_stats(found.settled)
         if changed:
             try:
                 done = self._index(found.part)
@@ -206,33 +210,33 @@ class Refresher:
                 return fresh
             return structs.replace(fresh, refreshed=changed, pending=0, refresh_ms=_ms_since(started))
         seen = found.part.scan.seen
-        self._memory.keep(structs.replace(seen, files={**seen.files, **settled}) if settled else seen)
+        self._memory.keep_scan_state(structs.replace(seen, files={**seen.files, **settled}) if settled else seen)
         return fresh
 
-    def _index(self, part: "Part") -> bool:
+    def _index(self, part: "RunPart") -> bool:
         """A run on these files alone, with the code of every run: what it leaves behind is what a full one would.
 
         Raises `Busy` if another process has the turn.
         """
         from clew.index import pipeline  # parsers are heavy, and mostly nothing has changed
 
-        request = pipeline.Request(wait_seconds=0.0, part=part)
+        request = pipeline.IndexRequest(wait_seconds=0.0, part=part)
         done = False
-        with _logged():
-            pipeline.index(self._db, self._tree, request, _unheard, self._now, self._new_id)
+        with _log_failures():
+            pipeline.run_index(self._db, self._tree, request, _unheard, self._now, self._new_id)
             done = True
             self._glance()
             folder = heads.folder(self._tree.snapshots, self._tree.where)
             if heads.is_crowded(folder, self._memory.state(), len(part.scan.seen.files)):
-                self._apart()
+                self._index_in_background()
         return done
 
-    def _settle(self, checked: "Sequence[Checked]") -> dict[str, Stat]:
+    def _confirm_stats(self, checked: "Sequence[UnchangedFile]") -> dict[str, Stat]:
         """Write down the stats of what was compared and is the same, so that it need not be compared again."""
         if not checked or self._runs is None:
             return {one.path: (one.size, one.mtime_ns) for one in checked}
-        turn = Turn(self._db, self._tree.where, this_process(self._new_id()), self._now)
-        with suppress(Busy), turn.taken(0) as lease, self._db.transaction(Durability.DERIVED):
+        turn = IndexLease(self._db, self._tree.where, this_process(self._new_id()), self._now)
+        with suppress(Busy), turn.hold(0) as lease, self._db.transaction(Durability.DERIVED):
             self._leases.renew(lease, self._now())
             for one in checked:
                 self._files.checked(one.known.file, one.path, one.size, one.mtime_ns, one.checked_ns)
@@ -261,7 +265,7 @@ class Refresher:
 class _Memory:
     """What the store and the last walk know of the tree, held until they know better."""
 
-    def __init__(self, db: Database, tree: Tree, start: int, *, may_write: bool) -> None:
+    def __init__(self, db: Database, tree: WorkingTree, start: int, *, may_write: bool) -> None:
         self._tree = tree
         self._may_write = may_write
         self._checkouts = Checkouts(db)
@@ -270,8 +274,8 @@ class _Memory:
         self._directory = heads.folder(tree.snapshots, tree.where)
         self._start = start
         self._mark = (-1, -1)
-        self._seen = Seen()
-        self._round: Round | None = None
+        self._seen = ScanState()
+        self._round: StatScan | None = None
 
     def state(self) -> CheckoutState:
         return self._checkouts.state(self._tree.where)
@@ -280,31 +284,31 @@ class _Memory:
         """How many files there are to look at, as far as anybody knows."""
         return max(1, len(self._seen.files))
 
-    def seen(self, state: CheckoutState) -> Seen:
+    def scan_state(self, state: CheckoutState) -> ScanState:
         """The last walk; if none was kept that the store and the configuration know of, the root is in doubt."""
-        mark = sight.mark(self._directory)
+        mark = sight.state_mark(self._directory)
         if mark != self._mark:
-            kept = sight.read(self._directory)
+            kept = sight.read_state(self._directory)
             boundary = boundary_of(self._tree.root, self._tree.config)
             if kept is None or kept.boundary != boundary or not self._transactions.has(kept.transaction):
-                kept = Seen(self._latest(), boundary=boundary, folders={"": UNPROVEN})
+                kept = ScanState(self._latest(), boundary=boundary, folders={"": UNPROVEN})
             self._mark = mark
             self._hold(kept)
         if self._seen.stamp != state.stamp:  # somebody wrote who did not get as far as to keep this
             files = {path: sight.as_known(one) for path, one in self._files.known().items()}
             gone = {sight.folder_of(path): UNPROVEN for path in self._seen.files.keys() - files.keys()}
             folders = {**self._seen.folders, **gone}  # a path that is there again would be taken for one that is met
-            self.keep(structs.replace(self._seen, stamp=state.stamp, files=files, folders=folders))
+            self.keep_scan_state(structs.replace(self._seen, stamp=state.stamp, files=files, folders=folders))
         return self._seen
 
-    def keep(self, seen: Seen) -> None:
+    def keep_scan_state(self, seen: ScanState) -> None:
         if seen != self._seen:
             if self._may_write:
-                sight.keep(self._directory, seen)
-                self._mark = sight.mark(self._directory)
+                sight.write_state(self._directory, seen)
+                self._mark = sight.state_mark(self._directory)
             self._hold(seen)
 
-    def known(self, doubts: Doubts) -> Mapping[str, Known]:
+    def known_files(self, doubts: Doubts) -> Mapping[str, Known]:
         """All that is indexed; where it is in doubt of a few files, the store is asked for those and their folders.
 
         At once, and before the time of a look begins: a server may be far away.
@@ -317,13 +321,13 @@ class _Memory:
             likely |= {path for path in paths if sight.folder_of(path) in folders}
         return _Records(self._files, paths, self._files.known_among(likely))
 
-    def round(self, seen: Seen) -> Round:
+    def stat_scan(self, seen: ScanState) -> StatScan:
         if self._round is None:
             follow = self._tree.config.indexing.follow_symlinks
-            self._round = Round(str(self._tree.root), seen, follow_links=follow, start=self._start)
+            self._round = StatScan(str(self._tree.root), seen, follow_links=follow, start=self._start)
         return self._round
 
-    def _hold(self, seen: Seen) -> None:
+    def _hold(self, seen: ScanState) -> None:
         self._seen = seen
         if self._round is not None:  # the next one goes on where this one stopped, more or less
             self._start, self._round = self._round.next, None
@@ -357,13 +361,13 @@ class _Records(Mapping[str, Known]):
         return len(self._paths)
 
 
-def _is_much(part: "Part") -> bool:
+def _is_much(part: "RunPart") -> bool:
     """To keep an answer waiting for."""
     return len(part.only) > MOST_FILES or sum(one.size for one in part.scan.files) > MOST_BYTES
 
 
 @contextmanager
-def _logged() -> Iterator[None]:
+def _log_failures() -> Iterator[None]:
     """What keeps an index from being fresh is said in the log, and no reason not to answer."""
     try:
         yield

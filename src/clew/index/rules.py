@@ -11,7 +11,7 @@ from clew.runtime import plugins
 from clew.runtime.settings import Config
 from clew.store.checkouts import CheckoutState
 
-FORMAT = "read-51"  # of what a reading holds: a change here re-reads every file
+FORMAT = "read-52"  # of what a reading holds: a change here re-reads every file
 BEGUN = f"{FORMAT} ".encode()  # rules of an index that is being made anew: neither the old nor the new can be opened
 _NAME, _, _NUMBER = FORMAT.partition("-")
 _WRITTEN = re.compile(rb"%b-(\d+) " % _NAME.encode())
@@ -54,4 +54,6 @@ def _format_of(rules: bytes) -> int:
 
 def boundary_of(root: Path, config: Config) -> bytes:
     """Where the tree lies, and what of the configuration decides which files belong: a change walks it again."""
-    return blake3(msgspec.msgpack.encode((FORMAT, str(root), config.watcher, config.indexing))).digest()
+    return blake3(
+        msgspec.msgpack.encode((FORMAT, str(root), config.watcher, config.indexing, config.storage.db_path))
+    ).digest()

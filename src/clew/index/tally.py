@@ -9,7 +9,7 @@ from clew.model.run import Failure
 
 
 @dataclass(slots=True)
-class Tally:
+class RunTally:
     read: int = 0
     unchanged: int = 0
     deleted: int = 0
@@ -24,7 +24,7 @@ class Tally:
         if reading.problems:
             self.flawed.append(Failure(reading.path, "; ".join(reading.problems)))
 
-    def told(self) -> dict[str, Any]:
+    def report_counts(self) -> dict[str, Any]:
         """As a report has them."""
         return {
             "read": self.read,

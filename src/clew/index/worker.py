@@ -10,8 +10,8 @@ import signal
 import sys
 from pathlib import Path
 
-from clew.index.frames import Answer, Batch, Setup, receive, send
-from clew.index.read import Reader
+from clew.index.file_reader import FileReader
+from clew.index.worker_protocol import Answer, Batch, Setup, receive, send
 from clew.model.code import Reading
 
 BETWEEN_LOOKS = 8  # batches; a look takes a few milliseconds, and finds some hundred kilobytes
@@ -25,7 +25,7 @@ def main() -> None:
     setup = receive(requests, Setup)
     if setup is None:
         return
-    reader = Reader(Path(setup.root), setup.config, setup.plugins)
+    reader = FileReader(Path(setup.root), setup.config, setup.plugins)
     gc.disable()  # a file makes many objects and drops them all; what is left of them is looked for now and then
     gc.freeze()
     done = 0
@@ -48,8 +48,8 @@ def _watch(seconds: float) -> None:
         signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
 
 
-def answer(reader: Reader, batch: Batch) -> Answer:
-    results = [reader.read(wanted) for wanted in batch.wanted]
+def answer(reader: FileReader, batch: Batch) -> Answer:
+    results = [reader.read_file(wanted) for wanted in batch.wanted]
     readings = [result for result in results if isinstance(result, Reading)]
     return Answer(readings, [result for result in results if not isinstance(result, Reading)])
 

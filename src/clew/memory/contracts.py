@@ -96,15 +96,26 @@ def checked(type: EpisodeType, metadata: Mapping[str, object]) -> dict[str, obje
     names = {field.name for field in fields}
     given = {_respelled(name, names): value for name, value in metadata.items()}
     told = {name: value for name, value in given.items() if value is not None or name not in names}  # null is left out
-    if lacks := [f"{field.name} ({field.what})" for field in fields if field.required and field.name not in told]:
-        raise InvalidInput(f"{type} needs metadata: {', '.join(lacks)}", _usage(type))
-    for field in fields:
-        if field.name not in told:
-            continue
-        told[field.name] = field.meant(told[field.name])
-        if not field.fits(told[field.name]):
-            raise InvalidInput(f"{type}: metadata.{field.name} must be {field.what}", _usage(type))
+    told |= {field.name: field.meant(told[field.name]) for field in fields if field.name in told}
+    lacks = [f"{field.name} ({field.what})" for field in fields if field.required and field.name not in told]
+    wrong = [
+        f"metadata.{field.name} must be {field.what}"
+        for field in fields
+        if field.name in told and not field.fits(told[field.name])
+    ]
+    if lacks:
+        also = f"; and {'; '.join(wrong)}" if wrong else ""
+        raise InvalidInput(f"{type} needs metadata: {', '.join(lacks)}{also}", _usage(type))
+    if wrong:
+        raise InvalidInput(f"{type}: {'; '.join(wrong)}", _usage(type))
     return told
+
+
+def contract_of(type: EpisodeType) -> str:
+    """The metadata of a type in one line; optional fields are in brackets."""
+    fields = [f"{field.name}: {field.what}" for field in CONTRACTS.get(type, ()) if field.required]
+    optional = [f"[{field.name}]" for field in CONTRACTS.get(type, ()) if not field.required]
+    return ", ".join([*fields, *optional])
 
 
 def with_files(type: EpisodeType, metadata: Mapping[str, object], spelt: Callable[[str], str]) -> dict[str, object]:

@@ -40,6 +40,7 @@ class Symbol(NamedTuple):
     body: int  # where the signature ends and the body begins
     digest: bytes  # of the symbol's own text, nested symbols left out
     decorators: tuple[str, ...] = ()  # annotations, attributes: as written, without the `@`
+    reassigned: tuple[Span, ...] = ()  # of a variable, where it is assigned again
 
 
 class Chunk(NamedTuple):

@@ -12,6 +12,7 @@ LONGEST = 80  # characters
 FULL_TEXT, SYMBOL = "full_text", "symbol"
 NAMED = "named "
 POINTS = "the task points at line "
+_LINES = re.compile(r"lines \d+-\d+")  # of the passage that has them
 _AT = re.compile(r"[^\n]+:\d+")  # a place that a stack trace names
 
 
@@ -39,7 +40,8 @@ def _pointed(reason: Reason, span: Span | None) -> str:
 
 def _words(detail: str) -> str:
     """The words that were found, wherever in the unit; fields are told as `name: words; name: words`."""
-    fields = (part.partition(": ")[2] or part for part in detail.split("; "))
+    parts = (part for part in detail.split("; ") if not _LINES.fullmatch(part))
+    fields = (part.partition(": ")[2] or part for part in parts)
     words = _whole(dict.fromkeys(word for field in fields for word in field.split()))
     more = f" +{len(words) - MOST_WORDS}" if len(words) > MOST_WORDS else ""
     return f"says {', '.join(words[:MOST_WORDS])}{more}"

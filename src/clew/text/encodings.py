@@ -1,9 +1,15 @@
-"""Bytes of a file as text: UTF-8, or what a byte-order mark says to be UTF-16, as Windows' tools write it."""
+"""Bytes of a file as text: UTF-8, UTF-16 with its mark, the encoding that a file declares, or else Windows-1252."""
 
 import codecs
+import re
 from contextlib import suppress
 
 _MARKS = ((codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
+_REPLACEMENT = "\ufffd"
+_LATIN = "Windows-1252"  # of which Latin-1 is all that text has
+# As Python, Ruby, Emacs, HTML, XML and CSS declare it, near the beginning of a file.
+_DECLARED = re.compile(rb"""(?:coding[:=]|charset=|encoding=|@charset)[ \t]*["']?([A-Za-z][\w.:-]{1,30})""")
+_DECLARED_WITHIN = 1024  # bytes
 _WIDER = (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)  # the first begins with UTF-16's
 
 
@@ -18,19 +24,33 @@ def is_utf16(head: bytes, *, whole: bool) -> bool:
 
 
 def decoded(content: bytes) -> tuple[str, str]:
-    """The text, with its mark, and what is wrong with it: where something is, a sign stands for what cannot be read."""
+    """The text, with its mark, and what is wrong with it: where something is, a sign stands for what cannot be read.
+
+    What is not UTF-8 is read as it declares to be; else as Windows-1252, and reported.
+    """
     codec = _wide(content)
     try:
         return content.decode(codec or "utf-8"), ""
     except UnicodeDecodeError as error:
-        said = "UTF-16" if codec else "UTF-8"
-        return content.decode(codec or "utf-8", "replace"), f"invalid {said} at byte {error.start}"
+        where = error.start
+    if codec:
+        return content.decode(codec, "replace"), f"invalid UTF-16 at byte {where}"
+    if text := _as_declared(content):
+        return text, ""
+    text = content.decode("utf-8", "replace")
+    damaged = text.count(_REPLACEMENT)
+    if damaged <= sum(not one.isascii() for one in text) - damaged or b"\0" in content:
+        return text, f"invalid UTF-8 at byte {where}"
+    return _as_latin(content), f"not UTF-8, and it declares no encoding: read as {_LATIN}"
 
 
 def in_utf8(content: bytes) -> tuple[bytes, str]:
     """The same as bytes, which most files are already."""
-    text, problem = ("", "") if content.isascii() else decoded(content)
-    return text.encode() if problem or _wide(content) else content, problem
+    if content.isascii():
+        return content, ""
+    text, problem = decoded(content)
+    encoded = text.encode()
+    return content if encoded == content else encoded, problem
 
 
 def as_utf8(content: bytes) -> bytes:
@@ -40,3 +60,18 @@ def as_utf8(content: bytes) -> bytes:
 
 def _wide(content: bytes) -> str:
     return "" if content.startswith(_WIDER) else next((codec for mark, codec in _MARKS if content.startswith(mark)), "")
+
+
+def _as_declared(content: bytes) -> str:
+    """Empty if it declares nothing, or nothing that it can be read as."""
+    for found in _DECLARED.finditer(content, 0, _DECLARED_WITHIN):
+        with suppress(LookupError, UnicodeDecodeError, ValueError):
+            return content.decode(found[1].decode())
+    return ""
+
+
+def _as_latin(content: bytes) -> str:
+    try:
+        return content.decode("cp1252")
+    except UnicodeDecodeError:  # five of its bytes stand for nothing
+        return content.decode("latin-1")

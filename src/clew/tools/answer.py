@@ -12,12 +12,12 @@ from msgspec import Struct
 from clew.engine import Engine, new_id, now
 from clew.index.rules import is_taken_over
 from clew.model.agents import Identity
-from clew.model.errors import ClewError, Denied, InvalidInput, StoreCorrupt, StoreNewer
+from clew.model.errors import BudgetExceeded, ClewError, Denied, InvalidInput, StoreCorrupt, StoreNewer
 from clew.model.run import Mode
 from clew.runtime.installed import is_replaced
 from clew.store.usage import Use
 from clew.text.tokens import estimate
-from clew.tools.budget import Budget, fit, render
+from clew.tools.budget import LIMITS, Budget, Form, fit, render
 from clew.tools.registry import COMMON, Beside, Room, Summarized, Tool, find
 from clew.workspaces import Workspaces
 
@@ -156,18 +156,26 @@ def _run(caller: Caller, name: str, arguments: Mapping[str, object]) -> bytes:
     def sent(tool: Tool, params: Any, engine: Engine | None) -> Room:
         budget = _budget(tool, params, engine)
         return Room(
-            budget.limit, lambda result: render(_envelope(result, budget, engine))[1], budget.profile == "debug"
+            budget.limit,
+            lambda result: render(_envelope(result, budget, engine, _concise(tool, params, budget)))[1],
+            budget.profile == "debug",
         )
 
     done = perform(caller, name, arguments, sent)
     tool, engine = done.tool, done.engine
     budget = _budget(tool, done.params, engine)
-    envelope = _envelope(done.result, budget, engine)
-    body = fit(envelope, tool.shape, budget, wrote=done.wrote)
+    concise = _concise(tool, done.params, budget)
+    try:
+        body = fit(_envelope(done.result, budget, engine, concise), tool.shape, budget, wrote=done.wrote)
+    except BudgetExceeded:
+        if tool.asked(done.params) or budget.profile != "compact":
+            raise
+        budget = Budget("balanced", LIMITS["balanced"])  # who named no budget wants an answer
+        body = fit(_envelope(done.result, budget, engine, concise), tool.shape, budget, wrote=done.wrote)
     if engine and engine.writable and engine.config.metrics.enabled and not caller.read_only:
         latency = int((time.perf_counter() - started) * 1_000_000) - _apart(done.result)
         tokens = estimate(body.decode())
-        hits = len(envelope["data"].get("hits", ()))
+        hits = len(getattr(done.result, "hits", ()))
         try:
             engine.usage_log.add(Use(new_id(), now(), tool.name, "", latency, tokens, hits))
         except ClewError as error:  # how often a question was asked is not worth failing its answer
@@ -185,7 +193,12 @@ def _apart(result: Summarized) -> int:
     return int(sum(getattr(fresh, name, None) or 0 for name in _TIMES) * 1000)
 
 
-def _envelope(result: Summarized, budget: Budget, engine: Engine | None) -> dict[str, Any]:
+def _concise(tool: Tool, params: Any, budget: Budget) -> Form | None:
+    """How the tool drops what few callers need; None if the caller asked for everything."""
+    return None if budget.profile == "debug" or getattr(params, "explain", False) else tool.shape.concise
+
+
+def _envelope(result: Summarized, budget: Budget, engine: Engine | None, concise: Form | None = None) -> dict[str, Any]:
     """Answer-first: what is large comes last. What looking took, which is never the same twice, is for who debugs.
 
     `notices` are there only if there are any: what of the repository is ignored because the user does not trust it.
@@ -197,4 +210,4 @@ def _envelope(result: Summarized, budget: Budget, engine: Engine | None) -> dict
     if _FRESHNESS in data and budget.profile != "debug":
         fresh = {name: value for name, value in data.pop(_FRESHNESS).items() if name not in _TIMES}
         data |= {_FRESHNESS: fresh} if fresh else {}
-    return {**head, "data": data}
+    return {**head, "data": concise(data) if concise else data}

@@ -19,6 +19,7 @@ from clew.tools.metering import Meter, Rows, with_own_size
 from clew.tools.params import Profile
 
 LIMITS: Mapping[str, int | None] = {"compact": 300, "balanced": 1200, "debug": None}
+OMITTED = "fields_left_out"
 _NEXT = {"compact": "balanced", "default": "balanced", "balanced": "debug"}
 
 
@@ -47,11 +48,13 @@ class Shape(Struct, frozen=True):
     """How a tool's answer may be shortened: a priority per field, and the steps in which a ranked list grows.
 
     `steps` yields ever longer versions of the data; the longest that fits is the answer, so that more budget
-    never shows less. A version may be gone when the next one is there: its lists grow in place.
+    never shows less. A version may be gone when the next one is there: its lists grow in place. `concise` drops what
+    few callers need, such as offsets and the parts of a score, unless they asked for `explain` or the debug profile.
     """
 
     priorities: Mapping[str, Priority] = msgfield(default_factory=dict)
     steps: Steps | None = None
+    concise: Form | None = None
 
 
 def listing(*names: str, forms: Mapping[str, Sequence[Form]] = MappingProxyType({})) -> Steps:
@@ -195,12 +198,12 @@ def _last(steps: Iterable[Row]) -> Row:
 
 
 def _without(data: dict[str, Any], shape: Shape, levels: tuple[Priority, ...]) -> list[dict[str, Any]]:
-    """The data with ever fewer fields, level by level; what is gone is named."""
+    """The data with ever fewer fields, level by level, and how many are omitted."""
     versions = []
     for level in levels:
         gone = [name for name in data if shape.priorities.get(name, Priority.REQUIRED) == level]
         if gone:
             kept = {name: value for name, value in data.items() if name not in gone}
-            data = {**kept, "left_out": [*data.get("left_out", []), *gone]}
+            data = {**kept, OMITTED: data.get(OMITTED, 0) + len(gone)}
             versions.append(data)
     return versions

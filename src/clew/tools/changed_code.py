@@ -95,7 +95,7 @@ def _since(engine: Engine, revision: str) -> Iterator[FileChange]:
     commit = git.resolve(root, revision)
     if commit is None:
         raise NotFound(f"no commit {revision!r} here", "Name a commit, a tag, a branch, or HEAD~3.")
-    for path in git.differing(root, commit):
+    for path in git.paths_that_differ(root, commit):
         old, new = git.text_of(root, commit, path), _on_disk(root / path)
         if old is None or new is None:
             yield FileChange(path if new is not None else "", path if old is not None else "")

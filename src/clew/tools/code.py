@@ -29,7 +29,7 @@ from clew.text.made import is_made
 from clew.tools.budget import Priority, Shape
 from clew.tools.caller_hints import CallerHints, find_caller_hints
 from clew.tools.explanation import EXPLAIN_SHAPE, Choices, CodeExplain, Seen, explained, related, to_choose
-from clew.tools.freshness import NOTHING_TO_TELL, UNLINKED, FreshnessState, begun_by, freshly, to_state
+from clew.tools.freshness import NOTHING_TO_TELL, UNLINKED, FreshnessState, begun_by, counted, freshly, to_state
 from clew.tools.hybrid import HYBRID_SHAPE, HybridSearch, Wanted, Weights, ranked
 from clew.tools.naming import answering, meant, resolved, viewpoint
 from clew.tools.neighborhood import NEIGHBORHOOD_SHAPE, GraphNeighborhood, answered, edges_in, kinds_in, prefixed
@@ -37,6 +37,7 @@ from clew.tools.params import ElementName, Limit, Moment, Text, Types, Weight
 from clew.tools.querying import GRAPH_QUERY_SHAPE, GraphQuery, Language, Reading, found_in, later
 from clew.tools.registry import Effect, tool
 from clew.tools.retrieval import Sought, missed
+from clew.tools.unindexed_files import find_failed_files
 from clew.workspaces import Workspaces
 
 if TYPE_CHECKING:
@@ -52,7 +53,10 @@ class VectorState(Struct, frozen=True):
 
 
 class GraphHealth(Struct, frozen=True, omit_defaults=True):
-    """`status` is empty, indexing, incomplete (a run was cut short) or ready. Times are UTC microseconds."""
+    """`status` is empty, indexing, incomplete (a run was cut short) or ready. Times are UTC microseconds.
+
+    `failed` files could not be read, for their permissions or another error.
+    """
 
     status: str
     project: str
@@ -69,10 +73,16 @@ class GraphHealth(Struct, frozen=True, omit_defaults=True):
     graph_hash: str = ""
     vectors: VectorState | None = None
     warnings: tuple[str, ...] = ()
+    failed: int = 0
+    failed_files: tuple[str, ...] = ()
     freshness: FreshnessState = NOTHING_TO_TELL
 
     def summary(self) -> str:
         said = f"{self.status}: {self.files} of {self.files_seen} files indexed, {self.symbols} symbols"
+        if self.failed:
+            more = ", …" if self.failed > len(self.failed_files) else ""
+            which = f" ({', '.join(self.failed_files)}{more})" if self.failed_files else ""
+            said += f"; {counted(self.failed, 'file', 'files')} could not be read{which}"
         return f"{said}; {UNLINKED}" if self.freshness.seen else f"{said}. {self.freshness.unseen()}".rstrip()
 
 
@@ -101,7 +111,6 @@ class Rebuild(Struct, frozen=True):
 @tool(
     Effect.READ,
     shape=EXPLAIN_SHAPE,
-    budgeted=True,
     also="callers callees references usages dependents impact breaks tests definition meaning symbol",
 )
 def code_explain(engine: Engine, element: ElementName, as_of: Moment = "") -> CodeExplain | Choices:
@@ -200,7 +209,7 @@ def _seen(engine: Engine, elements: Elements, element: Element) -> Seen:
     )
 
 
-@tool(Effect.READ, shape=NEIGHBORHOOD_SHAPE, budgeted=True, also="related near connected neighbors graph walk")
+@tool(Effect.READ, shape=NEIGHBORHOOD_SHAPE, also="related near connected neighbors graph walk")
 def query_graph_neighborhood(
     engine: Engine,
     node_id: ElementName,
@@ -310,11 +319,15 @@ def graph_rebuild(
     return Rebuild("queued" if queued.new else "queued already", queued.transaction, mode, queued.waits_for)
 
 
+MOST_FAILED = 5  # files that are named
+
 _HEALTH_SHAPE = Shape(
     {
         "nodes_by_kind": Priority.MEDIUM,
         "edges_by_kind": Priority.LOW,
         "warnings": Priority.MEDIUM,
+        "failed": Priority.HIGH,
+        "failed_files": Priority.MEDIUM,
         **dict.fromkeys(("project", "latest_tx_id", "latest_tx_timestamp", "tx_count"), Priority.HIGH),
     }
 )
@@ -341,6 +354,8 @@ def graph_health(
         project=engine.project_id,
         files=coverage.indexed,
         files_seen=coverage.seen,
+        failed=len(failed := find_failed_files(engine)),
+        failed_files=failed[:MOST_FAILED],
         symbols=sum(nodes.values()),
         edges=sum(edges.values()),
         latest_tx_id=latest.id if latest else "",
@@ -351,7 +366,7 @@ def graph_health(
         edges_by_kind=edges,
         graph_hash=graph_hash(engine.db, engine.where) if with_hash else "",
         vectors=vectors,
-        warnings=(*plugins.warnings(plugins.offered()), *problems),
+        warnings=(*plugins.warnings(plugins.offered_languages()), *problems),
         freshness=to_state(fresh, 0, begun_by(engine, fresh)),
     )
 

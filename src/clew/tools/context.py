@@ -1,29 +1,34 @@
 """Context for a task: finding what answers a question, exact lines of code, and how the index stands."""
 
 from collections.abc import Iterator, Mapping
+from itertools import chain
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from msgspec import Meta, Struct, structs
 
 from clew.engine import Engine
+from clew.model.code import split_id
 from clew.model.errors import InvalidInput
 from clew.model.search import Coverage, Failure, Hit, Query, Reason, Results, Scope
 from clew.model.words import KIND_WORDS, Kind, kinds_named
+from clew.pack.reasons import in_few_words
 from clew.runtime.paths import from_root
 from clew.store.transactions import Transaction
 from clew.text.tokens import by_characters, estimate
 from clew.tools.budget import Priority, Row, Shape
 from clew.tools.freshness import NOTHING_YET, FreshnessState, counted, to_state
 from clew.tools.metering import Rows
-from clew.tools.params import Limit, MaxTokens, Patterns, Score, Text
+from clew.tools.params import Explain, Limit, MaxTokens, Patterns, Score, Text
 from clew.tools.registry import Effect, tool
 from clew.tools.retrieval import ProviderState, passed_over, providers, unanswered
 from clew.tools.unindexed_files import ALL_READ, UnindexedFiles, find_unindexed_files
 from clew.tools.unknown_terms import MOST_UNKNOWN, UnknownTerms, describe_unknown_terms, find_unknown_terms
 
 RECENT = 10
-FIRST_PLACES = 5  # that are named where no hit has room: one takes about 25 tokens, a hit without any code 170
+LINES_FIRST = 4  # hits that come by one line each, before any code
+LONGEST_LINE = 100  # characters of that line
+OPENING, FEW_LINES = 8, 3  # lines that a text begins with; so few more make it whole
 MOST_UNMET = 3  # paths and languages that no file fits, in words
 # Both by characters, as the units themselves are sized.
 WHOLE_UP_TO = 600  # tokens; a longer unit is shown whole only once everything else is
@@ -48,16 +53,23 @@ class Offsets(Struct, frozen=True):
     end: int
 
 
-class ContextHit(Struct, frozen=True, omit_defaults=True):
-    chunk_id: str
-    score: float
+NOWHERE = Offsets(0, 0)
+
+
+class ContextHit(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """By default an answer has one short `reason` and a `label` that is the name inside of the file; `explain` adds
+    ids, scores, kinds, offsets and all `reasons`. In little room, `snippet` is the one line that says what it is.
+    """
+
+    chunk_id: str = ""
+    score: float = 0.0
     file_path: str
     first_line: int
-    last_line: int
-    label: str
-    kind: str
-    language: str
-    offsets: Offsets
+    last_line: int = 0
+    label: str = ""
+    kind: str = ""
+    language: str = ""
+    offsets: Offsets = NOWHERE
     snippet: str
     symbol: str = ""
     reasons: tuple[Reason, ...] = ()
@@ -120,8 +132,7 @@ class QueryContext(Struct, frozen=True, omit_defaults=True):
         if not self.total:
             below = f"; {self.below_min_score} scored below min_score" if self.below_min_score else ""
             return f"Nothing found{below}{f': {self.barred}' if self.barred else ''}."
-        best = (f"; best: {hit.symbol or hit.label} ({hit.file_path}:{hit.first_line})" for hit in self.hits[:1])
-        return f"{counted(self.total, 'match', 'matches')}{''.join(best)}."
+        return f"{counted(self.total, 'match', 'matches')}."
 
     def _nowhere(self) -> str:
         return f"No indexed file fits {_listed(self.unmet_scope)}." if self.unmet_scope else ""
@@ -138,19 +149,22 @@ def _listed(patterns: tuple[str, ...]) -> str:
 
 
 def _steps(data: Row) -> Iterator[Row]:
-    """Ever longer answers: where the best are; the best hit's place, and where the others are; then hit by hit, each as
-    outline, then fuller if that is not too long; then those that are, and at last all whole."""
+    """Ever longer answers: the first hits by a line each, then the places of the others; then hit by hit, each ever
+    longer if it is not too long; then those that are, and at last all of them whole."""
     hits: list[Row] = data["hits"]
     shown = _Shown(data)
-    for listed in range(min(FIRST_PLACES, len(hits)) + 1):
-        yield shown.version(listed)
+    yield shown.version(0)
+    for i, hit in enumerate(hits[:LINES_FIRST]):
+        shown.put(i, _in_a_line(hit))
+        yield shown.version(0)
+    yield from map(shown.version, range(1, len(hits) - LINES_FIRST + 1))
     late: list[tuple[int, list[Row]]] = []
     for i, hit in enumerate(hits):
+        if i >= LINES_FIRST:
+            shown.put(i, _in_a_line(hit))
+            yield shown.version()
         forms, later = _forms(hit), _later(hit)
-        if not i:
-            shown.put(i, forms.pop(0))
-            yield from map(shown.version, range(len(hits)))
-        for form in forms:
+        for form in chain.from_iterable(map(_without_reasons_first, forms)):
             shown.put(i, form)
             yield shown.version()
         late += [(i, later)] if later else []
@@ -184,7 +198,44 @@ class _Shown:
         return made
 
 
-def _forms(hit: dict[str, Any]) -> list[dict[str, Any]]:
+def _in_a_line(hit: Row) -> Row:
+    """Its place, and the line that says what it is."""
+    text = _first_line(hit.get("outline") or hit["snippet"])
+    kept: Row = {name: hit[name] for name in ("file_path", "first_line", "symbol", "stale") if name in hit}
+    named: Row = {} if _last_name(hit["label"]) in text else {"label": hit["label"]}
+    return {**kept, **named, "snippet": _within(text, LONGEST_LINE), "elided": True}
+
+
+def _first_line(text: str) -> str:
+    """Without decorators and attributes; a signature over several lines is one."""
+    lines = [one.strip() for one in text.splitlines()]
+    start = next((at for at, one in enumerate(lines) if one and not one.startswith(("@", "#[", "…"))), len(lines))
+    line = lines[start] if start < len(lines) else ""
+    for more in lines[start + 1 :]:
+        if not line.endswith(("(", ",", "[", "->")) or len(line) > LONGEST_LINE:
+            break
+        line += more if line.endswith(("(", "[")) else f" {more}"
+    return line
+
+
+def _within(line: str, most: int) -> str:
+    """Shortened between words."""
+    return line if len(line) <= most else f"{line[:most].rsplit(' ', 1)[0]} …"
+
+
+def _last_name(label: str) -> str:
+    return label.rpartition("::")[2] or label
+
+
+def _without_reasons_first(form: Row) -> Iterator[Row]:
+    """Its code does not wait for room that its reasons need."""
+    bare = {name: value for name, value in form.items() if name not in ("reason", "reasons")}
+    if len(bare) < len(form):
+        yield bare
+    yield form
+
+
+def _forms(hit: Row) -> list[Row]:
     """How a hit is shown in its turn, from the shortest on; the last form is the whole, if that is not too long."""
     whole = _whole(hit)
     shown = whole["snippet"]
@@ -193,14 +244,23 @@ def _forms(hit: dict[str, Any]) -> list[dict[str, Any]]:
         if text and len(text) < len(shown) and by_characters(text) <= most:
             shortened.insert(0, text)
             shown = text
-    place = {key: value for key, value in whole.items() if key != "reasons"}  # where room is short, that is much
-    forms = [{**place, "snippet": "", "elided": True}, *(_shortened(whole, text) for text in shortened)]
     if by_characters(whole["snippet"]) <= WHOLE_UP_TO:
-        return [*forms, whole]
-    return forms if shortened else [*forms, _shortened(whole, "")]  # an endless line: only its place
+        longest = max(map(len, shortened), default=0)
+        shortened += [text for text in _openings(whole["snippet"]) if len(text) > longest]
+        return [*(_shortened(whole, text) for text in shortened), whole]
+    return [*(_shortened(whole, text) for text in shortened)] or [_shortened(whole, "")]  # an endless line: its place
 
 
-def _later(hit: dict[str, Any]) -> list[dict[str, Any]]:
+def _openings(text: str) -> Iterator[str]:
+    """Its first lines, ever more of them: what is not short need not be shown whole or not at all."""
+    lines = text.splitlines(keepends=True)
+    count = OPENING
+    while count < len(lines) - FEW_LINES:
+        yield f"{''.join(lines[:count])}… {len(lines) - count} lines"
+        count += max(OPENING, count // 2)
+
+
+def _later(hit: Row) -> list[Row]:
     """How one that is not whole by then is shown when all others are shown somehow: a long passage, then all of it."""
     whole, last = _whole(hit), _forms(hit)[-1]
     passage = hit.get("passage", "")
@@ -208,13 +268,33 @@ def _later(hit: dict[str, Any]) -> list[dict[str, Any]]:
     return [*([_shortened(whole, passage)] if is_more else []), whole] if "elided" in last else []
 
 
-def _shortened(whole: dict[str, Any], text: str) -> dict[str, Any]:
+def _shortened(whole: Row, text: str) -> Row:
     return {**whole, "snippet": text, "elided": True}
 
 
-def _whole(hit: dict[str, Any]) -> dict[str, Any]:
+def _whole(hit: Row) -> Row:
     return {key: value for key, value in hit.items() if key not in ("outline", "passage")}
 
+
+def _concise(data: Row) -> Row:
+    """Without what the caller knows or few need; `explain` and the debug profile have all of it."""
+    dropped = {"query", "total_tokens", *(() if IndexState(**data["index"]).partial else ("index",))}
+    dropped |= {"below_min_score"} if data["total"] else set()
+    kept = {name: value for name, value in data.items() if name not in dropped}
+    return {**kept, "hits": [_concise_hit(hit) for hit in data["hits"]]}
+
+
+def _concise_hit(hit: Row) -> Row:
+    """One short reason; a symbol is its path and its label, which is its name inside of the file."""
+    path, scope = split_id(hit.get("symbol", ""))
+    kept = {name: value for name, value in hit.items() if name not in _EXPLAINED}
+    label = scope if scope and path == hit["file_path"] else hit["label"]
+    reasons = [Reason(**one) for one in hit.get("reasons", ())]
+    why = {"reason": in_few_words(reasons, label)} if reasons else {}
+    return {**kept, "label": label, **why}
+
+
+_EXPLAINED = ("chunk_id", "score", "offsets", "symbol", "kind", "language", "reasons")
 
 _QUERY_SHAPE = Shape(
     {
@@ -233,6 +313,7 @@ _QUERY_SHAPE = Shape(
         "total_tokens": Priority.MEDIUM,
     },
     _steps,
+    _concise,
 )
 
 
@@ -243,8 +324,9 @@ def query_context(
     k: Limit | None = None,
     scope: Annotated[ScopeFilter | None, Meta(description="Where to look.")] = None,
     filters: Annotated[ResultFilter | None, Meta(description="What to leave out.")] = None,
+    explain: Explain = False,
 ) -> QueryContext:
-    """Find the code and text that best answer a question; each hit has its lines, score and reasons."""
+    """Find the code and text that best answer a question; best first; each hit has its lines and a reason."""
     limits = filters or ResultFilter()
     least = engine.config.query.min_score_threshold if limits.min_score is None else limits.min_score
     wanted = Query(query, k or engine.config.query.default_k, _scope(engine.place.root, scope or ScopeFilter()), least)
@@ -332,9 +414,9 @@ def _status(run: Transaction) -> str:
 
 
 def _languages() -> frozenset[str]:
-    from clew.index.languages.plugins import load, offered  # few questions name one
+    from clew.index.languages.plugins import load_languages, offered_languages  # few questions name one
 
-    return load(offered()).known.names
+    return load_languages(offered_languages()).known.names
 
 
 def _scope(root: Path, scope: ScopeFilter) -> Scope:

@@ -10,7 +10,7 @@ from clew.history.differ import LISTS, Difference, SymbolDelta
 from clew.history.moments import Moment, Moments
 from clew.history.trees import CommitTree, Reader, RecordTree, Tree, WorkingTree, compare
 from clew.index.history import git, objects
-from clew.index.languages.plugins import load, offered
+from clew.index.languages.plugins import load_languages, offered_languages
 from clew.model.time import NOW, AsOf
 from clew.model.words import CLASSES, Kind, kinds_named
 from clew.text.secrets import Scrubber
@@ -94,7 +94,7 @@ def diff(engine: Engine, request: DiffRequest, now: int) -> DiffSince:
 def reader_of(engine: Engine) -> Reader:
     """Reads by the languages and the secret patterns of a project."""
     security = engine.config.security
-    return Reader(load(offered()).known, Scrubber(security.scrub_secrets, security.secret_patterns))
+    return Reader(load_languages(offered_languages()).known, Scrubber(security.scrub_secrets, security.secret_patterns))
 
 
 def _head(engine: Engine) -> Moment:
@@ -141,7 +141,7 @@ def _of_kinds(some: Iterable[SymbolDelta], kinds: set[Kind]) -> tuple[SymbolDelt
 
 def _notes(engine: Engine, old: Tree, new: Tree) -> Iterable[str]:
     root = engine.place.root
-    if git.shallow(root):
+    if git.shallow_boundary(root):
         yield "This clone is shallow: commits before its end are not known."
     commits = [one.commit for one in (old, new) if isinstance(one, CommitTree)]
     if commits and objects.submodules(root, commits[-1]):

@@ -131,7 +131,7 @@ def decision_query(
     return recalled(engine, asked, engine.memory.notebook.fitting(query, who, MOST_NOTES))
 
 
-@tool(Effect.WRITE, shape=REFLECTED_SHAPE, budgeted=True, also="lesson learned retrospective pattern insight mistake")
+@tool(Effect.WRITE, shape=REFLECTED_SHAPE, also="lesson learned retrospective pattern insight mistake")
 def reflect(
     engine: Engine,
     task_id: Task = "",

@@ -10,19 +10,22 @@ from msgspec import Struct
 from clew.graph.elements import Element, Elements
 from clew.graph.parts import Part, Thing
 from clew.graph.surroundings import Relation, Surroundings, Unresolved
-from clew.index.languages.known import UNPARSED
-from clew.model.code import split_id, unnumbered
-from clew.model.time import Period
-from clew.model.words import NAMELESS
+from clew.index.languages.detection import UNPARSED
+from clew.model.code import EXTERNAL, split_id, unnumbered
+from clew.model.time import FOREVER, Period
+from clew.model.words import NAMELESS, EdgeKind
 from clew.text.paths import Among, lies_among
 from clew.text.tokens import estimate
-from clew.tools.budget import Priority, Shape
+from clew.tools.budget import OMITTED, Priority, Shape
 from clew.tools.caller_hints import CallerHints, NameConstruction, NameMentions
 from clew.tools.freshness import FreshnessState, paths_of, places_of
 
 MOST = 1000  # of each list, whatever the budget
 ONE_BY_ONE = 50  # that lists grow by one at a time; beyond, by a tenth
 MOST_SLICED = 10  # of each list, that come with their signatures
+USERS, USED = "dependents", "dependencies"
+MOST_NAMED = 6  # of each, by name alone
+LONGEST_DOC = 90  # characters of the line that says what it does, in the summary
 FEW = 3  # places of calls that lead nowhere, as long as details and slices wait
 SCORE_DIGITS = 6
 LONG_ID = 80  # characters
@@ -123,7 +126,7 @@ class CodeExplain(Struct, frozen=True, omit_defaults=True):
         made = f" Also declared in {', '.join(self.declared[:MOST_DECLARED])}.{made}" if self.declared else made
         more = f" and {len(self.also) - MOST_DECLARED} more" if len(self.also) > MOST_DECLARED else ""
         also = f" May also be {', '.join(self.also[:MOST_DECLARED])}{more}." if self.also else ""
-        said = f"{self.type} {called(self.id)}{lines}: {self.summary_line}. {self._known()}.{made}{also}"
+        said = f"{self.type} {called(self.id)}{lines}: {in_short(self.summary_line)}. {self._known()}.{made}{also}"
         return f"{said} {self.freshness.unseen()}".rstrip()
 
     def quoted(self) -> Iterable[str]:
@@ -198,7 +201,8 @@ class Choices(Struct, frozen=True, omit_defaults=True):
 
 
 def _steps(data: dict[str, Any]) -> list[dict[str, Any]]:
-    """Ever longer answers: lists grow together from their best ends; then details, slices, all of the lists, long text.
+    """Ever longer answers: first the names of callers and callees alone; then lists grow together from their best
+    ends; then details, slices, all of the lists, long text.
 
     Without slices in it, no more of the lists is told than what slices would be of: with more room, they come first. So
     do they before many places of calls that lead nowhere: those made here, and if callers are known, those by its name.
@@ -206,9 +210,12 @@ def _steps(data: dict[str, Any]) -> list[dict[str, Any]]:
     long = ("text",) if estimate(data.get("text", "")) > TEXT_UP_TO else ()
     details = tuple(name for name in _DETAILS if name not in long)
     slices, longest = data.get("slices", []), max((len(some) for some in _lists(data)), default=0)
-    is_lean = "slices" in data.get("left_out", ())
+    is_lean = OMITTED in data  # there was no room for other fields, and slices are one of them
     near = min(longest, MOST_SLICED) if slices or is_lean else longest
-    brief = [_cut(_hidden(data, (*details, "slices", *long)), n, FEW) for n in _lengths(near)]
+    named = [*_names_alone(data)]
+    fewest = min(len(named), near)
+    brief = [_cut(_hidden(data, (*details, "slices", *long)), n, FEW) for n in _lengths(near) if n >= fewest]
+    brief = [*named, *brief]
     if is_lean:
         return brief
     told = _cut(_hidden(data, ("slices", *long)), near, FEW)
@@ -216,6 +223,30 @@ def _steps(data: dict[str, Any]) -> list[dict[str, Any]]:
     rest = [_cut(_hidden(data, long), max(n, near), n) for n in _lengths(longest) if n > FEW]
     steps = [*brief, told, *sliced, *rest, _cut(data, longest)]
     return [step for before, step in zip([None, *steps], steps, strict=False) if step != before]
+
+
+def _names_alone(data: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """What uses it and what it uses, by id and line in turn: that and the summary answer most questions."""
+    if "choices_total" in data:
+        return
+    bare = {name: data[name] for name in ("id", "stale", OMITTED) if name in data}
+    if "dependents" not in data:  # nor is anything else that grows
+        yield bare
+        return
+    users, used = ([f"{one['id']}:{one['line']}" for one in _calls_first(data[name])] for name in (USERS, USED))
+    for n in range(1, min(MOST_NAMED, max(len(users), len(used))) + 1):
+        yield {**bare, "callers": data["callers"], "used_by": users[:n], "uses": used[:n]}
+
+
+def _calls_first(relations: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Within the project before outside, calls before other relations."""
+    return sorted(relations[:MOST], key=lambda one: (one["id"].startswith(EXTERNAL), one["relation"] != EdgeKind.CALLS))
+
+
+def _concise(data: dict[str, Any]) -> dict[str, Any]:
+    """Without what only explains a ranking, and what every relation that is sure has."""
+    slices = [{name: value for name, value in one.items() if name != "ppr_score"} for one in data.get("slices", ())]
+    return {**data, "slices": slices} if slices else data
 
 
 def _lengths(longest: int) -> Iterator[int]:
@@ -228,10 +259,10 @@ def _lengths(longest: int) -> Iterator[int]:
 
 
 def _hidden(data: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
-    """Without some fields, which are named."""
+    """Without some fields, which are counted."""
     gone = [name for name in data if name in names]
     kept = {name: value for name, value in data.items() if name not in names}
-    return {**kept, "left_out": [*data.get("left_out", []), *gone]} if gone else kept
+    return {**kept, OMITTED: data.get(OMITTED, 0) + len(gone)} if gone else kept
 
 
 def _lists(data: dict[str, Any]) -> list[Any]:
@@ -245,9 +276,7 @@ def _cut(data: dict[str, Any], n: int, nowhere: int = MOST) -> dict[str, Any]:
     cut = {name: data[name][:n] for name in _GROWING if name in data}
     shown = {name: data[name]["places"][: few.get(name, n)] for name in _COUNTED if name in data}
     cut |= {name: {**data[name], "places": places} for name, places in shown.items()}
-    totals = {name: data.get(f"{name}_total", 0) for name in _GROWING if name in data}
-    left = {name: total - len(cut[name]) for name, total in totals.items() if total > len(cut[name])}
-    return {**data, **cut, **({"not_shown": left} if left else {})}
+    return {**data, **cut}
 
 
 EXPLAIN_SHAPE = Shape(
@@ -284,6 +313,7 @@ EXPLAIN_SHAPE = Shape(
         "text": Priority.MEDIUM,
     },
     _steps,
+    _concise,
 )
 
 
@@ -335,7 +365,7 @@ def explained(thing: Thing, around: Surroundings, seen: Seen) -> CodeExplain:
         also=seen.also,
         stale=seen.stale,
         valid_from=seen.period.start if seen.period else None,
-        valid_to=seen.period.end if seen.period else None,
+        valid_to=seen.period.end if seen.period and seen.period.end != FOREVER else None,
         slices=seen.slices,
         text=seen.text,
     )
@@ -384,8 +414,13 @@ def _calls(found: tuple[Unresolved, ...]) -> Calls:
 
 
 def called(id: str) -> str:
-    """An id for a sentence beside it: one that is long is said by its last name, and stands once in an answer."""
+    """An id in a sentence; a long one by its last name, since the fields have all of it."""
     return id if len(id) <= LONG_ID else id.rpartition("::")[2]
+
+
+def in_short(line: str) -> str:
+    """What a symbol does, in a sentence that no budget shortens."""
+    return line if len(line) <= LONGEST_DOC else f"{line[:LONGEST_DOC].rsplit(' ', 1)[0]} …"
 
 
 def as_found(n: int, one: str, many: str = "") -> str:

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from clew.graph.elements import Elements
 from clew.model.search import Failure, Hit
-from clew.tools.budget import Priority, Shape, growing
+from clew.tools.budget import Priority, Row, Shape, growing
 from clew.tools.freshness import FreshnessState, counted
 from clew.tools.neighborhood import prefixed, type_of
 from clew.tools.retrieval import NOTHING_MISSED, Missed, Sought, unanswered
@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from clew.graph.nearness import Measure, Nearness
 
 DIGITS = 4  # of a score
-_SHORT = ("node_id", "node_type", "score", "semantic_score", "graph_score", "distance")
+_SHORT = ("node_id", "score", "distance")
+_EXPLAINED = ("node_type", "name", "pagerank", "semantic_score", "graph_score", "language")
 
 
 class Weights(Struct, frozen=True):
@@ -39,11 +40,11 @@ class Ranked(Struct, frozen=True, omit_defaults=True):
     """
 
     node_id: str
-    node_type: str
     score: float
-    semantic_score: float
-    graph_score: float
     distance: int
+    node_type: str = ""
+    semantic_score: float = 0.0
+    graph_score: float = 0.0
     kind: str = ""
     name: str = ""
     pagerank: float = 0.0
@@ -86,7 +87,18 @@ HYBRID_SHAPE = Shape(
         "query": Priority.MEDIUM,
     },
     growing(_SHORT),
+    lambda data: {**_without_query(data), "results": [_concise(one) for one in data["results"]]},
 )
+
+
+def _without_query(data: Row) -> Row:
+    return {name: value for name, value in data.items() if value and name != "query"}
+
+
+def _concise(hit: Row) -> Row:
+    """Without the parts of the score; a distance only where there is an anchor."""
+    dropped = {*_EXPLAINED, *(("distance",) if hit["distance"] < 0 else ())}
+    return {name: value for name, value in hit.items() if name not in dropped}
 
 
 def ranked(found: Mapping[str, Hit], measure: "Measure", wanted: Wanted, elements: Elements) -> tuple[Ranked, ...]:

@@ -15,7 +15,7 @@ from clew.history.lifelines import Change, Life, Lifelines
 from clew.history.trees import Reader
 from clew.index.history import git, objects
 from clew.index.history.objects import CommitInfo
-from clew.index.languages.plugins import load, offered
+from clew.index.languages.plugins import load_languages, offered_languages
 from clew.model.code import SCOPE, split_id, symbol_id, touch, unnumbered
 from clew.model.errors import ClewError, InvalidInput, NotFound
 from clew.runtime.paths import from_root
@@ -193,7 +193,7 @@ def blame(engine: Engine, element: str, at: str) -> SymbolBlame:
 def _found(engine: Engine, element: str, at: str) -> tuple[str, Lifelines, Definition]:
     root = engine.place.root
     commit = objects.commit_named(root, at or "HEAD")
-    lifelines = Lifelines(root, Reader(load(offered()).known, Scrubber(False, ())))
+    lifelines = Lifelines(root, Reader(load_languages(offered_languages()).known, Scrubber(False, ())))
     text = from_root(root, element.strip().strip("`'\""))
     found = _in_commit(root, lifelines, commit, text)
     if not found and not at:
@@ -320,7 +320,7 @@ def _memories(engine: Engine, ids: set[str]) -> tuple[Remembered, ...]:
 def _is_edited(engine: Engine, start: Definition) -> bool:
     from clew.history.trees import WorkingTree
 
-    reader = Reader(load(offered()).known, Scrubber(False, ()))
+    reader = Reader(load_languages(offered_languages()).known, Scrubber(False, ()))
     for path, content in WorkingTree(engine.place.root).contents([start.path]):
         now = reader.read(path, content)
         there = now.by_scope.get(start.scope) if start.scope else now.whole
@@ -331,7 +331,7 @@ def _is_edited(engine: Engine, start: Definition) -> bool:
 def _notes(engine: Engine, life: Life) -> tuple[str, ...]:
     notes = []
     with suppress(ClewError):
-        if git.shallow(engine.place.root):
+        if git.shallow_boundary(engine.place.root):
             notes.append("This clone is shallow: older commits are not known.")
     if life.changes and life.changes[-1].confidence < 1:
         notes.append("Some steps were matched by their code alone.")

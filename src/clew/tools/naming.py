@@ -204,10 +204,10 @@ def left_out(engine: Engine, text: str) -> NotFound | None:
     root, config = engine.place.root, engine.config
     if not ("/" in path or "." in path) or ".." in path.split("/") or not (root / path).exists():
         return None
-    from clew.index.disk.scan import explain  # asks git, and few need it
+    from clew.index.disk.scan import explain_path  # asks git, and few need it
 
     with suppress(NotFound, Denied, InvalidInput):
-        decided = explain(root, path, config.watcher, config.indexing)
+        decided = explain_path(root, path, config.watcher, config.indexing, config.storage.db_path)
         if not decided.indexed:
             why = f"{decided.reason}: {decided.detail}" if decided.detail else str(decided.reason)
             return NotFound(f"{path} is left out of the index ({why})", f"`clew check-file {path}` shows each check.")

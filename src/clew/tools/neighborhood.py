@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T", Kind, EdgeKind)
 
-_BRIEF = ("id", "kind", "distance")
+_BRIEF = ("id", "distance")
+_EXPLAINED = ("name", "node_type", "file_path", "language", "pagerank")  # said by the id, or asked for by few
+FIRST = 8  # nodes that come before any edge
 
 
 class Node(Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -31,7 +33,7 @@ class Node(Struct, frozen=True, omit_defaults=True, kw_only=True):
 
     id: str
     node_type: str = ""
-    kind: str
+    kind: str = ""
     name: str = ""
     distance: int
     pagerank: float = 0.0
@@ -50,9 +52,9 @@ class Link(Struct, frozen=True, omit_defaults=True):
     source: str
     target: str
     relation: str
-    path: str
-    evidence: str
-    confidence: float
+    path: str = ""
+    evidence: str = ""
+    confidence: float = 1.0
     line: int = 0
     support: int = 0
 
@@ -87,17 +89,24 @@ class GraphNeighborhood(Struct, frozen=True, omit_defaults=True):
 
 
 def _steps(data: Row) -> Iterator[Row]:
-    """Ever longer answers: node by node in brief, with what leads there; the other edges; then nodes in full."""
+    """Ever longer answers: the first nodes in brief; what leads there; the other nodes, each with what leads there; the
+    other edges; then nodes in full."""
     if "nodes" not in data:
         yield data
         return
     whole, edges = data["nodes"], data["edges"]
-    first = _leading(whole, edges)
+    first = _leading([data["center_node"], *whole], edges)
     others = [number for number in range(len(edges)) if number not in first]
     shown = Rows()
     few = {**data, "nodes": shown, "center_node": _brief(data["center_node"])}
-    yield _cut(few, data, first)
-    for place, node in enumerate(whole):
+    yield _cut(few, data, set())
+    for place, node in enumerate(whole[:FIRST]):
+        shown.put(place, _brief(node))
+        yield _cut(few, data, set())
+    near = sorted(first, key=lambda number: _last_end(edges[number], whole))
+    for n in range(1, len(near) + 1):
+        yield _cut(few, data, set(near[:n]))
+    for place, node in enumerate(whole[FIRST:], FIRST):
         shown.put(place, _brief(node))
         yield _cut(few, data, first)
     for n in _ever_more(len(others)):
@@ -106,6 +115,29 @@ def _steps(data: Row) -> Iterator[Row]:
     for place, node in enumerate(whole):
         shown.put(place, node)
         yield {**data, "nodes": shown}
+
+
+def _last_end(edge: Row, nodes: list[Row]) -> int:
+    """Where in the list the later one of its ends is."""
+    return max((at for at, node in enumerate(nodes) if node["id"] in (edge["source"], edge["target"])), default=-1)
+
+
+def _concise(data: Row) -> Row:
+    """The center is shown once, and a path once: an id begins with it."""
+    if "nodes" not in data:
+        return data
+    others = [one for one in data["nodes"] if one["id"] != data["center_node"]["id"]]
+    kept = {name: value for name, value in data.items() if name not in ("candidate_edges", "truncated")}
+    nodes = [{name: one[name] for name in one if name not in _EXPLAINED} for one in others]
+    return {**kept, "nodes": nodes, "edges": [_concise_edge(one) for one in data["edges"]]}
+
+
+def _concise_edge(edge: Row) -> Row:
+    """Its evidence is in the file of its source, unless that is outside of the project."""
+    is_own = edge["source"].partition("::")[2].startswith(edge["path"])
+    is_sure = edge["confidence"] == 1
+    dropped = {"evidence", *(("path",) if is_own else ()), *(("confidence",) if is_sure else ())}
+    return {name: value for name, value in edge.items() if name not in dropped}
 
 
 def _ever_more(most: int) -> Iterator[int]:
@@ -132,10 +164,10 @@ def _brief(node: dict[str, Any]) -> dict[str, Any]:
 
 def _cut(few: Row, data: Row, wanted: set[int]) -> Row:
     """With those edges of the wanted ones that are between nodes which are shown."""
-    shown = {node["id"] for node in few["nodes"]}
+    shown = {data["center_node"]["id"], *(node["id"] for node in few["nodes"])}
     some = [edge for number, edge in enumerate(data["edges"]) if number in wanted]
     edges = [edge for edge in some if edge["source"] in shown and edge["target"] in shown]
-    left = {"nodes_left_out": len(data["nodes"]) - len(shown), "edges_left_out": len(data["edges"]) - len(edges)}
+    left = {"nodes_left_out": len(data["nodes"]) - len(few["nodes"]), "edges_left_out": len(data["edges"]) - len(edges)}
     return {**few, "edges": edges, **{name: count for name, count in left.items() if count}}
 
 
@@ -147,6 +179,7 @@ NEIGHBORHOOD_SHAPE = Shape(
         "freshness": Priority.LOW,
     },
     _steps,
+    _concise,
 )
 
 

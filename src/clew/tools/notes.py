@@ -71,7 +71,6 @@ _SHAPE = Shape({"paged_out": Priority.MEDIUM}, growing(("id", "scope", "content"
     Effect.READ,
     toolset="episodes",
     shape=_SHAPE,
-    budgeted=True,
     writes_if="change",
     also="remember preference todo scratch memo style delete forget",
 )

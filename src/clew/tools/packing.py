@@ -30,7 +30,7 @@ from clew.tools.lookup import Asked
 from clew.tools.naming import meant, resolved
 from clew.tools.params import MOST_TEXT, AgentId, SessionId
 from clew.tools.registry import ANY_ROOM, Effect, Room, tool
-from clew.tools.slicing import Found, SemanticSlice, find_slice, fitted
+from clew.tools.slicing import SLICE_SHAPE, Found, SemanticSlice, find_slice, fitted
 
 CONTEXT = "context"
 Task = Annotated[str, Meta(min_length=1, max_length=MOST_TEXT, description="What is to be done, in words.")]
@@ -79,7 +79,13 @@ def _in_focus(engine: Engine, focus: str) -> list[str]:
     return [*(one.element.id for one in first), *others]
 
 
-@tool(Effect.READ, toolset=CONTEXT, budgeted=True, also="read view open source code function body definition")
+@tool(
+    Effect.READ,
+    toolset=CONTEXT,
+    shape=SLICE_SHAPE,
+    budgeted=True,
+    also="read view open source code function body definition",
+)
 def semantic_slice(
     engine: Engine,
     symbol: Annotated[

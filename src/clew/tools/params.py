@@ -11,6 +11,7 @@ Text = Annotated[str, Meta(min_length=1, max_length=MOST_TEXT, description="A qu
 Limit = Annotated[int, Meta(ge=1, le=100, description="Maximum number of results.")]
 Patterns = Annotated[tuple[str, ...], Meta(description="Files, folders or globs, relative to the root.")]
 Score = Annotated[float, Meta(ge=0, le=1, description="Drop results with a lower score.")]
+Explain = Annotated[bool, Meta(description="Also show scores, ids, offsets and all reasons.")]
 Weight = Annotated[float, Meta(ge=0, le=1)]
 ElementName = Annotated[
     str,

@@ -16,7 +16,7 @@ from clew.model.search import Failure, Hit
 from clew.model.time import NOW, AsOf
 from clew.model.words import EdgeKind
 from clew.store.links import LIKELY
-from clew.tools.budget import Priority, Shape, growing
+from clew.tools.budget import Priority, Row, Shape, growing
 from clew.tools.freshness import FreshnessState, counted, places_of
 from clew.tools.retrieval import NOTHING_MISSED, Missed, Sought, missed, unanswered
 
@@ -25,17 +25,17 @@ Reading = Literal["local", "global", "hybrid"]
 
 LOOKED_AROUND = 5  # of the best nodes
 FEW = 3  # callers, and callees, of each
-_SHORT = ("node_id", "name", "file_path", "type", "score")
+_SHORT = ("node_id", "type", "first_line")
 
 
 class GraphHit(Struct, frozen=True, omit_defaults=True):
     """`scores`: how much of the score comes of each retriever. Of callers and callees, the surest few."""
 
     node_id: str
-    name: str
-    file_path: str
-    type: str
-    score: float
+    name: str = ""
+    file_path: str = ""
+    type: str = ""
+    score: float = 0.0
     scores: dict[str, float] = {}
     summary: str = ""
     first_line: int = 0
@@ -83,7 +83,17 @@ GRAPH_QUERY_SHAPE = Shape(
         "freshness": Priority.LOW,
     },
     growing(_SHORT),
+    lambda data: {**data, "results": [_concise(one) for one in data["results"]]},
 )
+
+
+def _concise(hit: Row) -> Row:
+    """An id begins with the path and ends with the name; callers and callees are ids with lines."""
+    kept = {name: value for name, value in hit.items() if name not in ("name", "file_path", "scores")}
+    for name in ("callers", "callees"):
+        if name in kept:
+            kept[name] = [f"{one['id']}:{one['line']}" for one in kept[name]]
+    return {**kept, "score": round(hit["score"], 2)}
 
 
 def later(language: Language, mode: Reading) -> None:

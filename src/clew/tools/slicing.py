@@ -14,6 +14,7 @@ from clew.model.words import NAMELESS
 from clew.pack.items import CURRENT, Note
 from clew.pack.slicing import CodeSlice, Context, Sliced, Sources, Wanted, lines_in, slices
 from clew.text.tokens import estimate
+from clew.tools.budget import Row, Shape
 from clew.tools.caller_hints import CallerHints, find_caller_hints
 from clew.tools.explanation import as_found, of_them_unsure
 from clew.tools.freshness import NOTHING_TO_TELL, FreshnessState, counted, paths_of
@@ -34,8 +35,8 @@ class SliceMemory(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class SemanticSlice(CodeSlice, frozen=True, omit_defaults=True, kw_only=True):
-    """`also` are others that may be meant, `parts` other places that the same is written in; `left_out` the fields that
-    there was no room for.
+    """`also` are others that may be meant, `parts` other places that the same is written in; `fields_left_out` counts
+    the fields that there was no room for.
 
     `unseen` is why there may be callers where none was found. `memories` say what the relevant decisions, then the
     relevant learnings say, in their order.
@@ -48,7 +49,7 @@ class SemanticSlice(CodeSlice, frozen=True, omit_defaults=True, kw_only=True):
     parts: tuple[str, ...] = ()
     also: tuple[str, ...] = ()
     also_total: int = 0
-    left_out: tuple[str, ...] = ()
+    fields_left_out: int = 0
     freshness: FreshnessState = NOTHING_TO_TELL
 
     def summary(self) -> str:
@@ -89,6 +90,24 @@ class SemanticSlice(CodeSlice, frozen=True, omit_defaults=True, kw_only=True):
     def _unsure(self) -> str:
         gone = "This no longer stands in its file. " if self.stale and not self.code else ""
         return f"{gone}{self.freshness.unseen()}"
+
+
+def _concise(data: Row) -> Row:
+    """A path and a name once: an id begins with the one and ends with the other."""
+    kept = {name: value for name, value in data.items() if name not in _REPEATED}
+    refs = {name: [_concise_ref(one) for one in data[name]] for name in _REFS if name in data}
+    return {**kept, **refs}
+
+
+def _concise_ref(ref: Row) -> Row:
+    dropped = {"name"} if "file" in ref else set()
+    dropped |= {"file"} if ref["id"].startswith(ref.get("file", "")) else set()
+    return {name: value for name, value in ref.items() if name not in dropped}
+
+
+_REPEATED = ("file", "symbol_name", "summary_line", "valid_from", "context")
+_REFS = ("incoming_callers", "outgoing_calls")
+SLICE_SHAPE = Shape(concise=_concise)
 
 
 class Found(msgspec.Struct, frozen=True, eq=False):
@@ -180,19 +199,18 @@ def _to_memory(note: Note) -> SliceMemory:
 def _without(whole: SemanticSlice, fields: tuple[str, ...]) -> SemanticSlice:
     names = {field.name: field.default for field in structs.fields(SemanticSlice)}
     gone = tuple(name for name in fields if getattr(whole, name) != names[name])
-    return structs.replace(whole, left_out=gone, **{name: names[name] for name in gone})
+    return structs.replace(whole, fields_left_out=len(gone), **{name: names[name] for name in gone})
 
 
 def _versions(found: Found, whole: SemanticSlice) -> Iterator[SemanticSlice]:
-    """Ever fuller: the place; the opening; the best caller and callee; longer code; more calls; memory; details."""
+    """Ever fuller: the place; the best caller and callee; the opening; longer code; more calls; memory; details."""
     lean = _without(whole, ("unseen", *_MEMORY, *_DETAILS))
-    yield structs.replace(_with_refs(lean, 0), code="", elided=True)
-    for number, text in enumerate(found.sliced.forms()):
+    place = structs.replace(lean, code="", elided=True)
+    yield _with_refs(place, 0)
+    yield _with_refs(place, 1)
+    for text in found.sliced.forms():
         shown = found.sliced.shown_as(text)
-        coded = structs.replace(lean, code=shown.code, elided=shown.elided)
-        if not number:
-            yield _with_refs(coded, 0)
-        yield _with_refs(coded, 1)
+        yield _with_refs(structs.replace(lean, code=shown.code, elided=shown.elided), 1)
     for count in range(1, max(len(whole.incoming_callers), len(whole.outgoing_calls), 1) + 1):
         yield _with_refs(lean, count)
     yield _without(whole, (*_MEMORY, *_DETAILS))

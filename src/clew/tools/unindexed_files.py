@@ -3,7 +3,7 @@
 from msgspec import Struct
 
 from clew.engine import Engine
-from clew.index.disk import seen
+from clew.index.disk import scan_state
 from clew.store import heads
 from clew.tools.freshness import counted
 
@@ -27,8 +27,14 @@ class UnindexedFiles(Struct, frozen=True):
 ALL_READ = UnindexedFiles()  # the one that answers leave out: they do so by what it is, not by its value
 
 
+def find_failed_files(engine: Engine) -> tuple[str, ...]:
+    """Files that an error kept from being read, when they were looked at last."""
+    kept = scan_state.read_state(heads.folder(engine.place.snapshots, engine.where))
+    return tuple(sorted(kept.failed)) if kept else ()
+
+
 def find_unindexed_files(engine: Engine) -> UnindexedFiles:
     """As the last walk of this host saw them. Reads what it kept: for what says that something is nowhere."""
-    kept = seen.read(heads.folder(engine.place.snapshots, engine.where))
+    kept = scan_state.read_state(heads.folder(engine.place.snapshots, engine.where))
     paths = sorted(kept.unread) if kept else []
     return UnindexedFiles(len(paths), tuple(paths[:MOST_NAMED])) if paths else ALL_READ

@@ -1,6 +1,7 @@
 """The project's boundary: one table of checks decides about every file and folder, and says why."""
 
 import os
+import re
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -12,15 +13,17 @@ from typing import NamedTuple
 from clew.index.disk import binary, ignore
 from clew.index.disk.ignore import Patterns
 from clew.model.code import SCOPE
+from clew.runtime.place import SNAPSHOTS
 from clew.runtime.settings import Indexing
 
 MEGABYTE = 1024 * 1024
 LONGEST_PATH = 1024  # bytes; with the longest scope it must fit a key of PostgreSQL's, which end at 2704
 _INTERNAL = frozenset({".git", ".clew"})
+_CHECKOUT = re.compile(r"\d+\.\d+")  # how the folder of a checkout's snapshots is named
 _PRIVATE = (".private", ".secret")
 
 
-class Reason(StrEnum):
+class RefusalReason(StrEnum):
     """Why a path is left out."""
 
     BAD_NAME = "bad_name"
@@ -43,27 +46,27 @@ class Reason(StrEnum):
 
 
 class Refusal(NamedTuple):
-    reason: Reason
+    reason: RefusalReason
     detail: str
 
 
 @dataclass(frozen=True, slots=True)
-class Folder:
+class BoundaryFolder:
     """A folder on the way down. `path` is empty or ends in a slash; `real` differs below a followed link."""
 
     path: str
     absolute: str
     real: str
-    above: "Folder | None"
+    above: "BoundaryFolder | None"
     links: int
     gitignores: tuple[Patterns, ...]
     shadow: Refusal | None  # the folder is ignored, and walked only for the files that git tracks in it
 
 
-class Place(NamedTuple):
+class PathEntry(NamedTuple):
     """A file or folder as it was listed; nothing has been asked of the disk yet."""
 
-    folder: Folder
+    folder: BoundaryFolder
     entry: "os.DirEntry[str]"
     path: str
     is_folder: bool
@@ -91,6 +94,7 @@ class Boundary:
     dockerignore: tuple[Patterns, ...]
     gitignores: tuple[Patterns, ...]  # those that hold for the root
     reads_gitignore: bool
+    database: str = ""  # its path, if it lies in the tree and not in `.clew/`
     _tests: tuple[tuple["Test", ...], ...] = field(init=False, compare=False, repr=False)  # of files, and of folders
 
     def __post_init__(self) -> None:
@@ -106,24 +110,24 @@ class Boundary:
         tests = tuple(tuple(one.test for one in some if not idle.get(one.test)) for some in (_FILE, _FOLDER))
         object.__setattr__(self, "_tests", tests)
 
-    def top(self) -> Folder:
-        return Folder("", self.root, self.root, None, 0, self._gitignores("", self.root, self.gitignores), None)
+    def top(self) -> BoundaryFolder:
+        return BoundaryFolder("", self.root, self.root, None, 0, self._gitignores("", self.root, self.gitignores), None)
 
-    def place(self, folder: Folder, entry: "os.DirEntry[str]") -> Place:
+    def place(self, folder: BoundaryFolder, entry: "os.DirEntry[str]") -> PathEntry:
         path = folder.path + entry.name
         is_link = _is_link(entry)
         is_folder = _leads_to_folder(entry) if is_link and self.indexing.follow_symlinks else _is_folder(entry)
         is_tracked = path in (self.tracked_folders if is_folder else self.tracked)
-        return Place(folder, entry, path, is_folder, is_link, is_tracked)
+        return PathEntry(folder, entry, path, is_folder, is_link, is_tracked)
 
-    def enter(self, place: Place) -> Folder:
+    def enter(self, place: PathEntry) -> BoundaryFolder:
         above = place.folder
         real = os.path.realpath(place.entry.path) if place.is_link else f"{above.real}/{place.entry.name}"
         gitignores = self._gitignores(place.key, place.entry.path, above.gitignores)
         shadow = above.shadow or (self._hidden_but_tracked(place) if place.is_tracked else None)
-        return Folder(place.key, place.entry.path, real, above, above.links + place.is_link, gitignores, shadow)
+        return BoundaryFolder(place.key, place.entry.path, real, above, above.links + place.is_link, gitignores, shadow)
 
-    def judge(self, place: Place) -> Refusal | None:
+    def judge(self, place: PathEntry) -> Refusal | None:
         for test in self._tests[place.is_folder]:
             if refusal := test(self, place):
                 return refusal
@@ -136,7 +140,7 @@ class Boundary:
             for watched in self.watched
         )
 
-    def _hidden_but_tracked(self, place: Place) -> Refusal | None:
+    def _hidden_but_tracked(self, place: PathEntry) -> Refusal | None:
         untracked = place._replace(is_tracked=False)
         return _by_patterns(self, untracked) or _by_gitignore(self, untracked)
 
@@ -148,7 +152,7 @@ class Boundary:
         return (*above, own) if own else above
 
 
-Test = Callable[[Boundary, Place], Refusal | None]
+Test = Callable[[Boundary, PathEntry], Refusal | None]
 
 
 class Check(NamedTuple):
@@ -173,82 +177,99 @@ def _leads_to_folder(link: "os.DirEntry[str]") -> bool:
         return False
 
 
-def _by_name(boundary: Boundary, place: Place) -> Refusal | None:
+def _by_name(boundary: Boundary, place: PathEntry) -> Refusal | None:
     try:
         length = len(place.path.encode())
     except UnicodeEncodeError:
-        return Refusal(Reason.BAD_NAME, "its name is not UTF-8")
+        return Refusal(RefusalReason.BAD_NAME, "its name is not UTF-8")
     if length > LONGEST_PATH:
-        return Refusal(Reason.BAD_NAME, f"its path has {length} bytes, more than the {LONGEST_PATH} that can be stored")
+        return Refusal(
+            RefusalReason.BAD_NAME, f"its path has {length} bytes, more than the {LONGEST_PATH} that can be stored"
+        )
     if SCOPE in place.path or place.path.endswith(":"):
-        return Refusal(Reason.BAD_NAME, f"its path has {SCOPE!r}, which stands in ids between a path and a name")
+        return Refusal(RefusalReason.BAD_NAME, f"its path has {SCOPE!r}, which stands in ids between a path and a name")
     return None
 
 
-def _by_watch_paths(boundary: Boundary, place: Place) -> Refusal | None:
+def _by_watch_paths(boundary: Boundary, place: PathEntry) -> Refusal | None:
     if boundary.watches(place.path, is_folder=place.is_folder):
         return None
-    return Refusal(Reason.OUTSIDE_WATCH_PATHS, f"watch_paths: {', '.join(boundary.watched)}")
+    return Refusal(RefusalReason.OUTSIDE_WATCH_PATHS, f"watch_paths: {', '.join(boundary.watched)}")
 
 
-def _by_owner(boundary: Boundary, place: Place) -> Refusal | None:
-    return Refusal(Reason.INTERNAL, "git and Clew keep their own data here") if place.entry.name in _INTERNAL else None
+def _by_owner(boundary: Boundary, place: PathEntry) -> Refusal | None:
+    if place.entry.name in _INTERNAL:
+        return Refusal(RefusalReason.INTERNAL, "git and Clew keep their own data here")
+    return _by_database(boundary, place) if boundary.database else None
 
 
-def _by_shadow(boundary: Boundary, place: Place) -> Refusal | None:
+def _by_database(boundary: Boundary, place: PathEntry) -> Refusal | None:
+    """The database itself, what SQLite and Clew keep beside it by its name, and its snapshots."""
+    folder = boundary.database.rpartition("/")[0]
+    beside = f"{folder}/{SNAPSHOTS}" if folder else SNAPSHOTS
+    is_own = place.path == boundary.database or place.path.startswith(f"{boundary.database}-")
+    is_snapshot = place.is_folder and place.folder.path == f"{beside}/" and _CHECKOUT.fullmatch(place.entry.name)
+    return (
+        Refusal(RefusalReason.INTERNAL, "Clew keeps its index here (storage.db_path)")
+        if is_own or is_snapshot
+        else None
+    )
+
+
+def _by_shadow(boundary: Boundary, place: PathEntry) -> Refusal | None:
     return None if place.is_tracked else place.folder.shadow
 
 
-def _by_hiding(boundary: Boundary, place: Place) -> Refusal | None:
+def _by_hiding(boundary: Boundary, place: PathEntry) -> Refusal | None:
     """Hidden folders stay out, save those that git tracks or the user watches by name."""
     if place.entry.name[0] != "." or place.is_tracked:
         return None
     is_named = any(f"{watched}/".startswith(place.key) for watched in boundary.watched)
-    return None if is_named else Refusal(Reason.IGNORED, "a hidden folder that git does not track")
+    return None if is_named else Refusal(RefusalReason.IGNORED, "a hidden folder that git does not track")
 
 
-def _by_patterns(boundary: Boundary, place: Place) -> Refusal | None:
+def _by_patterns(boundary: Boundary, place: PathEntry) -> Refusal | None:
     if place.is_tracked and not boundary.patterns_hide_tracked:
         return None
-    return _hidden(boundary.patterns, place, Reason.IGNORED)
+    return _pattern_refusal(boundary.patterns, place, RefusalReason.IGNORED)
 
 
-def _by_gitignore(boundary: Boundary, place: Place) -> Refusal | None:
-    return None if place.is_tracked else _hidden(place.folder.gitignores, place, Reason.GITIGNORE)
+def _by_gitignore(boundary: Boundary, place: PathEntry) -> Refusal | None:
+    return None if place.is_tracked else _pattern_refusal(place.folder.gitignores, place, RefusalReason.GITIGNORE)
 
 
-def _by_contextignore(boundary: Boundary, place: Place) -> Refusal | None:
-    return _hidden(boundary.contextignore, place, Reason.CONTEXTIGNORE)
+def _by_contextignore(boundary: Boundary, place: PathEntry) -> Refusal | None:
+    return _pattern_refusal(boundary.contextignore, place, RefusalReason.CONTEXTIGNORE)
 
 
-def _by_dockerignore(boundary: Boundary, place: Place) -> Refusal | None:
-    return _hidden(boundary.dockerignore, place, Reason.DOCKERIGNORE)
+def _by_dockerignore(boundary: Boundary, place: PathEntry) -> Refusal | None:
+    return _pattern_refusal(boundary.dockerignore, place, RefusalReason.DOCKERIGNORE)
 
 
-def _hidden(sources: tuple[Patterns, ...], place: Place, reason: Reason) -> Refusal | None:
+def _pattern_refusal(sources: tuple[Patterns, ...], place: PathEntry, reason: RefusalReason) -> Refusal | None:
     found = ignore.last_match(sources, place.key)
     return Refusal(reason, f"{found[0].source}: {found[1].pattern}") if found and found[1].hidden else None
 
 
-def _by_repository(boundary: Boundary, place: Place) -> Refusal | None:
+def _by_repository(boundary: Boundary, place: PathEntry) -> Refusal | None:
     if not os.path.lexists(f"{place.entry.path}/.git"):
         return None
-    return Refusal(Reason.NESTED_REPOSITORY, "a repository of its own")
+    return Refusal(RefusalReason.NESTED_REPOSITORY, "a repository of its own")
 
 
-def _by_privacy(boundary: Boundary, place: Place) -> Refusal | None:
+def _by_privacy(boundary: Boundary, place: PathEntry) -> Refusal | None:
     if not place.entry.name.lower().endswith(_PRIVATE):
         return None
-    return Refusal(Reason.PRIVATE, "*.private and *.secret are never read")
+    return Refusal(RefusalReason.PRIVATE, "*.private and *.secret are never read")
 
 
-def _by_extension(boundary: Boundary, place: Place) -> Refusal | None:
+def _by_extension(boundary: Boundary, place: PathEntry) -> Refusal | None:
     """Compared as endings, so that `.min.js` can be named."""
     name, rules = place.entry.name.lower(), boundary.indexing
     if rules.blocked_extensions and _ends(name, rules.blocked_extensions):
-        return Refusal(Reason.EXTENSION, "in indexing.blocked_extensions")
+        return Refusal(RefusalReason.EXTENSION, "in indexing.blocked_extensions")
     if rules.allowed_extensions and not _ends(name, rules.allowed_extensions):
-        return Refusal(Reason.EXTENSION, "not in indexing.allowed_extensions")
+        return Refusal(RefusalReason.EXTENSION, "not in indexing.allowed_extensions")
     return None
 
 
@@ -256,41 +277,41 @@ def _ends(name: str, extensions: tuple[str, ...]) -> bool:
     return any(name.endswith(extension.lower()) for extension in extensions)
 
 
-def _by_link(boundary: Boundary, place: Place) -> Refusal | None:
+def _by_link(boundary: Boundary, place: PathEntry) -> Refusal | None:
     if not place.is_link:
         return None
     limit = boundary.indexing.max_symlink_depth
     if not boundary.indexing.follow_symlinks:
-        return Refusal(Reason.SYMLINK, "indexing.follow_symlinks is off")
+        return Refusal(RefusalReason.SYMLINK, "indexing.follow_symlinks is off")
     if place.folder.links >= limit:
-        return Refusal(Reason.SYMLINK, f"more than {limit} links deep")
+        return Refusal(RefusalReason.SYMLINK, f"more than {limit} links deep")
     real = os.path.realpath(place.entry.path)
     return _escape(boundary, place, real) or _loop(place, real)
 
 
-def _escape(boundary: Boundary, place: Place, real: str) -> Refusal | None:
+def _escape(boundary: Boundary, place: PathEntry, real: str) -> Refusal | None:
     """The target must be something that the project may show under its own name too."""
     if not Path(real).is_relative_to(boundary.root):
-        return Refusal(Reason.SYMLINK_ESCAPE, "its target lies outside of the project")
+        return Refusal(RefusalReason.SYMLINK_ESCAPE, "its target lies outside of the project")
     target = Path(real).relative_to(boundary.root).as_posix()
     is_watched = boundary.watches(target, is_folder=False) or target == "."
     is_hidden = any(part in _INTERNAL or part.lower().endswith(_PRIVATE) for part in target.split("/"))
     found = ignore.last_match(boundary.contextignore, target)
     if is_hidden or not is_watched or (found and found[1].hidden):
-        return Refusal(Reason.SYMLINK_ESCAPE, f"its target {target} is not the project's to show")
+        return Refusal(RefusalReason.SYMLINK_ESCAPE, f"its target {target} is not the project's to show")
     return None
 
 
-def _loop(place: Place, real: str) -> Refusal | None:
-    folder: Folder | None = place.folder
+def _loop(place: PathEntry, real: str) -> Refusal | None:
+    folder: BoundaryFolder | None = place.folder
     while folder:
         if folder.real == real:
-            return Refusal(Reason.SYMLINK_LOOP, "its target is a folder above it")
+            return Refusal(RefusalReason.SYMLINK_LOOP, "its target is a folder above it")
         folder = folder.above
     return None
 
 
-def _by_kind(boundary: Boundary, place: Place) -> Refusal | None:
+def _by_kind(boundary: Boundary, place: PathEntry) -> Refusal | None:
     try:
         if place.entry.is_file():
             return None
@@ -298,20 +319,20 @@ def _by_kind(boundary: Boundary, place: Place) -> Refusal | None:
         if not place.is_link:
             raise
     if place.is_link:
-        return Refusal(Reason.SYMLINK, "it leads to no file")
-    return Refusal(Reason.SPECIAL_FILE, "neither a file nor a folder")
+        return Refusal(RefusalReason.SYMLINK, "it leads to no file")
+    return Refusal(RefusalReason.SPECIAL_FILE, "neither a file nor a folder")
 
 
-def _by_size(boundary: Boundary, place: Place) -> Refusal | None:
+def _by_size(boundary: Boundary, place: PathEntry) -> Refusal | None:
     size, limit = place.entry.stat().st_size / MEGABYTE, boundary.indexing.max_file_size_mb
     if size <= limit or any(fnmatchcase(place.path, glob) for glob in boundary.indexing.size_exceptions):
         return None
-    return Refusal(Reason.TOO_LARGE, f"{size:.1f} MB; indexing.max_file_size_mb is {limit:g}")
+    return Refusal(RefusalReason.TOO_LARGE, f"{size:.1f} MB; indexing.max_file_size_mb is {limit:g}")
 
 
-def _by_binary_name(boundary: Boundary, place: Place) -> Refusal | None:
+def _by_binary_name(boundary: Boundary, place: PathEntry) -> Refusal | None:
     detail = binary.name_reason(place.entry.name, boundary.indexing)
-    return Refusal(Reason.BINARY, detail) if detail else None
+    return Refusal(RefusalReason.BINARY, detail) if detail else None
 
 
 _BOTH = (
@@ -337,6 +358,6 @@ _FILE = (
 )
 
 
-def checks(place: Place) -> tuple[Check, ...]:
+def checks(place: PathEntry) -> tuple[Check, ...]:
     """The checks that decide about a file or a folder, in their order; the first refusal counts."""
     return _FOLDER if place.is_folder else _FILE

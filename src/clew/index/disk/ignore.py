@@ -26,7 +26,7 @@ _NAMED = {
 }  # fmt: skip
 
 
-class Match(NamedTuple):
+class PatternMatch(NamedTuple):
     hidden: bool
     pattern: str
 
@@ -49,18 +49,18 @@ class Patterns:
     paths: re.Pattern[str] | None
     rules: tuple[_Rule, ...]
 
-    def match(self, path: str) -> Match | None:
+    def match(self, path: str) -> PatternMatch | None:
         """The verdict on a path below the root; a directory's path ends in a slash."""
         name = path[path.rfind("/", 0, -1) + 1 :]
         best = max(_last(self.names, name), _last(self.paths, self.above + path[len(self.base) :]))
-        return Match(self.rules[best].hides, self.rules[best].pattern) if best >= 0 else None
+        return PatternMatch(self.rules[best].hides, self.rules[best].pattern) if best >= 0 else None
 
 
 def parse(
     lines: Iterable[str], source: str, *, base: str = "", above: str = "", case_sensitive: bool = True
 ) -> Patterns:
     """Blank lines, comments and what git cannot read either are left out."""
-    rules = tuple(rule for line in lines if (rule := _read(line)))
+    rules = tuple(rule for line in lines if (rule := _parse_line(line)))
     flags = re.DOTALL if case_sensitive else re.DOTALL | re.IGNORECASE
     names = _compile(rules, flags, by_name=True)
     return Patterns(source, base, above, names, _compile(rules, flags, by_name=False), rules)
@@ -76,7 +76,7 @@ def load(file: Path, source: str, *, base: str = "", above: str = "") -> Pattern
     return parse(text.split("\n"), source, base=base, above=above)
 
 
-def last_match(sources: Sequence[Patterns], path: str) -> tuple[Patterns, Match] | None:
+def last_match(sources: Sequence[Patterns], path: str) -> tuple[Patterns, PatternMatch] | None:
     """The verdict of the last source that has one: what stands nearer to the entry comes later."""
     for patterns in reversed(sources):
         if match := patterns.match(path):
@@ -85,7 +85,7 @@ def last_match(sources: Sequence[Patterns], path: str) -> tuple[Patterns, Match]
 
 
 def is_valid(pattern: str) -> bool:
-    return _read(pattern) is not None
+    return _parse_line(pattern) is not None
 
 
 def _last(expression: re.Pattern[str] | None, path: str) -> int:
@@ -100,7 +100,7 @@ def _compile(rules: Sequence[_Rule], flags: int, *, by_name: bool) -> re.Pattern
     return re.compile("|".join(reversed(branches)), flags) if branches else None
 
 
-def _read(line: str) -> _Rule | None:
+def _parse_line(line: str) -> _Rule | None:
     text = _without_trailing_spaces(line)
     hides = not text.startswith("!")
     body = text if hides else text[1:]
@@ -108,7 +108,7 @@ def _read(line: str) -> _Rule | None:
     if not path or text.startswith("#"):
         return None
     try:
-        expression = _expression(path.removeprefix("/").split("/")) + ("/" if body.endswith("/") else "/?")
+        expression = _path_expression(path.removeprefix("/").split("/")) + ("/" if body.endswith("/") else "/?")
         re.compile(expression)
     except (re.error, ValueError):
         return None
@@ -122,7 +122,7 @@ def _without_trailing_spaces(line: str) -> str:
     return bare + " " if backslashes % 2 and bare != line else bare
 
 
-def _expression(segments: Sequence[str]) -> str:
+def _path_expression(segments: Sequence[str]) -> str:
     """No path has an empty part, so that a slash is always followed by something."""
     *folders, last = segments
     above = ("(?:.*/)?" if folder == "**" else f"{_segment(folder)}/" for folder in folders)
@@ -139,12 +139,12 @@ def _segment(glob: str) -> str:
         token = _TOKEN.match(glob, at)
         if not token:
             raise ValueError(f"{glob!r} has an open bracket or a lone backslash")
-        parts.append(_translated(token))
+        parts.append(_translate(token))
         at = token.end()
     return "".join(parts)
 
 
-def _translated(token: re.Match[str]) -> str:
+def _translate(token: re.Match[str]) -> str:
     if token["stars"]:
         return "[^/]*"
     if token["one"]:

@@ -11,8 +11,8 @@ from typing import NamedTuple
 from msgspec import structs
 
 from clew.index.disk import binary
-from clew.index.disk.boundary import MEGABYTE, Boundary, Folder, Place, Reason, Refusal, checks
-from clew.index.disk.seen import MISSING, UNPROVEN, Seen, listed_at, proven, source_at, stamp_at
+from clew.index.disk.boundary import MEGABYTE, Boundary, BoundaryFolder, PathEntry, Refusal, RefusalReason, checks
+from clew.index.disk.scan_state import MISSING, UNPROVEN, ScanState, listed_at, proven_stamp, source_at, stamp_at
 from clew.index.disk.survey import Survey, survey
 from clew.model.errors import Denied, InvalidInput, NotFound
 from clew.runtime.plain import open_plain
@@ -23,37 +23,43 @@ MANY_FILES = 100_000
 
 # Why an entry is left out that may come to belong though no name has changed.
 _PASSING = frozenset(
-    {Reason.SYMLINK, Reason.SYMLINK_ESCAPE, Reason.SYMLINK_LOOP, Reason.SPECIAL_FILE, Reason.TOO_LARGE}
-    | {Reason.UNREADABLE, Reason.NESTED_REPOSITORY}
+    {
+        RefusalReason.SYMLINK,
+        RefusalReason.SYMLINK_ESCAPE,
+        RefusalReason.SYMLINK_LOOP,
+        RefusalReason.SPECIAL_FILE,
+        RefusalReason.TOO_LARGE,
+    }
+    | {RefusalReason.UNREADABLE, RefusalReason.NESTED_REPOSITORY}
 )
 
 
-class Found(NamedTuple):
+class FoundFile(NamedTuple):
     path: str
     size: int
     mtime_ns: int
     changed_ns: int = 0
 
 
-class Skipped(NamedTuple):
+class SkippedPath(NamedTuple):
     """A folder that was not walked into ends in a slash."""
 
     path: str
-    reason: Reason
+    reason: RefusalReason
     detail: str
 
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    files: tuple[Found, ...]
-    skipped: tuple[Skipped, ...]
+    files: tuple[FoundFile, ...]
+    skipped: tuple[SkippedPath, ...]
     warnings: tuple[str, ...]
     unreadable: tuple[str, ...]  # folders whose files may still exist: only what is known not to is deleted
-    seen: Seen = field(default_factory=Seen, compare=False)  # how this was come by
+    seen: ScanState = field(default_factory=ScanState, compare=False)  # how this was come by
     lacks_git: bool = False  # which could not say what it tracks
 
 
-class Step(NamedTuple):
+class CheckStep(NamedTuple):
     """One check and its outcome."""
 
     check: str
@@ -62,56 +68,56 @@ class Step(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
+class PathDecision:
     """Whether a path belongs to the project's index; of a folder, whether it is walked into."""
 
     path: str
     indexed: bool
-    reason: Reason | None
+    reason: RefusalReason | None
     detail: str
-    checks: tuple[Step, ...]
+    checks: tuple[CheckStep, ...]
 
 
 @dataclass(slots=True)
-class Notes:
+class WalkNotes:
     """What a walk has come across so far."""
 
-    files: list[Found] = field(default_factory=list)
-    skipped: list[Skipped] = field(default_factory=list)
+    files: list[FoundFile] = field(default_factory=list)
+    skipped: list[SkippedPath] = field(default_factory=list)
     unreadable: set[str] = field(default_factory=set)
     folders: dict[str, int] = field(default_factory=dict)  # with their stamps, from before they were listed
     gitignores: list[str] = field(default_factory=list)
 
     def refuse(self, path: str, refusal: Refusal) -> None:
-        self.skipped.append(Skipped(_storable(path), *refusal))
+        self.skipped.append(SkippedPath(_storable(path), *refusal))
 
-    def lose(self, folder: Folder, path: str, error: OSError) -> None:
+    def note_unreadable(self, folder: BoundaryFolder, path: str, error: OSError) -> None:
         """A path that could not be looked at: nothing is known of what its folder holds."""
         self.refuse(path, _unreadable(error))
         self.unreadable.add(folder.path)
         self.folders[folder.path] = UNPROVEN
 
 
-def scan(root: Path, watcher: Watcher, indexing: Indexing) -> Scan:
+def scan(root: Path, watcher: Watcher, indexing: Indexing, db_path: str = "") -> Scan:
     """Decides by name, size and kind alone; what is binary by its content shows when it is read."""
     began = time.time_ns()
-    surveyed = survey(root, watcher, indexing)
-    notes = Notes()
+    surveyed = survey(root, watcher, indexing, db_path)
+    notes = WalkNotes()
     walk(surveyed.boundary, [surveyed.boundary.top()], notes)
     if surveyed.lacks_git:  # a tracked file may hide behind a pattern now: what is on the disk is not gone
         notes.unreadable.add("")
     files = tuple(sorted(notes.files))
     return Scan(
         files,
-        tuple(sorted(one for one in notes.skipped if one.reason is not Reason.INTERNAL)),
+        tuple(sorted(one for one in notes.skipped if one.reason is not RefusalReason.INTERNAL)),
         (*surveyed.warnings, *_size_warnings(files, indexing)),
         tuple(sorted(notes.unreadable)),
-        drawn(Seen(), surveyed, notes, began),
+        state_after_walk(ScanState(), surveyed, notes, began),
         surveyed.lacks_git,
     )
 
 
-def drawn(seen: Seen, surveyed: Survey, notes: Notes, looked_ns: int) -> Seen:
+def state_after_walk(seen: ScanState, surveyed: Survey, notes: WalkNotes, looked_ns: int) -> ScanState:
     """With what a walk came across, and where its rules stood."""
     top = surveyed.boundary.root
     sources = {path: source_at(path, looked_ns) for path in surveyed.sources}
@@ -121,36 +127,36 @@ def drawn(seen: Seen, surveyed: Survey, notes: Notes, looked_ns: int) -> Seen:
         seen,
         folders={**seen.folders, **notes.folders},
         skipped=seen.skipped.union(one.path for one in notes.skipped if one.reason not in _PASSING),
-        watched={**seen.watched, **{path: proven(stamp_at(f"{top}/{path}"), looked_ns) for path in passing}},
+        watched={**seen.watched, **{path: proven_stamp(stamp_at(f"{top}/{path}"), looked_ns) for path in passing}},
         sources={**seen.sources, **sources},
         git_index=surveyed.git_index,
-        git_stamp=proven(stamp_at(surveyed.git_index), looked_ns) if surveyed.git_index else MISSING,
+        git_stamp=proven_stamp(stamp_at(surveyed.git_index), looked_ns) if surveyed.git_index else MISSING,
         tracked=surveyed.listing,
         unread=seen.unread.union(one.path for one in notes.skipped if _may_be_text(top, one, surveyed)),
     )
 
 
-def _may_be_text(top: str, one: Skipped, surveyed: Survey) -> bool:
+def _may_be_text(top: str, one: SkippedPath, surveyed: Survey) -> bool:
     """Whether it is left out though it may hold what is asked for; not what patterns or settings leave out."""
-    if one.reason not in (Reason.TOO_LARGE, Reason.BAD_NAME):
-        return one.reason in (Reason.UNREADABLE, Reason.NESTED_REPOSITORY)
+    if one.reason not in (RefusalReason.TOO_LARGE, RefusalReason.BAD_NAME):
+        return one.reason in (RefusalReason.UNREADABLE, RefusalReason.NESTED_REPOSITORY)
     refusal = content_refusal(Path(top, one.path), surveyed.boundary.indexing)
-    return refusal is None or refusal.reason is not Reason.BINARY
+    return refusal is None or refusal.reason is not RefusalReason.BINARY
 
 
-def explain(root: Path, path: str, watcher: Watcher, indexing: Indexing) -> Decision:
+def explain_path(root: Path, path: str, watcher: Watcher, indexing: Indexing, db_path: str = "") -> PathDecision:
     """The scan's own checks, shown one by one for a path relative to the root."""
-    boundary = survey(root, watcher, indexing).boundary
+    boundary = survey(root, watcher, indexing, db_path).boundary
     relative = _relative((root.absolute(), Path(boundary.root)), path)
-    folder, steps = boundary.top(), tuple[Step, ...]()
+    folder, steps = boundary.top(), tuple[CheckStep, ...]()
     for name in relative.split("/"):
         place = boundary.place(folder, _entry(folder, name))
         steps, refusal = _steps(boundary, place)
         if refusal:
             detail = refusal.detail if place.path == relative else f"{place.key} {refusal.detail}"
-            return Decision(relative, False, refusal.reason, detail, steps)
+            return PathDecision(relative, False, refusal.reason, detail, steps)
         folder = boundary.enter(place)
-    return Decision(relative, True, None, "", steps)
+    return PathDecision(relative, True, None, "", steps)
 
 
 def content_refusal(path: Path, indexing: Indexing) -> Refusal | None:
@@ -161,16 +167,16 @@ def content_refusal(path: Path, indexing: Indexing) -> Refusal | None:
     except OSError as error:
         return _unreadable(error)
     detail = binary.binary_reason(head, path.name, indexing)
-    return Refusal(Reason.BINARY, detail) if detail else None
+    return Refusal(RefusalReason.BINARY, detail) if detail else None
 
 
-def walk(boundary: Boundary, waiting: list[Folder], notes: Notes, deadline: float = math.inf) -> None:
+def walk(boundary: Boundary, waiting: list[BoundaryFolder], notes: WalkNotes, deadline: float = math.inf) -> None:
     """Without recursion: a tree may be deeper than Python's stack. What the deadline left is still waiting."""
     while waiting and time.perf_counter() < deadline:
         waiting += list_folder(boundary, waiting.pop(), notes)
 
 
-def list_folder(boundary: Boundary, folder: Folder, notes: Notes) -> list[Folder]:
+def list_folder(boundary: Boundary, folder: BoundaryFolder, notes: WalkNotes) -> list[BoundaryFolder]:
     """Note the files of one folder; returns the folders in it that belong to the project."""
     below = []
     for place in _places(boundary, folder, notes):
@@ -178,11 +184,11 @@ def list_folder(boundary: Boundary, folder: Folder, notes: Notes) -> list[Folder
             below.append(boundary.enter(place))
         else:
             status = place.entry.stat()
-            notes.files.append(Found(place.path, status.st_size, status.st_mtime_ns, changed_ns(status)))
+            notes.files.append(FoundFile(place.path, status.st_size, status.st_mtime_ns, changed_ns(status)))
     return below
 
 
-def find_folder(boundary: Boundary, path: str) -> Folder | None:
+def find_folder(boundary: Boundary, path: str) -> BoundaryFolder | None:
     """The folder at a path that ends in a slash; None if it is not there, or does not belong to the project."""
     folder = boundary.top()
     for name in path.split("/")[:-1]:
@@ -196,7 +202,7 @@ def find_folder(boundary: Boundary, path: str) -> Folder | None:
     return folder
 
 
-def _places(boundary: Boundary, folder: Folder, notes: Notes) -> Iterator[Place]:
+def _places(boundary: Boundary, folder: BoundaryFolder, notes: WalkNotes) -> Iterator[PathEntry]:
     """What belongs to the project in one folder; the rest goes into the notes."""
     try:
         notes.folders[folder.path] = listed_at(folder.absolute)
@@ -204,7 +210,7 @@ def _places(boundary: Boundary, folder: Folder, notes: Notes) -> Iterator[Place]
     except FileNotFoundError:
         return  # gone since its parent was listed
     except OSError as error:
-        notes.lose(folder, folder.path, error)
+        notes.note_unreadable(folder, folder.path, error)
         return
     for entry in entries:
         if entry.name == ".gitignore":
@@ -215,7 +221,7 @@ def _places(boundary: Boundary, folder: Folder, notes: Notes) -> Iterator[Place]
         except FileNotFoundError:
             continue
         except OSError as error:
-            notes.lose(folder, folder.path + entry.name, error)
+            notes.note_unreadable(folder, folder.path + entry.name, error)
             continue
         if refusal:
             notes.refuse(place.key, refusal)
@@ -223,12 +229,12 @@ def _places(boundary: Boundary, folder: Folder, notes: Notes) -> Iterator[Place]
             yield place
 
 
-def _entries(folder: Folder) -> list["os.DirEntry[str]"]:
+def _entries(folder: BoundaryFolder) -> list["os.DirEntry[str]"]:
     with os.scandir(folder.absolute) as listing:
         return list(listing)
 
 
-def _entry(folder: Folder, name: str) -> "os.DirEntry[str]":
+def _entry(folder: BoundaryFolder, name: str) -> "os.DirEntry[str]":
     try:
         for entry in _entries(folder):
             if entry.name == name:
@@ -240,17 +246,17 @@ def _entry(folder: Folder, name: str) -> "os.DirEntry[str]":
     raise NotFound(f"{folder.path}{name} does not exist", "Name a path relative to the root, as it is spelled on disk.")
 
 
-def _steps(boundary: Boundary, place: Place) -> tuple[tuple[Step, ...], Refusal | None]:
+def _steps(boundary: Boundary, place: PathEntry) -> tuple[tuple[CheckStep, ...], Refusal | None]:
     """The checks up to the first refusal; last of all, for a file, its content."""
-    steps: list[Step] = []
+    steps: list[CheckStep] = []
     for check in checks(place):
         refusal = check.test(boundary, place)
-        steps.append(Step(check.name, not refusal, refusal.detail if refusal else ""))
+        steps.append(CheckStep(check.name, not refusal, refusal.detail if refusal else ""))
         if refusal:
             return tuple(steps), refusal
     refusal = None if place.is_folder else content_refusal(Path(place.entry.path), boundary.indexing)
     if not place.is_folder:
-        steps.append(Step("content", not refusal, refusal.detail if refusal else ""))
+        steps.append(CheckStep("content", not refusal, refusal.detail if refusal else ""))
     return tuple(steps), refusal
 
 
@@ -266,7 +272,7 @@ def _relative(roots: tuple[Path, ...], path: str) -> str:
 
 
 def _unreadable(error: OSError) -> Refusal:
-    return Refusal(Reason.UNREADABLE, error.strerror or str(error))
+    return Refusal(RefusalReason.UNREADABLE, error.strerror or str(error))
 
 
 def _storable(path: str) -> str:
@@ -274,7 +280,7 @@ def _storable(path: str) -> str:
     return path.encode("utf-8", "backslashreplace").decode()
 
 
-def _size_warnings(files: tuple[Found, ...], indexing: Indexing) -> Iterator[str]:
+def _size_warnings(files: tuple[FoundFile, ...], indexing: Indexing) -> Iterator[str]:
     limit = indexing.warn_file_size_mb
     for file in files:
         if file.size > limit * MEGABYTE:

@@ -27,14 +27,15 @@ class Survey:
     lacks_git: bool  # which should have said so, and could not
 
 
-def survey(root: Path, watcher: Watcher, indexing: Indexing) -> Survey:
+def survey(root: Path, watcher: Watcher, indexing: Indexing, db_path: str = "") -> Survey:
+    """`db_path` is where the database is configured to lie: what Clew keeps there is never read."""
     top = _listable(root)
-    watched, warnings = _watched(top, watcher.watch_paths)
+    watched, warnings = _split_watched(top, watcher.watch_paths)
     excludes = git.excludes(top)
     listing = git.list_tracked(top)
     lacks_git = listing is None and git.is_repository(top)
     if lacks_git:
-        warnings.append(f"git could not say which files it tracks ({git.refusal(top)}): `git status` tells more")
+        warnings.append(f"git could not say which files it tracks ({git.refusal_by_git(top)}): `git status` tells more")
     tracked = frozenset(git.paths_in(listing or b""))
     if not watcher.ignore_patterns:
         warnings.append("watcher.ignore_patterns is empty: only ignore files leave anything out")
@@ -50,6 +51,7 @@ def survey(root: Path, watcher: Watcher, indexing: Indexing) -> Survey:
         dockerignore=_ignore_file(top, ".dockerignore") if watcher.use_dockerignore else (),
         gitignores=_outer_gitignores(top, excludes) if watcher.use_gitignore and excludes else (),
         reads_gitignore=watcher.use_gitignore,
+        database=_inside(top, db_path) if db_path else "",
     )
     return Survey(
         boundary,
@@ -59,6 +61,12 @@ def survey(root: Path, watcher: Watcher, indexing: Indexing) -> Survey:
         listing or b"",
         lacks_git,
     )
+
+
+def _inside(root: Path, db_path: str) -> str:
+    """A path from the root; empty if it lies elsewhere."""
+    database = (root / db_path).resolve()
+    return database.relative_to(root).as_posix() if database.is_relative_to(root) else ""
 
 
 def _sources(root: Path, watcher: Watcher, excludes: git.Excludes | None) -> Iterator[str]:
@@ -81,7 +89,7 @@ def _listable(root: Path) -> Path:
     return top
 
 
-def _watched(root: Path, paths: tuple[str, ...]) -> tuple[tuple[str, ...], list[str]]:
+def _split_watched(root: Path, paths: tuple[str, ...]) -> tuple[tuple[str, ...], list[str]]:
     """Watched paths relative to the root; none stands for all of it."""
     if paths in ((), ("auto",)):
         return (), []
@@ -115,11 +123,11 @@ def _patterns(watcher: Watcher) -> tuple[Patterns, ...]:
     for pattern in watcher.ignore_patterns:
         if not ignore.is_valid(pattern):
             raise ConfigError(f"watcher.ignore_patterns: {pattern!r} is not a pattern")
-    lines = [_anchored(pattern) for pattern in watcher.ignore_patterns]
+    lines = [_anchor(pattern) for pattern in watcher.ignore_patterns]
     return (ignore.parse(lines, "ignore_patterns", case_sensitive=watcher.case_sensitive),)
 
 
-def _anchored(pattern: str) -> str:
+def _anchor(pattern: str) -> str:
     """`.git/` is a prefix here, where in git's own files it would match at any depth."""
     return f"/{pattern}" if pattern.endswith("/") and pattern[0] not in "/!*" else pattern
 

@@ -7,9 +7,9 @@ each pair, at the line of the first call. What a call does with data is noted wh
 from collections.abc import Iterator, Sequence
 
 from clew.index.facts import Facts
-from clew.index.resolve.answers import Resolved, Targets
-from clew.index.resolve.tree import Tree
-from clew.index.syntax.given import GIVES, TAKES
+from clew.index.resolve.program import Program
+from clew.index.resolve.resolved_call import ResolvedCall, Targets
+from clew.index.syntax.call_dataflow import GIVES, TAKES
 from clew.model.code import EXTERNAL, SCOPE, split_id
 from clew.model.words import EdgeKind, EvidenceKind, Kind
 from clew.store.links import Shown
@@ -27,16 +27,16 @@ _EVIDENCE = (
 MOST_KNOWN = 4_000  # targets of which it is kept what data can go there
 
 
-class Flows:
+class FlowEdges:
     """Most calls lead to the same few targets, of which it is found out once what data can go there."""
 
-    def __init__(self, tree: Tree) -> None:
+    def __init__(self, tree: Program) -> None:
         self._tree = tree
         self._known: dict[Targets, list[tuple[str, float, int]]] = {}
 
-    def of(self, facts: Facts, calls: Sequence[Resolved]) -> Iterator[Shown]:
+    def of(self, facts: Facts, calls: Sequence[ResolvedCall]) -> Iterator[Shown]:
         found: dict[tuple[str, str], tuple[int, int, float]] = {}
-        for ways, call in _paired(facts, calls):
+        for ways, call in _pair_calls(facts, calls):
             targets = self._known.get(call.targets)
             if targets is None:
                 if len(self._known) > MOST_KNOWN:
@@ -74,7 +74,7 @@ def _is_maker(target: str) -> bool:
     return target.rpartition(SCOPE)[2] in _MAKERS
 
 
-def _paired(facts: Facts, resolved: Sequence[Resolved]) -> Iterator[tuple[int, Resolved]]:
+def _pair_calls(facts: Facts, resolved: Sequence[ResolvedCall]) -> Iterator[tuple[int, ResolvedCall]]:
     """Calls that do something with data; of those that nobody wrote, some lead nowhere and are left out."""
     place, last = 0, len(resolved)
     for call, ways in zip(facts.calls, facts.flows, strict=False):

@@ -8,11 +8,11 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from clew.index.builtins import BUILTINS, COMMON
-from clew.index.edges.symbols import Place, Symbols
-from clew.index.facts import CODE, DIRECTIVE, HEADING, LINK, QUALIFIED, ROLE, TITLE, Facts, Mention
-from clew.index.gathering.places import inside
-from clew.index.modules import World, files_of
-from clew.index.modules.world import folder_of, joined
+from clew.index.edges.symbols import SymbolPlace, SymbolTable
+from clew.index.extract.scope_map import inside
+from clew.index.facts import CODE, DIRECTIVE, HEADING, LINK, QUALIFIED, ROLE, TITLE, Facts, NameMention
+from clew.index.modules import SourceTree, files_of
+from clew.index.modules.source_tree import folder_of, join_path
 from clew.model.code import SCOPE, split_id, symbol_id
 from clew.model.words import EdgeKind, EvidenceKind, Kind
 from clew.store.links import Shown
@@ -37,7 +37,7 @@ Named = Mapping[str, tuple[str, ...]]
 Found = list[tuple[str, float]]
 
 
-def named(files: Iterable[tuple[str, Facts]]) -> dict[str, tuple[str, ...]]:
+def definitions_by_name(files: Iterable[tuple[str, Facts]]) -> dict[str, tuple[str, ...]]:
     """The definitions of each name that few have; tests aside, which prose does not tell about."""
     found: dict[str, list[str]] = defaultdict(list)
     for path, facts in files:
@@ -49,8 +49,8 @@ def named(files: Iterable[tuple[str, Facts]]) -> dict[str, tuple[str, ...]]:
     return {name: tuple(sorted(ids)) for name, ids in sorted(found.items()) if len(ids) <= MOST_NAMESAKES}
 
 
-class Prose:
-    def __init__(self, world: World, facts: Callable[[str], Facts], named: Named, symbols: Symbols) -> None:
+class ProseEdges:
+    def __init__(self, world: SourceTree, facts: Callable[[str], Facts], named: Named, symbols: SymbolTable) -> None:
         self._world = world
         self._facts = facts
         self._named = named
@@ -58,11 +58,11 @@ class Prose:
         self._known: dict[tuple[str, int], Found] = {}
         self._modules: dict[str, str] = {}
 
-    def of(self, path: str, mentions: Iterable[Mention]) -> Iterator[Shown]:
+    def of(self, path: str, mentions: Iterable[NameMention]) -> Iterator[Shown]:
         best: dict[tuple[str, str], tuple[bool, float, int]] = {}
         for one in mentions:
             documents = one.how in _DOCUMENTS
-            for target, confidence in self._meant(path, one.name, one.how):
+            for target, confidence in self._resolve_mention(path, one.name, one.how):
                 said = documents, confidence, -one.line
                 if target != path and said > best.get((one.scope, target), (False, 0.0, 0)):
                     best[one.scope, target] = said
@@ -70,7 +70,7 @@ class Prose:
             kind = EdgeKind.DOCUMENTS if documents else EdgeKind.MENTIONS
             yield Shown(scope, kind, target, -line, EvidenceKind.IDENTIFIER, round(confidence, 3))
 
-    def _meant(self, path: str, name: str, how: int) -> Found:
+    def _resolve_mention(self, path: str, name: str, how: int) -> Found:
         if "/" in name or how == LINK:
             return self._file(path, name)
         found = self._known.get((name, how))
@@ -80,10 +80,10 @@ class Prose:
 
     def _file(self, path: str, name: str) -> Found:
         for folder in (folder_of(path), ""):
-            if (file := joined(folder, name)) in self._world.paths:
+            if (file := join_path(folder, name)) in self._world.paths:
                 return [(file, CONFIDENCE[LINK])]
         tail = f"/{name.lstrip('./')}"
-        same = [file for file in self._world.named(name.rpartition("/")[2]) if file.endswith(tail)]
+        same = [file for file in self._world.files_named(name.rpartition("/")[2]) if file.endswith(tail)]
         return [(same[0], CONFIDENCE[LINK])] if len(same) == 1 and "/" in tail[1:] else []
 
     def _name(self, name: str, how: int) -> Found:
@@ -96,19 +96,19 @@ class Prose:
         if len(parts) > 1 or how == QUALIFIED:
             if target := self._through_modules(parts):
                 return [(target, max(sure, BY_PATH))]
-            return self._one(list(self._by_suffix(parts)), BY_SUFFIX, how)
+            return self._share(list(self._by_suffix(parts)), BY_SUFFIX, how)
         if how == DIRECTIVE and (file := self._module(parts)):
             return [(file, sure)]
         is_word = how == CODE and not called and _is_word(bare)
-        return self._one(self._bare(bare, how, is_word=is_word), A_WORD if is_word else sure, how)
+        return self._share(self._resolve_bare_name(bare, how, is_word=is_word), A_WORD if is_word else sure, how)
 
-    def _one(self, ids: list[str], sure: float, how: int) -> Found:
+    def _share(self, ids: list[str], sure: float, how: int) -> Found:
         """Shared between those that it may be; what is documented is one thing."""
         if how in _DOCUMENTS and len(ids) != 1:
             return []
         return [(one, sure / len(ids)) for one in ids]
 
-    def _bare(self, name: str, how: int, *, is_word: bool) -> list[str]:
+    def _resolve_bare_name(self, name: str, how: int, *, is_word: bool) -> list[str]:
         """What a name by itself may mean; a plain word only a class or a function, and that only if no other has it."""
         ids = list(self._named.get(name, ()))
         if len(ids) > MOST_MEANT or (is_word and (name in _WORDS or len(ids) > 1)):
@@ -124,7 +124,7 @@ class Prose:
         """`pay.card.Card.charge`: the longest start that is a module, and members from there."""
         for end in range(len(parts), 0, -1):
             if file := self._module(parts[:end]):
-                return self._members(Place(file, ""), parts[end:])
+                return self._members(SymbolPlace(file, ""), parts[end:])
         return ""
 
     def _module(self, parts: list[str]) -> str:
@@ -134,9 +134,9 @@ class Prose:
             self._modules[name] = next(iter(files_of(self._world, "python", _AT_ROOT, name)), "")
         return self._modules[name]
 
-    def _members(self, place: Place, names: list[str]) -> str:
+    def _members(self, place: SymbolPlace, names: list[str]) -> str:
         for name in names:
-            found = [one for one in self._symbols.member(place, name) if isinstance(one, Place)]
+            found = [one for one in self._symbols.member(place, name) if isinstance(one, SymbolPlace)]
             if len(found) != 1:
                 return ""
             place = found[0]
@@ -147,12 +147,12 @@ class Prose:
         *holders, name = parts
         tail = "." + ".".join(parts)
         if name in self._named:
-            yield from (one for one in self._named[name] if f".{_dotted(one)}".endswith(tail))
+            yield from (one for one in self._named[name] if f".{_dotted_name(one)}".endswith(tail))
             return
         for holder in self._named.get(holders[-1], ()) if holders else ():
             path, scope = split_id(holder)
             own = inside(scope, name)
-            if f".{_dotted(holder)}".endswith("." + ".".join(holders)) and own in self._facts(path).kinds:
+            if f".{_dotted_name(holder)}".endswith("." + ".".join(holders)) and own in self._facts(path).kinds:
                 yield symbol_id(path, own)
 
 
@@ -160,7 +160,7 @@ def _is_word(name: str) -> bool:
     return name.isalpha() and (name.islower() or name.isupper() or name.istitle())
 
 
-def _dotted(id: str) -> str:
+def _dotted_name(id: str) -> str:
     """`src/pay/card.py::Card::charge` as `src.pay.card.Card.charge`."""
     path, scope = split_id(id)
     stem = path.rpartition(".")[0] if "." in path.rpartition("/")[2] else path

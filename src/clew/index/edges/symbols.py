@@ -3,15 +3,15 @@
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import NamedTuple
 
-from clew.index.facts import Attr, Box, Def, Facts, Free, Name, Ref, Value, Values
-from clew.index.gathering.places import inside
-from clew.index.resolve import sorts
-from clew.index.resolve.asking import Answers, Asking
-from clew.index.resolve.having import having
-from clew.index.resolve.things import Thing
-from clew.index.resolve.tree import Tree, Where
-from clew.index.resolve.visible import TAKEN
-from clew.index.resolve.written import CLASSES
+from clew.index.extract.scope_map import inside
+from clew.index.facts import Attr, Container, Def, Facts, ImportedName, ScopedName, UnboundName, Value, Values
+from clew.index.resolve import value_kinds
+from clew.index.resolve.abstract_values import AbstractValue
+from clew.index.resolve.member_parts import parts_with_member
+from clew.index.resolve.memo import CycleSafeMemo, EvaluationPath
+from clew.index.resolve.program import Program, Where
+from clew.index.resolve.source_index import CLASSES
+from clew.index.resolve.visible_files import TAKEN
 from clew.model.code import SCOPE, split_id, symbol_id, unnumbered
 from clew.model.words import Kind
 
@@ -22,48 +22,48 @@ _METHOD, _VARIABLE = Kind.METHOD.value, Kind.VARIABLE.value
 _BARE = frozenset({"jvm", "csharp", "c", "swift", "ruby"})  # families whose members go by their bare names inside
 
 
-class Place(NamedTuple):
+class SymbolPlace(NamedTuple):
     """A symbol, or a file where the scope is ""."""
 
     path: str
     scope: str
 
 
-class Module(NamedTuple):
+class ImportedModule(NamedTuple):
     """What an import brings in as a whole, as a file names it."""
 
     path: str
     module: str
 
 
-Found = tuple[Place | Module, ...]
+Found = tuple[SymbolPlace | ImportedModule, ...]
 
 
-class _Having(dict[tuple[Place, str], tuple[Place, ...]]):
+class _MemberCache(dict[tuple[SymbolPlace, str], tuple[SymbolPlace, ...]]):
     """What was found out about each member of a class."""
 
-    def __init__(self, find: Callable[[tuple[Place, str]], tuple[Place, ...]]) -> None:
+    def __init__(self, find: Callable[[tuple[SymbolPlace, str]], tuple[SymbolPlace, ...]]) -> None:
         self._find = find
 
-    def __missing__(self, key: tuple[Place, str]) -> tuple[Place, ...]:
+    def __missing__(self, key: tuple[SymbolPlace, str]) -> tuple[SymbolPlace, ...]:
         found = self[key] = self._find(key)
         return found
 
 
-class Symbols:
+class SymbolTable:
     """What was found is kept: most names are used many times."""
 
-    def __init__(self, tree: Tree) -> None:
+    def __init__(self, tree: Program) -> None:
         self._tree = tree
-        self._asking = Asking()
-        self._tops: Answers[tuple[str, str], Found] = Answers(self._asking, self._find_top, lambda _: ())
+        self._asking = EvaluationPath()
+        self._tops: CycleSafeMemo[tuple[str, str], Found] = CycleSafeMemo(self._asking, self._find_top, lambda _: ())
         self._meant: dict[str, list[str]] = {}  # of the file that was asked for last
         self._path = ""
         self._is_bare = False
-        self._having = _Having(self._have)
+        self._having = _MemberCache(self._find_member)
         self._indexes: dict[Hashable, dict[str, str]] = {}
 
-    def meant(self, path: str, scope: str, chain: str) -> list[str]:
+    def resolve_chain(self, path: str, scope: str, chain: str) -> list[str]:
         """The ids of the symbols that a chain of names refers to: of `Card.LIMIT` both, of a module only its member.
 
         One that begins with `::` is a definition of the file itself, by its scope.
@@ -71,69 +71,76 @@ class Symbols:
         if chain.startswith(SCOPE):
             return [f"{path}{chain}"]
         name = chain.partition(".")[0]
-        if values := self._taken(path, scope, name):
-            return self._along(chain, self._of_values(path, values))
+        if values := self._imported_values(path, scope, name):
+            return self._follow_chain(chain, self._of_values(path, values))
         if path != self._path:
             self._path, self._meant = path, {}
             self._is_bare = self._tree.family(path) in _BARE
         ids = self._meant.get(chain)
         if ids is None:
-            ids = self._meant[chain] = self._along(chain, self.top(path, name))
-        return self._along(chain, self._inherited(path, scope, name)) if self._is_bare and not ids else ids
+            ids = self._meant[chain] = self._follow_chain(chain, self.top_level(path, name))
+        return (
+            self._follow_chain(chain, self._inherited_member(path, scope, name)) if self._is_bare and not ids else ids
+        )
 
-    def _inherited(self, path: str, scope: str, name: str) -> Found:
+    def _inherited_member(self, path: str, scope: str, name: str) -> Found:
         """What the classes around a scope have of others, where members go by their bare names."""
         kinds, family = self._tree.facts(path).kinds, self._tree.family(path)
         while scope:
-            if kinds.get(scope) in CLASSES and (found := self._having[Place(path, scope), name]):
+            if kinds.get(scope) in CLASSES and (found := self._having[SymbolPlace(path, scope), name]):
                 return found if family == "csharp" else tuple(one for one in found if not self._is_method(one))
             scope = scope.rpartition(SCOPE)[0]
         return ()
 
-    def _have(self, key: tuple[Place, str]) -> tuple[Place, ...]:
+    def _find_member(self, key: tuple[SymbolPlace, str]) -> tuple[SymbolPlace, ...]:
         """The member of a class, or of the next that it inherits from, wherever it is written."""
         (path, scope), name = key
-        found = having(self._tree, self._tree.order(self._tree.home(path, scope)), name)
-        places = [Place(file, inside(holder, name)) for file, holder in found]
+        found = parts_with_member(self._tree, self._tree.order(self._tree.home(path, scope)), name)
+        places = [SymbolPlace(file, inside(holder, name)) for file, holder in found]
         return tuple(one for one in places if one.scope in self._tree.facts(one.path).kinds)[:MOST_MEANT]
 
-    def _is_method(self, one: Place) -> bool:
+    def _is_method(self, one: SymbolPlace) -> bool:
         return self._tree.facts(one.path).kinds.get(one.scope) == _METHOD
 
-    def _is_variable(self, one: Place) -> bool:
+    def _is_variable(self, one: SymbolPlace) -> bool:
         return self._tree.facts(one.path).kinds.get(one.scope) == _VARIABLE
 
     def variables(self, path: str, value: Value) -> list[str]:
         """The ids of the variables that a value is by its names, whatever they hold: `parser` of `parser()`."""
         facts = self._tree.facts(path)
-        if type(value) is Name and not value.scope and (kind := facts.kinds.get(value.name)):
+        if type(value) is ScopedName and not value.scope and (kind := facts.kinds.get(value.name)):
             return [symbol_id(path, value.name)] if kind == _VARIABLE else []
-        if type(value) is Free and not (facts.stars or self._tree.family(path)):
+        if type(value) is UnboundName and not (facts.stars or self._tree.family(path)):
             return []  # it is built in
-        found = [one for one in self._of(path, value) if isinstance(one, Place)]
+        found = [one for one in self._of(path, value) if isinstance(one, SymbolPlace)]
         return [symbol_id(*one) for one in found if self._is_variable(one)]
 
-    def _along(self, chain: str, found: Found) -> list[str]:
+    def _follow_chain(self, chain: str, found: Found) -> list[str]:
         if not found:
             return []
         every = list(found)
         for name in chain.split(".")[1:]:
             found = tuple(one for holder in found for one in self.member(holder, name))
             every += found
-        ids = [symbol_id(one.path, one.scope) for one in every if isinstance(one, Place) and one.scope]
+        ids = [symbol_id(one.path, one.scope) for one in every if isinstance(one, SymbolPlace) and one.scope]
         return list(dict.fromkeys(ids))
 
-    def _taken(self, path: str, scope: str, name: str) -> Values:
+    def _imported_values(self, path: str, scope: str, name: str) -> Values:
         """What a scope or one around it imports under a name, which counts before the file's own."""
         names = self._tree.facts(path).names
         while scope:
             own = names.get(scope)
-            if own is not None and name in own and (values := own[name]) and all(type(one) is Ref for one in values):
+            if (
+                own is not None
+                and name in own
+                and (values := own[name])
+                and all(type(one) is ImportedName for one in values)
+            ):
                 return values
             scope = scope.rpartition(SCOPE)[0]
         return ()
 
-    def top(self, path: str, name: str) -> Found:
+    def top_level(self, path: str, name: str) -> Found:
         """What a name means in a file, outside of all its definitions."""
         return self._tops[path, name]
 
@@ -156,35 +163,35 @@ class Symbols:
 
     def _of(self, path: str, value: Value) -> Found:
         match value:
-            case Def(scope) | Box(scope):
-                return (Place(path, scope),) if scope in self._tree.facts(path).kinds else ()
-            case Ref(module, ""):
-                return (Module(path, module),)
-            case Ref(module, name):
-                return self._imported(path, module, name)
-            case Name("", name) | Free(name):
-                return self.top(path, name)
-            case Name(scope, name):
-                return self._of_values(path, self._taken(path, scope, name))
+            case Def(scope) | Container(scope):
+                return (SymbolPlace(path, scope),) if scope in self._tree.facts(path).kinds else ()
+            case ImportedName(module, ""):
+                return (ImportedModule(path, module),)
+            case ImportedName(module, name):
+                return self._resolve_import(path, module, name)
+            case ScopedName("", name) | UnboundName(name):
+                return self.top_level(path, name)
+            case ScopedName(scope, name):
+                return self._of_values(path, self._imported_values(path, scope, name))
             case Attr(of, name):
                 return tuple(one for holder in self._of(path, of) for one in self.member(holder, name))
         return ()
 
-    def _imported(self, path: str, module: str, name: str) -> Found:
-        found = self._at(self._tree.imported(path, module, name))
-        return found or self._defined(self._tree.files(path, module), name)
+    def _resolve_import(self, path: str, module: str, name: str) -> Found:
+        found = self._at(self._tree.resolve_import(path, module, name))
+        return found or self._find_definition(self._tree.files(path, module), name)
 
     def _beside(self, path: str, name: str) -> Found:
         """What the files define whose names are seen without an import."""
         for key, files in self._tree.elsewhere.visible(path):
             if isinstance(key, tuple) and key[0] == TAKEN:  # by this file alone
-                if found := self._defined(files, name):
+                if found := self._find_definition(files, name):
                     return found
             elif file := self._index(key, files).get(name):
-                return (Place(file, name),)
+                return (SymbolPlace(file, name),)
         if self._tree.family(path) == "bash" and not name.isalpha():  # as words of prose are
             ids = self._tree.elsewhere.common.get(f"bash {name}()", ())
-            return (Place(*split_id(ids[0])),) if len(ids) == 1 else ()
+            return (SymbolPlace(*split_id(ids[0])),) if len(ids) == 1 else ()
         return ()
 
     def _index(self, key: Hashable, files: Sequence[str]) -> dict[str, str]:
@@ -198,40 +205,42 @@ class Symbols:
                         found.setdefault(name, file)
         return found
 
-    def _defined(self, files: Iterable[str], name: str) -> Found:
+    def _find_definition(self, files: Iterable[str], name: str) -> Found:
         """A variable of which nothing is known but that it is there."""
-        return next(((Place(file, name),) for file in files if name in self._tree.facts(file).kinds), ())
+        return next(((SymbolPlace(file, name),) for file in files if name in self._tree.facts(file).kinds), ())
 
     def _at(self, where: Where) -> Found:
         if isinstance(where, tuple):
-            return self.top(*where)
+            return self.top_level(*where)
         if isinstance(where, list):
-            found = dict.fromkeys(one for there in where for one in self._there(there))
+            found = dict.fromkeys(one for there in where for one in self._symbol_at(there))
             return tuple(found) if len(found) <= MOST_MEANT else ()
-        return (Place(where, ""),) if isinstance(where, str) else ()
+        return (SymbolPlace(where, ""),) if isinstance(where, str) else ()
 
-    def _there(self, where: tuple[str, str, str] | Thing) -> Found:
-        if isinstance(where, Thing):
-            return (Place(where.path, where.scope),) if where.sort != sorts.OUTSIDE else ()
+    def _symbol_at(self, where: tuple[str, str, str] | AbstractValue) -> Found:
+        if isinstance(where, AbstractValue):
+            return (SymbolPlace(where.path, where.scope),) if where.kind != value_kinds.OUTSIDE else ()
         path, scope, name = where
         if not scope:
-            return self.top(path, name)
+            return self.top_level(path, name)
         whole = inside(scope, name)
-        return (Place(path, whole),) if whole in self._tree.facts(path).kinds else ()
+        return (SymbolPlace(path, whole),) if whole in self._tree.facts(path).kinds else ()
 
-    def member(self, of: Place | Module, name: str) -> Found:
-        if isinstance(of, Module):
-            return self._imported(of.path, of.module, name)
+    def member(self, of: SymbolPlace | ImportedModule, name: str) -> Found:
+        if isinstance(of, ImportedModule):
+            return self._resolve_import(of.path, of.module, name)
         if not of.scope:
             return self._at(self._tree.holder(of.path, name))
         scope = inside(of.scope, name)
         if scope in (kinds := self._tree.facts(of.path).kinds):
-            return (Place(of.path, scope),)
+            return (SymbolPlace(of.path, scope),)
         if kinds.get(of.scope) in CLASSES:  # what is inherited in Python, `Facts.refers` tells
             return self._having[of, name] if self._tree.family(of.path) else ()
-        values = self._tree.bound(of.path, "").get(of.scope, ())
-        modules = [one.module for one in values if isinstance(one, Ref) and not one.name]  # `const card = require(…)`
-        return tuple(one for module in modules for one in self._imported(of.path, module, name))
+        values = self._tree.scope_bindings(of.path, "").get(of.scope, ())
+        modules = [
+            one.module for one in values if isinstance(one, ImportedName) and not one.name
+        ]  # `const card = require(…)`
+        return tuple(one for module in modules for one in self._resolve_import(of.path, module, name))
 
 
 def _own(facts: Facts, path: str, name: str) -> Found:
@@ -240,4 +249,4 @@ def _own(facts: Facts, path: str, name: str) -> Found:
         return ()
     values = facts.names.get("", {}).get(name, ())
     scopes = [one.scope for one in values if isinstance(one, Def) and unnumbered(one.scope) == name]
-    return tuple(Place(path, scope) for scope in scopes[:MOST_MEANT] or [name])
+    return tuple(SymbolPlace(path, scope) for scope in scopes[:MOST_MEANT] or [name])

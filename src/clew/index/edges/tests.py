@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 from clew.index.edges.flows import LEAST
 from clew.index.facts import Facts
-from clew.index.modules import World
-from clew.index.resolve.answers import Resolved, Targets
+from clew.index.modules import SourceTree
+from clew.index.resolve.resolved_call import ResolvedCall, Targets
 from clew.model.code import EXTERNAL, SCOPE, split_id
 from clew.model.words import EdgeKind, EvidenceKind, Kind
 from clew.store.links import Shown
@@ -42,7 +42,7 @@ _FUNCTIONS = frozenset({Kind.FUNCTION.value, Kind.METHOD.value})
 _DESCRIBING = frozenset({"describe", "it", "test", "suite", "context"})  # functions that are given tests
 
 
-class Subject(NamedTuple):
+class TestSubject(NamedTuple):
     """What may be tested: its id, the confidence of the call, and the words of its name, its holders and its file."""
 
     id: str
@@ -52,21 +52,21 @@ class Subject(NamedTuple):
     file: Words
 
 
-class Tests:
+class TestEdges:
     """Most calls lead to the same few targets, whose names are taken apart once."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: SourceTree) -> None:
         self._world = world
-        self._known: dict[Targets, list[Subject]] = {}
+        self._known: dict[Targets, list[TestSubject]] = {}
 
-    def of(self, path: str, facts: Facts, calls: Sequence[Resolved], imports: Iterable[Shown]) -> Iterator[Shown]:
+    def of(self, path: str, facts: Facts, calls: Sequence[ResolvedCall], imports: Iterable[Shown]) -> Iterator[Shown]:
         file = _TestFile(path, facts)
         if file.is_test or file.marked:
             yield from self._by_call(file, calls)
         if file.is_test:
             yield from self._by_file(file, imports)
 
-    def _by_call(self, file: "_TestFile", calls: Iterable[Resolved]) -> Iterator[Shown]:
+    def _by_call(self, file: "_TestFile", calls: Iterable[ResolvedCall]) -> Iterator[Shown]:
         best: dict[tuple[str, str], tuple[float, int, EvidenceKind]] = {}
         for call in calls:
             targets = call.targets + call.behind if call.behind else call.targets
@@ -108,7 +108,7 @@ class Tests:
         bare = unmarked(stem)
         if bare == stem:
             return ""
-        found = [one for one in self._world.named(f"{bare}.{extension}") if not is_test_path(one)]
+        found = [one for one in self._world.files_named(f"{bare}.{extension}") if not is_test_path(one)]
         return found[0] if len(found) == 1 else ""
 
 
@@ -139,7 +139,7 @@ class _TestFile:
             return own
         return next((one for one in around if one in self._holders), "") if self.is_test else None
 
-    def reason(self, test: str, target: Subject) -> EvidenceKind:
+    def reason(self, test: str, target: TestSubject) -> EvidenceKind:
         """A test is called like its subject if its name starts with it, its class bears it, or its file does."""
         if test not in self._names:
             parts = [subject(name) for name in test.split(SCOPE)]
@@ -153,17 +153,17 @@ class _TestFile:
         return _BY_NAME if same else _BY_CALL
 
 
-def _subjects(targets: Targets) -> list[Subject]:
+def _subjects(targets: Targets) -> list[TestSubject]:
     """Those that are no tests; without what sets up an object, where its class is among them."""
     inside = [one for one in targets if one[1] >= LEAST and not one[0].startswith(EXTERNAL) and not _is_test(one[0])]
     ids = {target for target, _ in inside}
     return [_subject(*one) for one in inside if one[0].rpartition(SCOPE)[0] not in ids]
 
 
-def _subject(target: str, confidence: float) -> Subject:
+def _subject(target: str, confidence: float) -> TestSubject:
     path, scope = split_id(target)
     parts = [words(part) for part in scope.split(SCOPE)]
-    return Subject(target, confidence, parts[-1], frozenset(filter(None, parts)), words(stem_of(path)))
+    return TestSubject(target, confidence, parts[-1], frozenset(filter(None, parts)), words(stem_of(path)))
 
 
 def _around(scope: str) -> list[str]:

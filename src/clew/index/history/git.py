@@ -24,12 +24,12 @@ MOST_NAMED = 500  # paths that are named to git; of more, all that differ are as
 _OWN = re.compile(r"(?:commit|revert)(?: \((?!merge)[a-z]+\))?:")  # what the reflog calls what was done here
 
 
-class Commit(NamedTuple):
+class HeadCommit(NamedTuple):
     sha: str
     time: int  # of the committer, UTC microseconds
 
 
-class Change(NamedTuple):
+class CommitChange(NamedTuple):
     """A commit: its message, and the paths that it changed."""
 
     message: str
@@ -44,7 +44,7 @@ class Excludes(NamedTuple):
     record: Path  # where git keeps what it tracks
 
 
-def tracked(root: Path, only: Collection[str] = ()) -> frozenset[str] | None:
+def tracked_paths(root: Path, only: Collection[str] = ()) -> frozenset[str] | None:
     """Paths that git tracks below the root, or which of some; none if the root is in no repository."""
     listing = list_tracked(root, only)
     return None if listing is None else frozenset(paths_in(listing))
@@ -54,7 +54,7 @@ def list_tracked(root: Path, only: Collection[str] = ()) -> bytes | None:
     return _git(root, "ls-files", "-z", "--", *only)
 
 
-def refusal(root: Path) -> str:
+def refusal_by_git(root: Path) -> str:
     """Why git has nothing to say of a repository, in its own words."""
     try:
         said = os.fsdecode(git_process.run(root, "ls-files", "-z", "--", ".git", timeout=TIMEOUT_S).stderr)
@@ -73,15 +73,15 @@ def is_repository(root: Path) -> bool:
     return any(mark.is_file() or (mark / "HEAD").exists() for mark in marks)
 
 
-def head(root: Path) -> Commit | None:
+def head(root: Path) -> HeadCommit | None:
     line = _git(root, "rev-list", "--max-count=1", "--timestamp", "HEAD", "--")
     if not line:
         return None
     seconds, sha = line.decode("ascii").split()
-    return Commit(sha, int(seconds) * _MICROSECONDS)
+    return HeadCommit(sha, int(seconds) * _MICROSECONDS)
 
 
-def shallow(root: Path) -> str:
+def shallow_boundary(root: Path) -> str:
     """Where a history ends that was not fetched whole; empty if it was."""
     answer = _git(root, "rev-parse", "--git-path", "shallow")
     try:
@@ -90,7 +90,7 @@ def shallow(root: Path) -> str:
         return ""
 
 
-def dirty(root: Path, only: Collection[str] = ()) -> frozenset[str] | None:
+def dirty_paths(root: Path, only: Collection[str] = ()) -> frozenset[str] | None:
     """Paths below the root that are not as HEAD has them (changed, added, deleted, untracked); None if git fails.
 
     To ask for some paths only is quicker where the tree is large.
@@ -128,10 +128,10 @@ def resolve(root: Path, revision: str) -> str | None:
     return answer.decode("ascii").strip() if answer else None
 
 
-def differing(root: Path, commit: str) -> list[str]:
+def paths_that_differ(root: Path, commit: str) -> list[str]:
     """Paths below the root that differ between a commit and the working tree."""
     committed = _git(root, "diff-tree", "-r", "-z", "--name-only", "--relative", *_PLAIN, commit, "HEAD", "--", ".")
-    return sorted({*paths_in(committed or b""), *(dirty(root) or ())})
+    return sorted({*paths_in(committed or b""), *(dirty_paths(root) or ())})
 
 
 def text_of(root: Path, commit: str, path: str) -> bytes | None:
@@ -139,7 +139,7 @@ def text_of(root: Path, commit: str, path: str) -> bytes | None:
     return _git(root, "cat-file", "blob", f"{commit}:./{path}", most=MOST_FILE)
 
 
-def changes(root: Path, most: int) -> list[Change]:
+def changes(root: Path, most: int) -> list[CommitChange]:
     """What each of the last commits said, and the paths that it changed below the root; merges aside."""
     options = (f"--max-count={most}", "--no-merges", "--name-only", "--relative", "-z", *_LOG)
     listing = _git(root, "log", *options, "--format=%x01%B%x02", "HEAD", "--", ".")
@@ -147,11 +147,11 @@ def changes(root: Path, most: int) -> list[Change]:
     for commit in f"\0{os.fsdecode(listing or b'')}".split("\0\x01"):
         message, _, listed = commit.partition("\x02\0")  # no message holds a null byte, whatever else it holds
         paths = tuple(path.lstrip("\n") for path in listed.split("\0") if path.strip("\n"))
-        found += [Change(message, paths)] if paths else []
+        found += [CommitChange(message, paths)] if paths else []
     return found
 
 
-def brought(root: Path, before: str, after: str, paths: Collection[str]) -> list[str]:
+def paths_brought_by_git(root: Path, before: str, after: str, paths: Collection[str]) -> list[str]:
     """Which paths became other ones between two states of HEAD by anything but a commit: a merge, a switch, a pull.
 
     By the reflog, step by step; where that does not reach back so far, all that differs counts as brought.

@@ -66,7 +66,7 @@ def commit_named(root: Path, revision: str) -> str:
     if found is not None:
         return found
     require_commits(root)
-    if git.shallow(root):
+    if git.shallow_boundary(root):
         raise NotFound(
             f"no commit {revision!r} here: this clone is shallow", "Fetch the rest with `git fetch --unshallow`."
         )

@@ -6,11 +6,24 @@ from importlib import import_module
 from pkgutil import get_data  # `importlib.resources` would load three times as much
 from typing import TYPE_CHECKING
 
-from clew.index.languages import cpp, csharp, go, kotlin, newer, php, ruby, rust, rust_patterns, scala, unions
-from clew.index.languages.asked import Asks
+from clew.index.languages import (
+    bash,
+    cpp,
+    csharp,
+    go,
+    grammar_shims,
+    kotlin,
+    php,
+    ruby,
+    rust,
+    rust_patterns,
+    scala,
+    typescript_types,
+)
+from clew.index.languages.detection import PLAIN, UNPARSED, LanguageTable, extension_of
 from clew.index.languages.formats import FORMATS
-from clew.index.languages.known import PLAIN, UNPARSED, Known, extension_of
 from clew.index.languages.language import Language
+from clew.index.languages.type_tokens import TypeTokens
 from clew.index.languages.visibility import Visibility
 
 if TYPE_CHECKING:
@@ -23,7 +36,7 @@ _TYPED = ("javascript", "typescript")
 _PLAIN_ECMA = ("javascript", "javascript_only", "jsx")
 
 
-def _later(module: str, name: str) -> "Callable[[bytes], Iterable[bytes]]":
+def _lazy_function(module: str, name: str) -> "Callable[[bytes], Iterable[bytes]]":
     """A function of a module beside this one whose expressions take long to compile, and which most have no need of."""
     return lambda source: getattr(import_module(f"{__name__}.{module}"), name)(source)
 
@@ -41,6 +54,7 @@ def _ecma(name: str, extensions: tuple[str, ...], grammar: str, entry: str, *que
         leading=frozenset({"decorator"}),
         annotations=frozenset({"decorator"}),
         separator="",
+        imports_as_context=True,
         loads=frozenset({"require", "import"}),
         callers=(".call", ".apply"),
         copiers=("Object.assign", "Object.freeze", "Object.seal", "structuredClone"),
@@ -57,14 +71,14 @@ def _ecma(name: str, extensions: tuple[str, ...], grammar: str, entry: str, *que
             "Promise Awaited Readonly Partial Required NonNullable Pick Omit Extract Exclude".split()
         ),
         giving=frozenset({"ReturnType", "InstanceType"}),
-        asks=Asks(name).kind,
-        alternatives=unions.alternatives,
-        fields_of=unions.fields_of,
+        asks=TypeTokens(name).kind,
+        alternatives=typescript_types.alternatives,
+        fields_of=typescript_types.fields_of,
         super_calls=True,
         redeclares=True,
         block_scoped=True,
         literals=frozenset("{["),
-        readable=newer.typescript if name == "typescript" else newer.javascript,
+        readable=grammar_shims.typescript if name == "typescript" else grammar_shims.javascript,
     )
 
 
@@ -109,14 +123,16 @@ def _jvm(name: str, extensions: tuple[str, ...], annotations: set[str], seen: Vi
         every_type="Any" if name == "kotlin" else "",
         typed_overloads=name in ("java", "kotlin"),
         holders=_HOLDING if name == "java" else kotlin.HOLDERS if name == "kotlin" else frozenset(),
-        spelled={"java": _spelled_java, "kotlin": kotlin.spelled, "scala": scala.spelled}[name],
-        either=kotlin.either if name == "kotlin" else None,
+        spelled={"java": _spelled_java, "kotlin": kotlin.normalise_expression, "scala": scala.normalise_expression}[
+            name
+        ],
+        either=kotlin.branch_expressions if name == "kotlin" else None,
         literal_type=kotlin.literal_type if name == "kotlin" else None,
-        readable={"kotlin": _later("kotlin_text", "readable"), "java": newer.java}.get(name),
+        readable={"kotlin": _lazy_function("kotlin_shims", "readable"), "java": grammar_shims.java}.get(name),
         handing=_HANDING if name == "java" else frozenset(),
         annotations=frozenset(annotations),
         companions=name == "scala",
-        asks=Asks(name).kind,
+        asks=TypeTokens(name).kind,
     )
 
 
@@ -131,7 +147,7 @@ LANGUAGES = (
         (".py", ".pyi"),
         "tree_sitter_python",
         queries=("python",),
-        readable=newer.python,
+        readable=grammar_shims.python,
         walker="clew.index.python.outline",
         wrappers=frozenset({"decorated_definition"}),
         private_prefix="_",
@@ -146,15 +162,15 @@ LANGUAGES = (
         queries=("go",),
         doc_before=frozenset({"comment"}),
         is_exported=go.is_exported,
-        readable=newer.go,
+        readable=grammar_shims.go,
         separator="/",
         this_words=frozenset(),
         super_words=frozenset(),
         bound_as=go.package_name,
-        spelled=go.spelled,
+        spelled=go.normalise_expression,
         literal_type=go.literal_type,
         results_of=go.results_of,
-        asks=Asks("go").kind,
+        asks=TypeTokens("go").kind,
         fields_of=go.fields_of,
         constructors=False,
     ),
@@ -178,7 +194,7 @@ LANGUAGES = (
         containers=rust.CONTAINERS,
         transparent=rust.TRANSPARENT,
         standing=rust.STANDING,
-        asks=Asks("rust").kind,
+        asks=TypeTokens("rust").kind,
     ),
     _jvm(
         "java",
@@ -216,8 +232,8 @@ LANGUAGES = (
         typed_overloads=True,
         parted_overloads=True,
         holders=csharp.HOLDERS,
-        asks=Asks("csharp").kind,
-        readable=newer.csharp,
+        asks=TypeTokens("csharp").kind,
+        readable=grammar_shims.csharp,
         annotations=frozenset({"attribute_list"}),
     ),
     Language(
@@ -225,7 +241,7 @@ LANGUAGES = (
         (".c", ".h"),
         "tree_sitter_c",
         queries=("c", "c_only"),
-        readable=_later("c_text", "readable"),
+        readable=_lazy_function("c_shims", "readable"),
         wrappers=frozenset({"declaration", "type_definition"}),
         doc_before=frozenset({"comment"}),
         separator="/",
@@ -242,7 +258,7 @@ LANGUAGES = (
         (".cc", ".cpp", ".cxx", ".hpp", ".hh", ".hxx", ".ipp", ".inl", ".tpp", ".cppm", ".ixx", ".ccm", ".cxxm"),
         "tree_sitter_cpp",
         queries=("c", "cpp"),
-        readable=_later("c_text", "readable_cpp"),
+        readable=_lazy_function("c_shims", "readable_cpp"),
         wrappers=frozenset(
             {"declaration", "type_definition", "template_declaration", "field_declaration", "friend_declaration"}
         ),
@@ -257,8 +273,8 @@ LANGUAGES = (
         own_types=cpp.OWN_TYPES,
         transparent=cpp.POINTERS,
         holders=cpp.CONTAINERS,
-        held_by=cpp.held_by,
-        pointed=cpp.pointed,
+        held_by=cpp.element_type,
+        pointed=cpp.pointee_type,
         declarators=True,
         nested_paths=True,
         this_words=frozenset({"this"}),
@@ -269,7 +285,7 @@ LANGUAGES = (
         (".swift",),
         "tree_sitter_swift",
         queries=("swift",),
-        readable=newer.swift,
+        readable=grammar_shims.swift,
         doc_before=frozenset({"comment", "multiline_comment"}),
         is_exported=Visibility(private=frozenset({b"private", b"fileprivate"})).shows,
         members_in_scope=True,
@@ -277,7 +293,7 @@ LANGUAGES = (
         string="String",
         typed_overloads=True,
         constructor="init",
-        asks=Asks("swift").kind,
+        asks=TypeTokens("swift").kind,
         block_scoped=True,
         this_words=frozenset({"self", "Self"}),
         super_words=frozenset({"super"}),
@@ -295,12 +311,12 @@ LANGUAGES = (
         is_exported=Visibility(private=frozenset({b"private", b"protected"})).shows,
         imports_things=True,
         constructor="__construct",
-        asks=Asks("php").kind,
+        asks=TypeTokens("php").kind,
         this_words=frozenset({"$this", "self", "static"}),
         super_words=frozenset({"parent"}),
         alternatives=php.alternatives,
         made_results=True,
-        remarks_of=php.remarks_of,
+        remarks_of=php.doc_types,
         annotations=frozenset({"attribute_list"}),
     ),
     Language(
@@ -316,8 +332,8 @@ LANGUAGES = (
         super_words=frozenset({"super"}),
         constructor="initialize",
         maker="new",
-        spelled=ruby.spelled,
-        either=ruby.either,
+        spelled=ruby.normalise_expression,
+        either=ruby.branch_expressions,
         string="String",
         bodiless=True,
         super_calls=True,
@@ -332,6 +348,7 @@ LANGUAGES = (
         doc_before=frozenset({"comment"}),
         separator="",
         whole_names=True,
+        functions_in_lines=bash.functions_in_lines,
     ),
     *FORMATS,
 )
@@ -345,7 +362,7 @@ _FLOW = re.compile(
 )  # types in JavaScript
 _MARKUP = re.compile(rb"\s*+<[?!]")  # translations of Qt end in `.ts`, too
 _POINTER = b"version https://git-lfs.github.com/spec/"  # to a file that was not fetched
-BUILT_IN = Known.of(LANGUAGES)
+BUILT_IN = LanguageTable.of(LANGUAGES)
 
 
 def language_of(path: str) -> str:
@@ -353,11 +370,11 @@ def language_of(path: str) -> str:
     return BUILT_IN.language_of(path)
 
 
-def language_in(path: str, content: bytes, known: Known = BUILT_IN) -> str:
+def language_in(path: str, content: bytes, known: LanguageTable = BUILT_IN) -> str:
     """The language's name, by the extension and, where that leaves it open, by the content: `.h` may be C++."""
     name = PLAIN if content.startswith(_POINTER) else known.language_of(path)
     if name in UNPARSED:
-        run = known.language_run(path, content)
+        run = known.language_by_shebang(path, content)
         return name if run == PLAIN else run
     if name == "javascript" and _FLOW.match(content):
         return "tsx"
@@ -366,7 +383,7 @@ def language_in(path: str, content: bytes, known: Known = BUILT_IN) -> str:
     return "cpp" if name == "c" and extension_of(path) == ".h" and _CPP_SIGNS.search(content) else name
 
 
-def parsed(name: str) -> Language | None:
+def language_named(name: str) -> Language | None:
     """A built-in language's way of being parsed, if it has one."""
     return BUILT_IN.by_name.get(name)
 
@@ -384,7 +401,7 @@ def query_text(language: Language) -> str:
     return "\n".join(text.decode() for text in texts)
 
 
-def compiled(language: Language, text: str) -> "Query":
+def compile_query(language: Language, text: str) -> "Query":
     from tree_sitter import Query, QueryError
 
     try:

@@ -31,12 +31,12 @@ OWN_TYPES = frozenset(
 )
 
 
-def held_by(name: str, given: list[str]) -> str:
+def element_type(name: str, given: list[str]) -> str:
     """What a container holds, by what stands between its brackets: of `map<int, Card>`, what is found by keys."""
     return given[1] if "map" in name and len(given) > 1 else given[0]
 
 
-def pointed(text: str) -> str:
+def pointee_type(text: str) -> str:
     """The type that an iterator goes through; as it stands, one that is used like what it points to."""
     found = _ITERATOR.search(text)
     return text[: found.start() + 1] if found else ""

@@ -3,7 +3,7 @@
 import re
 from typing import TYPE_CHECKING
 
-from clew.index.syntax.chains import closing
+from clew.index.syntax.chains import closing_bracket
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -32,20 +32,20 @@ def package_name(module: str) -> str:
     return _OF_THE_LANGUAGE.sub("", _VERSION_BEHIND.sub("", last)).replace("-", "_")
 
 
-def spelled(text: str) -> str:
+def normalise_expression(text: str) -> str:
     """An expression as other languages would have it: `new(Card).Pay` and `found.(*Card).Pay` are `Card{}.Pay`.
 
     What is appended to stays what it is. Nothing is said of what has no name, as in `found.(interface{ Pay() })`.
     """
     if "(" not in text:
         return text
-    if ".(" in text and (asserted := _asserted(text)):
+    if ".(" in text and (asserted := _type_assertion(text)):
         at, end = asserted
         return _object_of(text[at + 2 : end], text[end + 1 :])
-    if text.startswith(_MAKES) and (end := closing(text, text.index("("))) > 0:
+    if text.startswith(_MAKES) and (end := closing_bracket(text, text.index("("))) > 0:
         given = text[text.index("(") + 1 : end]
         if text[0] == "a":
-            return spelled(_first(given) + text[end + 1 :])
+            return normalise_expression(_first(given) + text[end + 1 :])
         return _object_of(given if text[0] == "n" else _first(given), text[end + 1 :])
     return text
 
@@ -56,15 +56,15 @@ def literal_type(text: str) -> str:
     if not held:
         return ""
     nameless = _STRUCT.match(text, held.end())
-    end = closing(text, nameless.end()) + 1 if nameless else text.find("{", held.end())
+    end = closing_bracket(text, nameless.end()) + 1 if nameless else text.find("{", held.end())
     return text[:end] if end > 0 and text.startswith("{", end) else ""
 
 
-def _asserted(text: str) -> tuple[int, int] | None:
+def _type_assertion(text: str) -> tuple[int, int] | None:
     """Where the last type that the expression itself is asserted to be stands, and where it ends."""
     at = text.rfind(".(")
     while at >= 0:
-        end = closing(text, at + 1)
+        end = closing_bracket(text, at + 1)
         if end > 0 and _is_level(text[end + 1 :]):
             return at, end
         at = text.rfind(".(", 0, at)
@@ -114,7 +114,7 @@ def fields_of(written: str) -> list[tuple[str, str]]:
     """The members of a struct that has no name, with their types; of one that is cut off, as far as it is there."""
     if not (opening := _STRUCT.match(written)):
         return []
-    end = closing(written, opening.end())
+    end = closing_bracket(written, opening.end())
     inside = _COMMENT.sub("", written[opening.end() + 1 : end if end > 0 else len(written)])
     lines = parts_of(inside, "\n;")[: None if end > 0 else -1]
     found = [field for line in lines if (field := _FIELD.match(line))]

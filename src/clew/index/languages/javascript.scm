@@ -67,6 +67,15 @@
 (program (variable_declaration (variable_declarator name: (identifier) @name) @variable))
 (program (export_statement
   declaration: (lexical_declaration (variable_declarator name: (identifier) @name) @variable)))
+(program (export_statement
+  declaration: (variable_declaration (variable_declarator name: (identifier) @name) @variable)))
+(program (export_statement declaration: (lexical_declaration (variable_declarator name: [
+  (array_pattern (identifier) @name)
+  (object_pattern (shorthand_property_identifier_pattern) @name)
+  (object_pattern (object_assignment_pattern left: (shorthand_property_identifier_pattern) @name))
+  (object_pattern (pair_pattern value: (identifier) @name))
+  (object_pattern (rest_pattern (identifier) @name))
+]) @variable)))
 
 (method_definition "get" @property)
 (method_definition "static" @static)

@@ -2,7 +2,7 @@
 
 import re
 
-from clew.index.syntax.chains import closing
+from clew.index.syntax.chains import closing_bracket
 
 HOLDERS = frozenset(
     "Iterable MutableIterable Collection MutableCollection List MutableList ArrayList Set MutableSet HashSet "
@@ -39,13 +39,13 @@ _MAKES = re.compile(
 _MADE = re.compile(r"\s*(?:[\w.\"]+ to )?([A-Z]\w*[a-z]\w*)\(")
 
 
-def spelled(text: str) -> str:
+def normalise_expression(text: str) -> str:
     """Without what hands on what it is called on: `card.apply { … }` is the card; and what `Card::class` is."""
     if "::class" in text and (found := _CLASS_OF.match(text)):
         text = ("java.lang.Class()" if found[1] else "kotlin.reflect.KClass()") + text[found.end() :]
     at = 0
     while "{" in text and (found := _SAME.search(text, at)):
-        end = closing(text, found.end())
+        end = closing_bracket(text, found.end())
         if end < 0:
             return text
         start = text[: found.start()] or "this"
@@ -53,14 +53,14 @@ def spelled(text: str) -> str:
     return text
 
 
-def either(text: str) -> list[str]:
+def branch_expressions(text: str) -> list[str]:
     """Both sides of `a ?: b`, but for one that leaves."""
     if _ELSE not in text:
         return []
     parts, start, at = [], 0, 0
     while at < len(text):
         if text[at] in "([{":
-            at = closing(text, at)
+            at = closing_bracket(text, at)
             if at < 0:
                 return []
         elif text.startswith(_ELSE, at):
@@ -74,7 +74,11 @@ def either(text: str) -> list[str]:
 def literal_type(text: str) -> str:
     """The type of what a function of the library makes that is called by it: `mutableListOf<Card>()`."""
     found = _MAKES.match(text) if text.endswith(")") else None
-    if found is None or closing(text, found.end() - 1) != len(text) - 1 or (found["type"] and not found["held"]):
+    if (
+        found is None
+        or closing_bracket(text, found.end() - 1) != len(text) - 1
+        or (found["type"] and not found["held"])
+    ):
         return ""
     held = found["held"] or _made_in(text[found.end() : -1])
     name = found["type"] or f"{'Mutable' if found['which'] else ''}{(found['kind'] or found['empty']).capitalize()}"

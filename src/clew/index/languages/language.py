@@ -11,13 +11,24 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 
-class Remark(NamedTuple):
+class DocType(NamedTuple):
     """What a comment tells of the type of a `field`, of a name (`typed`) or of the `result` of a function."""
 
     kind: str
     at: int  # a place inside of what it belongs to
     name: str
     type: str
+
+
+class HeadedBlock(NamedTuple):
+    """A function as its lines show it, in bytes."""
+
+    start: int
+    doc: tuple[int, int] | None
+    name_start: int
+    name_end: int
+    head_end: int
+    end: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +58,7 @@ class Language:
     is_exported: "Callable[[Node, bytes, str], bool] | None" = None  # by its node, what is before its name, and that
     imports_of: "Callable[[Node, int], list[Import]] | None" = None  # what a node that imports, and its line, bring in
     separator: str = "."  # between the parts of a module's name; where there is none, importing one binds no name
+    imports_as_context: bool = False  # what a chunk uses of its file's imports is ranked with it
     imports_things: bool = False  # `import a.b.C` brings the thing C of a.b, and not a module of that name
     members_in_scope: bool = False  # inside of a class, its members go by their bare names
     companions: bool = False  # a class and an object of one name are two
@@ -76,6 +88,7 @@ class Language:
     module_roots: frozenset[str] = frozenset()  # names that a module's path may start with: `crate`, `super`
     preprocessed: bool = False  # by C's preprocessor
     readable: Callable[[bytes], Iterable[bytes]] | None = None  # the same text, byte by byte, as more of it is read
+    functions_in_lines: "Callable[[bytes], Iterable[HeadedBlock]] | None" = None  # where the grammar rejects something
     declarators: bool = False  # names stand inside of what they are declared as: `*names[3]`, `Card::charge(int x)`
     nested_paths: bool = False  # the path of a type tells the types that it stands in, and not modules: `Outer.Inner`
     dollars: bool = False  # a dollar is a letter of a name, and no mark before it
@@ -86,7 +99,7 @@ class Language:
     results_of: Callable[[str], list[str]] | None = None  # the types of several results, as they are written together
     alternatives: Callable[[str], list[str]] | None = None  # all that a written type may be: `Card|Gate`
     made_results: bool = False  # what is made in every `return` says more than the type of the result
-    remarks_of: Callable[[bytes], Iterable[Remark]] | None = None  # what the comments of a file tell of types
+    remarks_of: Callable[[bytes], Iterable[DocType]] | None = None  # what the comments of a file tell of types
     fields_of: Callable[[str], list[tuple[str, str]]] | None = None  # names and types of what a nameless type holds
     constructors: bool = True  # a member that is called like its class makes its objects
     containers: frozenset[str] = frozenset()  # types of which the last argument is what they hold

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from clew.index.languages.language import Remark
+from clew.index.languages.language import DocType
 
 # What is no class, in code or in a comment.
 _PLAIN = frozenset(
@@ -63,7 +63,7 @@ def _split(text: str, signs: str) -> list[str]:
     return [*parts, text[start:]]
 
 
-def remarks_of(source: bytes) -> Iterator[Remark]:
+def doc_types(source: bytes) -> Iterator[DocType]:
     """The types that comments tell: of parameters, results, fields and variables."""
     templates = {name.decode() for name in _TEMPLATE.findall(source)}
     for comment in _COMMENT.finditer(source):
@@ -72,7 +72,7 @@ def remarks_of(source: bytes) -> Iterator[Remark]:
             told = [one for one in alternatives(written) if one.rstrip("[]") not in templates]
             named = _NAMED.match(rest)
             if told:
-                yield from _placed(tag[1], "|".join(told), named[1] if named else "", source, comment.end())
+                yield from _place_doc_type(tag[1], "|".join(told), named[1] if named else "", source, comment.end())
 
 
 def _type_in(text: str) -> tuple[str, str]:
@@ -85,30 +85,30 @@ def _type_in(text: str) -> tuple[str, str]:
     return text, ""
 
 
-def _placed(tag: str, written: str, name: str, source: bytes, end: int) -> Iterator[Remark]:
+def _place_doc_type(tag: str, written: str, name: str, source: bytes, end: int) -> Iterator[DocType]:
     """Where a type belongs that a comment tells which ends there."""
     if tag.startswith("property"):
         if name and (head := _CLASS.match(source, end)):
-            yield Remark("field", head.end(), name, written)
+            yield DocType("field", head.end(), name, written)
     elif tag == "var":
         yield from _variable(written, name, source, end)
     elif head := _FUNCTION.match(source, end):
         at = head.end()
         if tag == "return":
-            yield Remark("result", at, "", written)
+            yield DocType("result", at, "", written)
         elif name:
-            yield Remark("typed", at, name, written)
+            yield DocType("typed", at, name, written)
             if re.compile(_PROMOTED % name.encode()).search(source, at, _end_of_head(source, at)):
-                yield Remark("field", at, name, written)
+                yield DocType("field", at, name, written)
 
 
-def _variable(written: str, name: str, source: bytes, end: int) -> Iterator[Remark]:
+def _variable(written: str, name: str, source: bytes, end: int) -> Iterator[DocType]:
     if field := _FIELD.match(source, end):
-        yield Remark("field", field.start("name"), field["name"].decode(), written)
+        yield DocType("field", field.start("name"), field["name"].decode(), written)
     elif name:
-        yield Remark("typed", end, name, written)
+        yield DocType("typed", end, name, written)
     elif assigned := _ASSIGNED.match(source, end):
-        yield Remark("field" if assigned["own"] else "typed", end, assigned["name"].decode(), written)
+        yield DocType("field" if assigned["own"] else "typed", end, assigned["name"].decode(), written)
 
 
 def _end_of_head(source: bytes, at: int) -> int:

@@ -11,8 +11,8 @@ from functools import lru_cache
 from importlib import import_module
 from typing import Any, NamedTuple
 
-from clew.index.languages import BUILT_IN, LANGUAGES, compiled, query_text
-from clew.index.languages.known import PLAIN, Known
+from clew.index.languages import BUILT_IN, LANGUAGES, compile_query, query_text
+from clew.index.languages.detection import PLAIN, LanguageTable
 from clew.index.languages.language import Language
 from clew.model.errors import PluginFailed
 from clew.runtime import plugins
@@ -22,38 +22,38 @@ log = logging.getLogger(__name__)
 _versions: dict[str, str] = {}  # of packages that were loaded; a process keeps what it has loaded
 
 
-class Loaded(NamedTuple):
-    known: Known
+class LoadedLanguages(NamedTuple):
+    known: LanguageTable
     added: tuple[Language, ...]
     problems: tuple[PluginFailed, ...]
 
 
-def offered() -> tuple[Offer, ...]:
+def offered_languages() -> tuple[Offer, ...]:
     return plugins.offered(plugins.LANGUAGES)
 
 
 @lru_cache(maxsize=4)
-def load(offers: tuple[Offer, ...]) -> Loaded:
+def load_languages(offers: tuple[Offer, ...]) -> LoadedLanguages:
     """All languages: the built-in ones, and those of the packages."""
     added: list[Language] = []
     problems: list[PluginFailed] = []
     for offer in offers:
         try:
-            for language in _brought(offer):
-                known = Known.of((*LANGUAGES, *added))
-                added.append(_left(offer, language, known))
-                problems += filter(None, [_denied(offer, language, added[-1])])
+            for language in _load_offer(offer):
+                known = LanguageTable.of((*LANGUAGES, *added))
+                added.append(_without_taken_files(offer, language, known))
+                problems += filter(None, [_refuse_name(offer, language, added[-1])])
         except PluginFailed as problem:
             problems.append(problem)
             log.info("%s", problem.message, exc_info=True)
-    return Loaded(Known.of((*LANGUAGES, *added)) if added else BUILT_IN, tuple(added), tuple(problems))
+    return LoadedLanguages(LanguageTable.of((*LANGUAGES, *added)) if added else BUILT_IN, tuple(added), tuple(problems))
 
 
 @lru_cache(maxsize=4)
 def warnings(offers: tuple[Offer, ...]) -> tuple[str, ...]:
     """What is wrong with plug-ins, in words: those that cannot be loaded, and those that can read nothing."""
-    loaded = load(offers)
-    problems = [*loaded.problems, *filter(None, map(_tried, loaded.added))]
+    loaded = load_languages(offers)
+    problems = [*loaded.problems, *filter(None, map(_try_language, loaded.added))]
     return tuple(f"{problem.code}: {problem.message}. {problem.hint}" for problem in problems)
 
 
@@ -62,12 +62,12 @@ def is_outdated(offers: tuple[Offer, ...]) -> bool:
     return any(_versions.get(offer.package, offer.version) != offer.version for offer in offers)
 
 
-def _brought(offer: Offer) -> list[Language]:
+def _load_offer(offer: Offer) -> list[Language]:
     found = _object(offer)
     languages = [found] if isinstance(found, Language) else list(found) if isinstance(found, Iterable) else []
     if not languages or not all(isinstance(one, Language) for one in languages):
-        raise _failed(offer, f"{offer.value} is no Language")
-    return [_checked(offer, one) for one in languages]
+        raise _plugin_failure(offer, f"{offer.value} is no Language")
+    return [_check_language(offer, one) for one in languages]
 
 
 def _object(offer: Offer) -> Any:
@@ -75,12 +75,12 @@ def _object(offer: Offer) -> Any:
     return plugins.loaded(plugins.LANGUAGES, offer)
 
 
-def _checked(offer: Offer, language: Language) -> Language:
+def _check_language(offer: Offer, language: Language) -> Language:
     texts = (language.name, *language.extensions, *language.filenames, *language.queries)
     if not all(isinstance(text, str) for text in texts) or not language.name:
-        raise _failed(offer, "a language must have a name, extensions, filenames and queries that are texts")
+        raise _plugin_failure(offer, "a language must have a name, extensions, filenames and queries that are texts")
     if not (language.splitter or (language.grammar and language.queries)):
-        raise _failed(offer, f"{language.name} has neither a grammar with queries nor a splitter")
+        raise _plugin_failure(offer, f"{language.name} has neither a grammar with queries nor a splitter")
     return replace(
         language,
         extensions=tuple(extension.lower() for extension in language.extensions),
@@ -89,10 +89,10 @@ def _checked(offer: Offer, language: Language) -> Language:
     )
 
 
-def _left(offer: Offer, language: Language, known: Known) -> Language:
+def _without_taken_files(offer: Offer, language: Language, known: LanguageTable) -> Language:
     """The language with the files that no other has."""
     if language.name in (PLAIN, *known.by_name):
-        raise _failed(offer, f"there is a language {language.name} already")
+        raise _plugin_failure(offer, f"there is a language {language.name} already")
     return replace(
         language,
         extensions=tuple(one for one in language.extensions if one not in known.by_extension),
@@ -100,24 +100,24 @@ def _left(offer: Offer, language: Language, known: Known) -> Language:
     )
 
 
-def _denied(offer: Offer, wanted: Language, given: Language) -> PluginFailed | None:
+def _refuse_name(offer: Offer, wanted: Language, given: Language) -> PluginFailed | None:
     has = {*given.extensions, *given.filenames}
     taken = [one for one in (*wanted.extensions, *wanted.filenames) if one not in has]
-    problem = _failed(offer, f"another language has {', '.join(taken)}")
+    problem = _plugin_failure(offer, f"another language has {', '.join(taken)}")
     return PluginFailed(problem.message, "Such files are read as before.") if taken else None
 
 
-def _tried(language: Language) -> PluginFailed | None:
+def _try_language(language: Language) -> PluginFailed | None:
     """Whether its parts are there and fit each other."""
     try:
         if language.splitter:
             import_module(language.splitter).outline  # noqa: B018 - whether there is one
         else:
-            compiled(language, query_text(language))
+            compile_query(language, query_text(language))
     except (Exception, SystemExit) as error:  # noqa: BLE001 - a stranger's code: whatever it raises, we go on
         return PluginFailed(f"{language.plugin} cannot read {language.name}: {plugins.said(error)}")
     return None
 
 
-def _failed(offer: Offer, reason: str) -> PluginFailed:
+def _plugin_failure(offer: Offer, reason: str) -> PluginFailed:
     return plugins.failed(plugins.LANGUAGES, offer, reason)

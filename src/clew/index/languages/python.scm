@@ -25,6 +25,10 @@
 (class_definition name: (identifier) @name body: (block) @body) @class
 (function_definition name: (identifier) @name body: (block) @body) @function
 (module (expression_statement (assignment left: (identifier) @name) @variable))
+(module (if_statement (block (expression_statement (assignment left: (identifier) @name) @variable))))
+(module (if_statement (_ (block (expression_statement (assignment left: (identifier) @name) @variable)))))
+(module (try_statement (block (expression_statement (assignment left: (identifier) @name) @variable))))
+(module (try_statement (_ (block (expression_statement (assignment left: (identifier) @name) @variable)))))
 (module (type_alias_statement left: (type [(identifier) @name (generic_type . (identifier) @name)])) @variable)
 
 (block . (expression_statement . (string) @doc))

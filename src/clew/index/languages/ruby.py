@@ -2,7 +2,7 @@
 
 import re
 
-from clew.index.syntax.chains import LONGEST, closing
+from clew.index.syntax.chains import LONGEST, closing_bracket
 
 _START = re.compile(r"(?:::)?@{0,2}[^\W\d]\w*[?!]?")
 _STEP = re.compile(r"\s*(?:&?\.|::)\s*[^\W\d]\w*[?!]?")
@@ -16,7 +16,7 @@ _BEHIND = re.compile(r"\s+(?:if|unless|rescue)\b")
 _APART = re.compile(r"""[(\[{]|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|\s(\|\||&&|or|and|\?|:)\s|\bdo\b""", re.DOTALL)
 
 
-def spelled(text: str) -> str:
+def normalise_expression(text: str) -> str:
     """`Card.new 1 do … end` is `Card.new()`: what a chain is given does not tell what it is."""
     subclass = _SUBCLASS.match(text)
     above = subclass[1] if subclass else ""
@@ -29,13 +29,13 @@ def spelled(text: str) -> str:
         if step := _STEP.match(text, at):
             kept, at = kept + step.group(), step.end()
         elif text[at] in "([":
-            end = closing(text, at)
+            end = closing_bracket(text, at)
             if end < 0:
                 return f"{kept}()" if text[at] == "(" and len(text) > LONGEST else text
             kept, at = kept + text[at : end + 1], end + 1
         elif block := _BLOCK.match(text, at):
             kept = kept if kept.endswith((")", ".tap")) or kept == above else f"{kept}()"
-            end = closing(text, block.end() - 1) if block[1] == "{" else -1
+            end = closing_bracket(text, block.end() - 1) if block[1] == "{" else -1
             if end < 0:
                 return kept if len(text) > LONGEST or text.endswith("end") else text
             at = end + 1
@@ -46,13 +46,13 @@ def spelled(text: str) -> str:
     return kept
 
 
-def either(text: str) -> list[str]:
+def branch_expressions(text: str) -> list[str]:
     """The values that an expression may have: of `a || b` both, of `a ? b : c` the last two; none if there is one."""
     found, start, at = list[str](), 0, 0
     while apart := _APART.search(text, at):
         at, sign = apart.end(), apart[1]
         if apart.group() in "([{":
-            at = closing(text, apart.start()) + 1
+            at = closing_bracket(text, apart.start()) + 1
             if not at:
                 break
         elif apart.group() == "do":

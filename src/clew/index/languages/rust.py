@@ -57,13 +57,13 @@ def readable(source: bytes) -> Iterator[bytes]:
     text = _LIKE_FUNCTIONS.sub(rb"\1 ", source)
     frames = list(_FRAME.finditer(text))
     if any(one[1] for one in frames):
-        yield _opened(text, frames)
+        yield _open_frames(text, frames)
     if outermost := [one for one in frames if not one[1]]:
-        yield _opened(text, outermost)
+        yield _open_frames(text, outermost)
     yield text
 
 
-def _opened(text: bytes, frames: list[re.Match[bytes]]) -> bytes:
+def _open_frames(text: bytes, frames: list[re.Match[bytes]]) -> bytes:
     """With the frames closed where they open; each ends at the first bracket that closes as far from the margin."""
     bare = bytearray(text)
     for one in frames:
@@ -75,7 +75,7 @@ def _opened(text: bytes, frames: list[re.Match[bytes]]) -> bytes:
     return bytes(bare)
 
 
-def given_by(body: str) -> str:
+def macro_result(body: str) -> str:
     """The last expression of a macro's body, as it is read in its file; "" where there is none, or it is made up."""
     text = body.strip().replace("$crate::", "crate::")
     while text[:1] == "{" and text[-1:] == "}":
@@ -91,18 +91,18 @@ def imports_of(node: "Node", line: int) -> list[Import]:
     """What `use`, `mod x;` and `extern crate` bring in: a module each, with the names that are taken from it."""
     around = _modules_around(node)
     if node.type == "mod_item":
-        return [_declared(node, around, line)]
+        return [_module_import(node, around, line)]
     if node.type == "extern_crate_declaration":
         name, alias = _text(node.child_by_field_name("name")), _text(node.child_by_field_name("alias"))
         return [Import("crate" if name == "self" else name, (), line, (alias,) if alias else ())]
     taken: dict[str, list[tuple[str, str]]] = {}
     for path, alias in _leaves(node.child_by_field_name("argument"), ()):
-        module, name = _split(rooted(path, around))
+        module, name = _split(resolve_super_path(path, around))
         taken.setdefault(module, []).append((name, alias))
     return [one for module, names in taken.items() for one in _imports(module, names, line)]
 
 
-def rooted(path: tuple[str, ...], around: tuple[str, ...]) -> tuple[str, ...]:
+def resolve_super_path(path: tuple[str, ...], around: tuple[str, ...]) -> tuple[str, ...]:
     """A path as seen from the file: `super` in a module of the file is the file itself."""
     inside = list(around)
     parts = list(path)
@@ -114,7 +114,7 @@ def rooted(path: tuple[str, ...], around: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(parts) if parts[:1] == ["super"] else ("self", *inside, *parts)
 
 
-def _declared(node: "Node", around: tuple[str, ...], line: int) -> Import:
+def _module_import(node: "Node", around: tuple[str, ...], line: int) -> Import:
     """`mod x;`, in the file of its name or in the one that `#[path = "…"]` tells."""
     name = _text(node.child_by_field_name("name"))
     _, told, rest = _attributes(node).partition(b"path")
@@ -146,23 +146,23 @@ def _leaves(node: "Node | None", before: tuple[str, ...]) -> Iterator[tuple[tupl
     if node is None:
         return
     if node.type == "use_as_clause":
-        path = _joined(before, _text(node.child_by_field_name("path")))
+        path = _join_paths(before, _text(node.child_by_field_name("path")))
         if path:
             yield path, _text(node.child_by_field_name("alias"))
     elif node.type == "use_wildcard":
         inner = node.named_children[0] if node.named_children else None
-        yield (*_joined(before, _text(inner)), "*") if inner or before else ("crate", "*"), ""
+        yield (*_join_paths(before, _text(inner)), "*") if inner or before else ("crate", "*"), ""
     elif node.type == "scoped_use_list":
-        inside = _joined(before, _text(node.child_by_field_name("path")))
+        inside = _join_paths(before, _text(node.child_by_field_name("path")))
         yield from _leaves(node.child_by_field_name("list"), inside)
     elif node.type == "use_list":
         for child in node.named_children:
             yield from _leaves(child, before)
-    elif node.type in _PATHS and (path := _joined(before, _text(node))):
+    elif node.type in _PATHS and (path := _join_paths(before, _text(node))):
         yield path, ""
 
 
-def _joined(before: tuple[str, ...], path: str) -> tuple[str, ...]:
+def _join_paths(before: tuple[str, ...], path: str) -> tuple[str, ...]:
     """`a::b` and `self` is `a::b`; a path that starts with `::` names a crate."""
     parts = tuple(part.strip().removeprefix("r#") for part in path.split("::") if part.strip())
     return before if before and parts == ("self",) else (*before, *parts)

@@ -25,7 +25,7 @@ _PASSED = "fn$%d$%d"  # the member of a function that is what it passes, to whic
 _PLACES = ("assigned", "second", "third")  # of what a function gives, if that is several
 
 
-class Bound(NamedTuple):
+class PatternBinding(NamedTuple):
     """How a name is bound, where it stands, what its value is made of, and the member of that; seen behind `end`.
 
     The value goes to the end of `last`, if there is one.
@@ -39,31 +39,31 @@ class Bound(NamedTuple):
     last: "Node | None" = None
 
 
-def bound_by(node: "Node") -> Iterator[Bound]:
+def pattern_bindings(node: "Node") -> Iterator[PatternBinding]:
     """What a statement, a condition, an arm, a loop or the head of a function binds by its patterns."""
     pattern, value = node.child_by_field_name("pattern"), node.child_by_field_name("value")
     if node.type == "closure_parameters":
-        called, given = _called_with(node.parent)
+        called, given = _callee_and_position(node.parent)
         for place, one in enumerate(node.named_children):
             told = _PASSED % (given, place) if called is not None else ""
-            yield from _unfolded(one, called, "assigned", THERE, told) if one.type != "parameter" else ()
+            yield from _unfold(one, called, "assigned", THERE, told) if one.type != "parameter" else ()
     elif node.type == "match_arm" and pattern is not None:
         first, block = pattern.named_children[:1], node.parent
         matched = block.parent.child_by_field_name("value") if block is not None and block.parent is not None else None
         for one in first:
-            yield from _unfolded(one, matched, "assigned", one.end_byte)
+            yield from _unfold(one, matched, "assigned", one.end_byte)
     elif node.type == "for_expression" and pattern is not None and value is not None:
         yield from _of_loop(pattern, value)
     elif node.type == "parameter" and pattern is not None:
-        yield from _unfolded(pattern, None, "local", pattern.end_byte) if pattern.type != "identifier" else ()
+        yield from _unfold(pattern, None, "local", pattern.end_byte) if pattern.type != "identifier" else ()
     elif pattern is not None and value is not None:
         is_told = node.child_by_field_name("type") is not None or value.type in ("struct_expression",)
         if not (pattern.type == "identifier" and (is_told or value.type == "closure_expression")):
             for leaf in _leaves(value):
-                yield from _unfolded(pattern, leaf, "assigned", value.end_byte)
+                yield from _unfold(pattern, leaf, "assigned", value.end_byte)
 
 
-def _called_with(closure: "Node | None") -> tuple["Node | None", int]:
+def _callee_and_position(closure: "Node | None") -> tuple["Node | None", int]:
     """What is called with a closure, and the place that it is passed in."""
     given = closure
     while given is not None and given.parent is not None and given.parent.type == "reference_expression":
@@ -75,7 +75,7 @@ def _called_with(closure: "Node | None") -> tuple["Node | None", int]:
     return call.child_by_field_name("function"), passed.named_children.index(given)
 
 
-def passed_by(node: "Node") -> Iterator[tuple[str, "Node"]]:
+def callback_types(node: "Node") -> Iterator[tuple[str, "Node"]]:
     """What a function passes to those that it takes, by their places, and of which types: `FnOnce(&Scope)`."""
     inner: Node | None = node
     while inner is not None and inner.type not in ("parameter", "type_parameter", "where_predicate"):
@@ -100,13 +100,13 @@ def _is_type(node: "Node", name: str) -> bool:
     return _text(node).removeprefix("&").removeprefix("mut ").strip() == name
 
 
-def _of_loop(pattern: "Node", value: "Node") -> Iterator[Bound]:
+def _of_loop(pattern: "Node", value: "Node") -> Iterator[PatternBinding]:
     """Of pairs, the last is what is gone through: `for (i, card) in cards.iter().enumerate()`."""
     parts = pattern.named_children if pattern.type == "tuple_pattern" else [pattern]
     for one in parts[:-1]:
-        yield from _unfolded(one, None, "local", value.end_byte)
+        yield from _unfold(one, None, "local", value.end_byte)
     for one in parts[-1:]:
-        yield from _unfolded(one, value, "each", value.end_byte)
+        yield from _unfold(one, value, "each", value.end_byte)
 
 
 def _leaves(value: "Node") -> Iterator["Node | None"]:
@@ -134,17 +134,19 @@ def _is_list(value: "Node") -> bool:
     return value.type == "macro_invocation" and (value.text or b"").endswith(b"]")
 
 
-def _unfolded(pattern: "Node", value: "Node | None", kind: str, end: int, member: str = "") -> Iterator[Bound]:
+def _unfold(pattern: "Node", value: "Node | None", kind: str, end: int, member: str = "") -> Iterator[PatternBinding]:
     """The names in a pattern that is given a value, or a member of what the value is the type of."""
     if pattern.type in ("identifier", "shorthand_field_identifier"):
         if (pattern.text or b"A")[:1].islower() or (pattern.text or b"").startswith(b"_"):  # else it is a constant
             is_known = value is not None and (value.type != "tuple_expression" or bool(member))
-            yield Bound(kind, pattern, end, value, member) if is_known else Bound("local", pattern, end)
+            yield (
+                PatternBinding(kind, pattern, end, value, member) if is_known else PatternBinding("local", pattern, end)
+            )
     elif pattern.type in _INSIDE:
-        yield from _unfolded(pattern.named_children[-1], value, kind, end, member) if pattern.named_children else ()
+        yield from _unfold(pattern.named_children[-1], value, kind, end, member) if pattern.named_children else ()
     elif pattern.type in ("or_pattern", "captured_pattern"):
         for one in pattern.named_children:
-            yield from _unfolded(one, value, kind, end, member)
+            yield from _unfold(one, value, kind, end, member)
     elif pattern.type == "tuple_struct_pattern":
         yield from _of_variant(pattern, value, kind, end, member)
     elif pattern.type == "struct_pattern":
@@ -153,10 +155,10 @@ def _unfolded(pattern: "Node", value: "Node | None", kind: str, end: int, member
         yield from _of_tuple(pattern, value, kind, end, member)
     elif pattern.type == "slice_pattern":
         for one in pattern.named_children:
-            yield from _unfolded(one, None, "local", end)
+            yield from _unfold(one, None, "local", end)
 
 
-def _of_struct(pattern: "Node", end: int) -> Iterator[Bound]:
+def _of_struct(pattern: "Node", end: int) -> Iterator[PatternBinding]:
     """The fields of a struct; those of a variant by its name, where the pattern tells that it is one."""
     holder = pattern.child_by_field_name("type")
     *around, last = _text(holder).split("::") if holder is not None else [""]
@@ -164,33 +166,33 @@ def _of_struct(pattern: "Node", end: int) -> Iterator[Bound]:
     for one in pattern.named_children:
         name, inner = one.child_by_field_name("name"), one.child_by_field_name("pattern")
         if one.type == "field_pattern" and name is not None:
-            yield from _unfolded(inner or name, holder, "assigned", end, f"{variant}{_text(name)}")
+            yield from _unfold(inner or name, holder, "assigned", end, f"{variant}{_text(name)}")
 
 
-def _of_variant(pattern: "Node", value: "Node | None", kind: str, end: int, member: str) -> Iterator[Bound]:
+def _of_variant(pattern: "Node", value: "Node | None", kind: str, end: int, member: str) -> Iterator[PatternBinding]:
     holder, *parts = [one for one in pattern.children if one.type not in ("(", ")", ",")]
     name = _text(holder).rpartition("::")[2].partition("<")[0].strip()
     for place, one in enumerate(parts):
         if name in _WRAPPING:
-            yield from _unfolded(one, value, kind, end, member)
+            yield from _unfold(one, value, kind, end, member)
         elif one.type == "remaining_field_pattern":
             break
         else:
-            yield from _unfolded(one, holder, "assigned", end, f"{name}${place}")
+            yield from _unfold(one, holder, "assigned", end, f"{name}${place}")
 
 
-def _of_tuple(pattern: "Node", value: "Node | None", kind: str, end: int, member: str) -> Iterator[Bound]:
+def _of_tuple(pattern: "Node", value: "Node | None", kind: str, end: int, member: str) -> Iterator[PatternBinding]:
     """What a function gives several of, each by its place; a tuple that is written is taken apart as it stands."""
     parts = [one for one in pattern.children if one.type not in ("(", ")", ",")]
     given = value.named_children if value is not None and value.type == "tuple_expression" and not member else []
     is_several = value is not None and value.type in _GIVING and kind == "assigned" and not member
     for place, one in enumerate(parts):
         if len(given) == len(parts):
-            yield from _unfolded(one, next(_leaves(given[place]), None), kind, end)
+            yield from _unfold(one, next(_leaves(given[place]), None), kind, end)
         elif is_several and place < len(_PLACES):
-            yield from _unfolded(one, value, _PLACES[place], end)
+            yield from _unfold(one, value, _PLACES[place], end)
         else:
-            yield from _unfolded(one, None, "local", end)
+            yield from _unfold(one, None, "local", end)
 
 
 def fields_of(node: "Node") -> Iterator[tuple[str, "Node"]]:

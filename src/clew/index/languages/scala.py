@@ -2,7 +2,7 @@
 
 import re
 
-from clew.index.syntax.chains import closing
+from clew.index.syntax.chains import closing_bracket
 
 _CLASS_OF = re.compile(r"\bclassOf\[\s*([\w.]+)\s*\]")
 _OF_A_TYPE = re.compile(
@@ -10,18 +10,18 @@ _OF_A_TYPE = re.compile(
 )  # what is of a type, whatever else it is
 
 
-def spelled(text: str) -> str:
+def normalise_expression(text: str) -> str:
     """Without types in brackets: what stands behind `[` is never an index. Where nothing is passed behind them, what
     they are given to is called all the same.
     """
     text = _CLASS_OF.sub(r"\1.class", text) if "classOf[" in text else text
     opens = text.find("[", 1)
     if opens > 0 and (typed := _OF_A_TYPE.match(text)):
-        end = closing(text, text.index("[", typed.start(1) - 2))
+        end = closing_bracket(text, text.index("[", typed.start(1) - 2))
         text, opens = f"new {typed[1]}(){text[end + 1 :] if end > 0 else ''}", 0
         opens = text.find("[")
     while opens > 0:
-        end = closing(text, opens)
+        end = closing_bracket(text, opens)
         if end < 0:
             return text[:opens]
         is_call = text[end + 1 : end + 2] in ("(", "{") or text[end + 1 : end + 3] in (" {", " (")

@@ -13,12 +13,12 @@ _HANDS_ON = frozenset({"try_expression", "await_expression", "nil_coalescing_exp
 _WRAPS = frozenset({"optional_type", "existential_type", "opaque_type"})
 
 
-def dotted(callee: "Node", source: bytes) -> bytes:
+def implicit_member_callee(callee: "Node", source: bytes) -> bytes:
     """A callee that begins with a dot, with the type before it, or with what it is assigned to; as it is, if neither
     is written.
     """
     written = source[callee.start_byte : callee.end_byte]
-    found = _wanted(callee.parent)
+    found = _expected_type(callee.parent)
     if found is None:
         return written
     if found.type == "directly_assignable_expression":
@@ -28,7 +28,7 @@ def dotted(callee: "Node", source: bytes) -> bytes:
     return type_ if written == _MAKES else type_ + written
 
 
-def _wanted(node: "Node | None") -> "Node | None":
+def _expected_type(node: "Node | None") -> "Node | None":
     """The type that an expression is to be of, or what it is assigned to."""
     held = 0
     while node is not None and (around := node.parent) is not None:
@@ -46,9 +46,11 @@ def _wanted(node: "Node | None") -> "Node | None":
             case "assignment":
                 return around.child_by_field_name("target") if not held else None
             case "property_declaration":
-                return _held(next((one for one in around.children if one.type == "type_annotation"), None), held)
+                return _declared_type(
+                    next((one for one in around.children if one.type == "type_annotation"), None), held
+                )
             case "function_declaration" | "init_declaration":
-                return _held(node.prev_named_sibling if node.type != "function_body" else around, held)
+                return _declared_type(node.prev_named_sibling if node.type != "function_body" else around, held)
             case kind if kind not in _HANDS_ON:
                 return None
         node = around
@@ -65,7 +67,7 @@ def _body_around(node: "Node") -> "Node | None":
     return around
 
 
-def _held(holder: "Node | None", held: int) -> "Node | None":
+def _declared_type(holder: "Node | None", held: int) -> "Node | None":
     """The type that is told of a parameter or a property, or that a function gives; what it holds, if that is meant."""
     if holder is None:
         return None

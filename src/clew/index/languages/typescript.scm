@@ -1,6 +1,10 @@
 ; What TypeScript adds to JavaScript.
 
 (abstract_class_declaration name: (type_identifier) @name body: (class_body) @body) @class
+(export_statement declaration: (ambient_declaration
+  (lexical_declaration (variable_declarator name: (identifier) @name) @variable)))
+(internal_module body: (statement_block (export_statement
+  declaration: (lexical_declaration (variable_declarator name: (identifier) @name) @variable))))
 (interface_declaration name: (type_identifier) @name body: (_) @body) @interface
 (type_alias_declaration name: (type_identifier) @name value: (object_type) @body) @interface
 (type_alias_declaration name: (type_identifier) @name) @interface

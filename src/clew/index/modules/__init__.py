@@ -6,11 +6,11 @@ None found means that the module is outside of the tree.
 from collections.abc import Callable, Mapping
 
 from clew.index.modules import bash, c, csharp, ecma, go, jvm, paths, php, python, ruby, rust, swift
-from clew.index.modules.world import World, folder_of, joined
+from clew.index.modules.source_tree import SourceTree, folder_of, join_path
 
-__all__ = ["MODULES", "World", "files_of", "forget", "full_name"]
+__all__ = ["MODULES", "SourceTree", "files_of", "forget", "full_name"]
 
-Lookup = Callable[[World, str, str], list[str]]
+Lookup = Callable[[SourceTree, str, str], list[str]]
 
 # By language: given the world, the file that names a module, and the name as written.
 MODULES: Mapping[str, Lookup] = {
@@ -36,14 +36,14 @@ MODULES: Mapping[str, Lookup] = {
 }
 
 
-def files_of(world: World, language: str, path: str, module: str) -> list[str]:
+def files_of(world: SourceTree, language: str, path: str, module: str) -> list[str]:
     lookup = MODULES.get(language)
     return lookup(world, path, module) if lookup else []
 
 
 def full_name(path: str, module: str) -> str:
     """What a module outside of the tree goes by; one that is named by a path from its file, by that path."""
-    return joined(folder_of(path), module) if module.startswith(("./", "../")) else module
+    return join_path(folder_of(path), module) if module.startswith(("./", "../")) else module
 
 
 def forget() -> None:

@@ -4,7 +4,7 @@ No build file is read: such a folder is one called `include` or `src` above the 
 and where only one file of the tree ends with the path, it is that one.
 """
 
-from clew.index.modules.world import World, folder_of, joined
+from clew.index.modules.source_tree import SourceTree, folder_of, join_path
 
 # Of the system, whatever file somewhere in the tree has the same name.
 _STANDARD = frozenset(
@@ -19,23 +19,23 @@ _STANDARD = frozenset(
 _SOURCES = (".c", ".cc", ".cpp", ".cxx", ".ipp")
 
 
-def files_of(world: World, path: str, module: str) -> list[str]:
+def files_of(world: SourceTree, path: str, module: str) -> list[str]:
     folders = _above(path)
     roots = [folders[0], *(f"{folder}/{root}" for folder in folders for root in ("include", "src")), *folders[1:]]
     for root in roots:
-        if (candidate := joined(root, module)) in world.paths:
+        if (candidate := join_path(root, module)) in world.paths:
             return [candidate]
     if module in _STANDARD:
         return []
-    ending = f"/{joined('', module)}"
-    ending_so = [file for file in world.named(ending.rpartition("/")[2]) if f"/{file}".endswith(ending)]
+    ending = f"/{join_path('', module)}"
+    ending_so = [file for file in world.files_named(ending.rpartition("/")[2]) if f"/{file}".endswith(ending)]
     return ending_so if len(ending_so) == 1 else []
 
 
-def sources_of(world: World, path: str) -> list[str]:
+def sources_of(world: SourceTree, path: str) -> list[str]:
     """Where the functions of a header are defined, as far as names tell: files of its stem, its own folder first."""
     stem = path.rpartition("/")[2].rpartition(".")[0]
-    found = [file for ending in _SOURCES for file in world.named(f"{stem}{ending}") if file != path]
+    found = [file for ending in _SOURCES for file in world.files_named(f"{stem}{ending}") if file != path]
     near = [file for file in found if folder_of(file) == folder_of(path)]
     return near or (found if len(found) == 1 else [])
 

@@ -1,9 +1,9 @@
 """C#: a namespace is all the files that say so; a type is in those of its namespace that have its name."""
 
-from clew.index.modules.world import World
+from clew.index.modules.source_tree import SourceTree
 
 
-def files_of(world: World, path: str, module: str) -> list[str]:
+def files_of(world: SourceTree, path: str, module: str) -> list[str]:
     parts = module.removeprefix("global::").split(".")
     for length in range(len(parts), 0, -1):
         files = world.packages.get(("csharp", ".".join(parts[:length])), ())

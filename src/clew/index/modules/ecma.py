@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
-from clew.index.modules.world import World, folder_of, joined
+from clew.index.modules.source_tree import SourceTree, folder_of, join_path
 
 MOST_EXTENDS = 8  # configurations that stand on each other
 MOST_WORLDS = 2  # whose packages are kept by name
@@ -23,15 +23,15 @@ _ENTRIES = ("source", "types", "typings", "module", "main")
 Settings = Mapping[str, str]
 
 
-def files_of(world: World, path: str, module: str) -> list[str]:
+def files_of(world: SourceTree, path: str, module: str) -> list[str]:
     module = module.partition("?")[0]
     if module.startswith("."):
-        return _beside(world, path, joined(folder_of(path), module))
-    found = [] if module.startswith("/") else _mapped(world, path, module)
-    return found or _packaged(world, path, module) or _by_name(world, module)
+        return _beside(world, path, join_path(folder_of(path), module))
+    found = [] if module.startswith("/") else _by_path_mapping(world, path, module)
+    return found or _by_package_name(world, path, module) or _by_name(world, module)
 
 
-def _file(world: World, stem: str) -> list[str]:
+def _file(world: SourceTree, stem: str) -> list[str]:
     """A file by its path, with the ending that may be left out or written for another; a folder by its index."""
     return next(([path] for path in _candidates(stem) if path in world.paths), [])
 
@@ -45,7 +45,7 @@ def _candidates(stem: str) -> Iterator[str]:
     yield from (f"{stem}/index{ending}".removeprefix("/") for ending in _ENDINGS)
 
 
-def _beside(world: World, path: str, stem: str) -> list[str]:
+def _beside(world: SourceTree, path: str, stem: str) -> list[str]:
     """A file by its path; else the entry of a folder that is a package, or what a file of the package is built from."""
     if found := _file(world, stem):
         return found
@@ -57,7 +57,7 @@ def _beside(world: World, path: str, stem: str) -> list[str]:
     return [found for found in _first(world, package, built) if found != path]
 
 
-def _mapped(world: World, path: str, module: str) -> list[str]:
+def _by_path_mapping(world: SourceTree, path: str, module: str) -> list[str]:
     """By the `paths` and the `baseUrl` of the nearest configuration that has any."""
     folder = folder_of(path)
     while True:
@@ -70,26 +70,26 @@ def _mapped(world: World, path: str, module: str) -> list[str]:
         folder = folder_of(folder)
 
 
-def _by_config(world: World, config: str, module: str) -> list[str]:
+def _by_config(world: SourceTree, config: str, module: str) -> list[str]:
     for _ in range(MOST_EXTENDS):
         settings = world.settings.get(config)
         if settings is None:
             return []
-        base = joined(folder_of(config), settings.get("baseUrl", "."))
+        base = join_path(folder_of(config), settings.get("baseUrl", "."))
         for place in _places(settings, "paths ", module):
-            if found := _file(world, joined(base, place)):
+            if found := _file(world, join_path(base, place)):
                 return found
-        if "baseUrl" in settings and (found := _file(world, joined(base, module))):
+        if "baseUrl" in settings and (found := _file(world, join_path(base, module))):
             return found
-        config = _extended(world, config, settings)
+        config = _parent_config(world, config, settings)
     return []
 
 
-def _extended(world: World, config: str, settings: Settings) -> str:
+def _parent_config(world: SourceTree, config: str, settings: Settings) -> str:
     """The configuration of the tree that one stands on."""
     for named in reversed(settings.get("extends", "").split("\n")):
         if named.startswith("."):
-            stem = joined(folder_of(config), named)
+            stem = join_path(folder_of(config), named)
             return next(
                 (path for path in (stem, f"{stem}.json", f"{stem}/tsconfig.json") if path in world.settings), ""
             )
@@ -111,7 +111,7 @@ def _places(settings: Settings, prefix: str, module: str) -> list[str]:
     return found[1]
 
 
-def _packaged(world: World, path: str, module: str) -> list[str]:
+def _by_package_name(world: SourceTree, path: str, module: str) -> list[str]:
     """A package of the tree, or a file of it; `#name` is one that the package around gives to itself."""
     if module.startswith("#"):
         config = world.above(path, "package.json")
@@ -128,17 +128,17 @@ def _packaged(world: World, path: str, module: str) -> list[str]:
     return []
 
 
-def _called_like(world: World, folder: str, name: str) -> list[str]:
+def _called_like(world: SourceTree, folder: str, name: str) -> list[str]:
     """The source of a package that is called like it, where what it names is built from that: `src/Card.js`."""
     wanted = _plain(name.rpartition("/")[2])
-    for place in (joined(folder, "src"), joined(folder, "lib"), folder):
+    for place in (join_path(folder, "src"), join_path(folder, "lib"), folder):
         files = [file for file in world.folders.get(place, ()) if file.endswith(_ENDINGS)]
         if found := [file for file in files if _plain(_stem(file)) == wanted]:
             return found[:1]
     return []
 
 
-def _by_name(world: World, module: str) -> list[str]:
+def _by_name(world: SourceTree, module: str) -> list[str]:
     """The one file that is called so, wherever it is: packages from outside have no capitals in their names."""
     if "/" in module or module == module.lower():
         return []
@@ -161,10 +161,10 @@ def _entries(settings: Settings) -> list[str]:
     return [*_places(settings, "exports ", "."), *named, "src/index", "index"]
 
 
-def _first(world: World, folder: str, places: list[str]) -> list[str]:
+def _first(world: SourceTree, folder: str, places: list[str]) -> list[str]:
     """The first of some places that is there, as written or as what it was made from."""
     for place in filter(None, places):
-        for stem in (joined(folder, place), *_sources(folder, place)):
+        for stem in (join_path(folder, place), *_sources(folder, place)):
             if found := _file(world, stem):
                 return found
     return []
@@ -178,12 +178,12 @@ def _sources(folder: str, place: str) -> Iterator[str]:
     for ending in _DECLARING:
         rest = rest.removesuffix(ending)
     while rest:
-        yield from (joined(folder, f"src/{rest}"), joined(folder, rest))
+        yield from (join_path(folder, f"src/{rest}"), join_path(folder, rest))
         rest = rest.partition("/")[2]
 
 
 @lru_cache(MOST_WORLDS)
-def _packages(world: World) -> Mapping[str, tuple[str, ...]]:
+def _packages(world: SourceTree) -> Mapping[str, tuple[str, ...]]:
     """The packages of the tree by name, those nearest to the root first."""
     found: dict[str, tuple[str, ...]] = {}
     for config in sorted(world.settings, key=lambda path: (path.count("/"), path)):

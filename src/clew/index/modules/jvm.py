@@ -9,7 +9,7 @@ from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
-from clew.index.modules.world import World, folder_of
+from clew.index.modules.source_tree import SourceTree, folder_of
 
 _LANGUAGES = ("java", "kotlin", "scala")
 _ENDINGS = (".java", ".kt", ".scala", ".kts", ".sc")
@@ -23,7 +23,7 @@ def forget() -> None:
     _around.cache_clear()
 
 
-def files_of(world: World, path: str, module: str) -> list[str]:
+def files_of(world: SourceTree, path: str, module: str) -> list[str]:
     parts = [part.strip("`") for part in module.split(".")]
     around = _around(world, folder_of(path)) if path.endswith((".scala", ".sc")) else _TOP
     for prefix in around:
@@ -33,14 +33,14 @@ def files_of(world: World, path: str, module: str) -> list[str]:
 
 
 @lru_cache(maxsize=1024)
-def _around(world: World, folder: str) -> list[list[str]]:
+def _around(world: SourceTree, folder: str) -> list[list[str]]:
     """What a name of Scala may start from: the top, and the packages around, as far as the folders tell them."""
     folders, first = folder.split("/"), {package.partition(".")[0] for package in _packages(world)}
     spans = ((start, end) for end in range(len(folders), 0, -1) for start in range(end))
     return [*_TOP, *(folders[start:end] for start, end in spans if folders[start] in first)]
 
 
-def _in_packages(world: World, parts: list[str]) -> list[str]:
+def _in_packages(world: SourceTree, parts: list[str]) -> list[str]:
     """The files of a package; or those of the longest package it begins with, by what is taken from that."""
     packages = _packages(world)
     for length in range(len(parts), 0, -1):
@@ -64,7 +64,7 @@ class _Package(NamedTuple):
 
 
 @lru_cache(maxsize=1)
-def _packages(world: World) -> dict[str, _Package]:
+def _packages(world: SourceTree) -> dict[str, _Package]:
     """Of all three languages, by name: most imports of a tree are of a few."""
     every: dict[str, list[str]] = defaultdict(list)
     for (language, package), files in world.packages.items():
@@ -80,7 +80,7 @@ def _package(files: list[str]) -> _Package:
     return _Package(files, dict(named), [file for file in files if file.endswith(_FREE)])
 
 
-def _by_place(world: World, path: str, parts: list[str]) -> list[str]:
+def _by_place(world: SourceTree, path: str, parts: list[str]) -> list[str]:
     tops = [f"{folder}/" if str(folder) != "." else "" for folder in PurePosixPath(path).parents]
     for length in range(len(parts), 0, -1):
         stem = "/".join(parts[:length])

@@ -2,12 +2,12 @@
 
 from pathlib import PurePosixPath
 
-from clew.index.modules.world import World, joined
+from clew.index.modules.source_tree import SourceTree, join_path
 
 
-def files_of(world: World, path: str, module: str) -> list[str]:
+def files_of(world: SourceTree, path: str, module: str) -> list[str]:
     for folder in PurePosixPath(path).parents:
-        candidate = joined(str(folder), module)
+        candidate = join_path(str(folder), module)
         if candidate in world.paths:
             return [candidate]
     return []

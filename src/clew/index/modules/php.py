@@ -2,15 +2,15 @@
 
 from pathlib import PurePosixPath
 
-from clew.index.modules.world import World, folder_of, joined
+from clew.index.modules.source_tree import SourceTree, folder_of, join_path
 
 _LANGUAGE = "php"
 
 
-def files_of(world: World, path: str, module: str) -> list[str]:
+def files_of(world: SourceTree, path: str, module: str) -> list[str]:
     """The files of a class or a namespace, as written without a leading backslash; or of a path that is required."""
     if module.endswith(".php"):
-        return _required(world, path, module)
+        return _required_files(world, path, module)
     namespace, _, name = module.strip("\\").rpartition("\\")
     beside = world.packages.get((_LANGUAGE, namespace), ())
     if of_class := [file for file in beside if PurePosixPath(file).stem == name]:
@@ -22,11 +22,13 @@ def files_of(world: World, path: str, module: str) -> list[str]:
     return [file for file in beside if PurePosixPath(file).stem[:1].islower()] if may_be_one else []
 
 
-def _required(world: World, path: str, module: str) -> list[str]:
+def _required_files(world: SourceTree, path: str, module: str) -> list[str]:
     name = module.lstrip("/")
     folder = folder_of(path)
-    for candidate in (joined(folder, name), joined("", name)):
+    for candidate in (join_path(folder, name), join_path("", name)):
         if candidate in world.paths:
             return [candidate]
-    ending = [file for file in world.named(name.rpartition("/")[2]) if f"/{file}".endswith(f"/{joined('', name)}")]
+    ending = [
+        file for file in world.files_named(name.rpartition("/")[2]) if f"/{file}".endswith(f"/{join_path('', name)}")
+    ]
     return ending if len(ending) == 1 else []

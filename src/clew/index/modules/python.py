@@ -2,15 +2,15 @@
 
 from functools import lru_cache
 
-from clew.index.modules.world import World, folder_of
+from clew.index.modules.source_tree import SourceTree, folder_of
 
 
-def files_of(world: World, path: str, module: str) -> list[str]:
-    return list(_found(world, folder_of(path), module))
+def files_of(world: SourceTree, path: str, module: str) -> list[str]:
+    return list(_files_below(world, folder_of(path), module))
 
 
 @lru_cache(maxsize=16_384)  # the files of a folder mostly import the same
-def _found(world: World, folder: str, module: str) -> tuple[str, ...]:
+def _files_below(world: SourceTree, folder: str, module: str) -> tuple[str, ...]:
     name = module.lstrip(".")
     dots = len(module) - len(name)
     within = "/".join([part for part in name.split(".") if part])
@@ -26,13 +26,13 @@ def _found(world: World, folder: str, module: str) -> tuple[str, ...]:
 
 
 def forget() -> None:
-    _found.cache_clear()
+    _files_below.cache_clear()
     _roots.cache_clear()
     _starts.cache_clear()
 
 
 @lru_cache(maxsize=1)
-def _starts(world: World) -> frozenset[str]:
+def _starts(world: SourceTree) -> frozenset[str]:
     """All that the name of a module may begin with, wherever that is: most are of modules outside, which none does."""
     stems = [path.rpartition(".")[0] for path in world.paths if path.endswith((".py", ".pyi"))]
     found = set(stems)
@@ -43,7 +43,7 @@ def _starts(world: World) -> frozenset[str]:
 
 
 @lru_cache(maxsize=4096)
-def _roots(world: World, folder: str) -> tuple[str, ...]:
+def _roots(world: SourceTree, folder: str) -> tuple[str, ...]:
     """Where an absolute import may start: every folder above the file, the farthest first, and a `src` of it.
 
     A package is no such place: inside of it, `import json` is not its own `json.py`.

@@ -8,29 +8,29 @@ from clew.index.python.bindings import Bindings, bindings
 from clew.index.python.calls import CALLS
 from clew.index.python.containers import CONTAINERS
 from clew.index.python.definitions import function_expression
-from clew.index.python.expressions import EXPRESSIONS, inside
-from clew.index.python.reading import Reading
-from clew.index.python.scopes import Scope
+from clew.index.python.expressions import EXPRESSIONS, read_for_calls
+from clew.index.python.file import PythonFile
+from clew.index.python.references import member_references, name_references
+from clew.index.python.scopes import PythonScope
 from clew.index.python.statements import STATEMENTS
-from clew.index.python.uses import refers, uses
 from clew.index.syntax.parse import Outline
-from clew.index.syntax.units import Unit
+from clew.index.syntax.units import OutlineUnit
 from clew.model.words import Kind
 
 _DEFINITIONS = (Kind.CLASS, Kind.FUNCTION, Kind.METHOD)
-_INNER = dict.fromkeys(("delete_statement", "print_statement", "exec_statement"), inside)
+_INNER = dict.fromkeys(("delete_statement", "print_statement", "exec_statement"), read_for_calls)
 _HANDLERS = {**EXPRESSIONS, **CONTAINERS, **CALLS, **_INNER, "lambda": function_expression}
 
 
-def python_facts(units: list[Unit], outline: Outline, source: bytes) -> Facts:
+def python_facts(units: list[OutlineUnit], outline: Outline, source: bytes) -> Facts:
     root = outline.root
     if root is None:
         return Facts()
     ids = {unit.definition.head[0]: unit.scope for unit in units if unit.definition.kind in _DEFINITIONS}
-    file = Reading(source, ids, _HANDLERS, STATEMENTS)
+    file = PythonFile(source, ids, _HANDLERS, STATEMENTS)
     found = bindings(root, source)
-    rescued = _rescued(units, found) if outline.lost else {}
-    module = Scope("", "module", None, {**found.counts, **dict.fromkeys(rescued, 1)}, found.within)
+    rescued = _rescued_definitions(units, found) if outline.lost else {}
+    module = PythonScope("", "module", None, {**found.counts, **dict.fromkeys(rescued, 1)}, found.within)
     file.scopes[""] = module
     for name, where in rescued.items():
         module.bind(name, (Def(where),))
@@ -48,20 +48,20 @@ def python_facts(units: list[Unit], outline: Outline, source: bytes) -> Facts:
         exports=tuple(file.exports),
         stores=tuple(file.stores),
         declared=tuple(file.declared),
-        uses=uses(file),
+        uses=name_references(file),
         flows=bytes(file.flows),
         offers=file.offers,
-        refers=refers(file),
+        refers=member_references(file),
         quoted=tuple(file.quoted),
     )
 
 
-def _rescued(units: list[Unit], found: Bindings) -> dict[str, str]:
+def _rescued_definitions(units: list[OutlineUnit], found: Bindings) -> dict[str, str]:
     """What a file defines and the tree has nothing of, by name."""
     outer = {unit.definition.name: unit.scope for unit in units if unit.definition.kind in _DEFINITIONS}
     return {name: scope for name, scope in outer.items() if name == scope and name not in found.counts}
 
 
-def _names(file: Reading) -> dict[str, dict[str, Values]]:
-    scopes = {where: scope.finished() for where, scope in file.scopes.items()}
+def _names(file: PythonFile) -> dict[str, dict[str, Values]]:
+    scopes = {where: scope.final_names() for where, scope in file.scopes.items()}
     return {where: names for where, names in {**scopes, **file.boxes}.items() if names}

@@ -3,9 +3,9 @@
 import re
 from typing import TYPE_CHECKING
 
-from clew.index.facts import QUOTE, Attr, Def, Free, Made, Ref, Target, Value, Values
-from clew.index.python.reading import BUILTIN, Reading, is_builtin, passed, union
-from clew.index.python.scopes import Scope
+from clew.index.facts import QUOTE, Attr, Call, Def, ImportedName, UnboundName, Value, Values, WrappedType
+from clew.index.python.file import BUILTIN, PythonFile, is_builtin, passed_values, union
+from clew.index.python.scopes import PythonScope
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -23,7 +23,7 @@ _TYPES = frozenset({"type", "Type"})
 _HOLDING = _EITHER | _MANY | _KEYED | _TYPES
 # What Python has itself, of which all that is known are its methods.
 _OWN = {**BUILTIN, **{name.title(): BUILTIN[name] for name in ("list", "dict", "set", "tuple")}}
-_NONE = (Made(Ref("builtins", "None")),)
+_NONE = (Call(ImportedName("builtins", "None")),)
 _UNTOLD = frozenset(
     "object Any Callable Literal Self TypeVar type Type NoReturn Never complex frozenset bytearray memoryview".split()
 )
@@ -34,7 +34,7 @@ _PLAIN = ("identifier", "attribute", "string", "none")
 _SCALARS = re.compile(r"\b(?:typing\.|t\.)?(?:str|bytes|int|float|bool|None|Optional|Union)\b|[\s\[\]|,\"']")
 
 
-def aliased(self: Reading, node: "Node", scope: Scope) -> Values:
+def alias_classes(self: PythonFile, node: "Node", scope: PythonScope) -> Values:
     """The classes that a name for a type stands for, as in `Payer = Union[Card, "Cash"]`; none if it is no such."""
     if node.type == "subscript":
         holder = self.text(node.named_children[0]).rpartition(".")[2]
@@ -42,7 +42,7 @@ def aliased(self: Reading, node: "Node", scope: Scope) -> Values:
     return classes_of(self, node, scope) if _is_choice(self, node) else ()
 
 
-def bound(self: Reading, node: "Node", scope: Scope) -> Values:
+def type_variable_bound(self: PythonFile, node: "Node", scope: PythonScope) -> Values:
     """The class that a type variable is held to, where its name is in quotes."""
     for one in node.named_children:
         if (
@@ -54,16 +54,16 @@ def bound(self: Reading, node: "Node", scope: Scope) -> Values:
     return ()
 
 
-def classes_of(self: Reading, node: "Node", scope: Scope) -> Values:
+def classes_of(self: PythonFile, node: "Node", scope: PythonScope) -> Values:
     """Those that a written type names."""
-    return _classes(_typed(self, node, scope))
+    return _classes(_value_of_type(self, node, scope))
 
 
 def _classes(types: Values) -> Values:
-    return tuple(value.by for value in types if type(value) is Made and not is_builtin(value))
+    return tuple(value.by for value in types if type(value) is Call and not is_builtin(value))
 
 
-def _is_choice(self: Reading, node: "Node") -> bool:
+def _is_choice(self: PythonFile, node: "Node") -> bool:
     """`Card | Cash | None`: names of classes, as they are written."""
     if node.type == "binary_operator":
         return node.children[1].type == "|" and all(_is_choice(self, one) for one in node.children[::2])
@@ -72,54 +72,54 @@ def _is_choice(self: Reading, node: "Node") -> bool:
     )
 
 
-def typed(self: Reading, node: "Node", scope: Scope) -> Values:
+def value_of_type(self: PythonFile, node: "Node", scope: PythonScope) -> Values:
     """What a value of the type may be."""
-    called(self, node, scope)
-    found = _typed(self, node, scope)
+    record_calls_in_type(self, node, scope)
+    found = _value_of_type(self, node, scope)
     return found if found != _NONE else ()
 
 
-def called(self: Reading, node: "Node", scope: Scope) -> None:
+def record_calls_in_type(self: PythonFile, node: "Node", scope: PythonScope) -> None:
     """Tell of the calls that a type is written with: `Annotated[Card, Depends(found)]`, `conint(gt=0)`."""
     if "(" in self.text(node):
         for child in node.named_children:
             if child.type in _PARTS:
-                called(self, child, scope)
+                record_calls_in_type(self, child, scope)
             elif child.type not in _PLAIN:
                 self.value(child, scope)
 
 
-def _typed(self: Reading, node: "Node", scope: Scope) -> Values:
+def _value_of_type(self: PythonFile, node: "Node", scope: PythonScope) -> Values:
     kind = node.type
     if kind == "type":
-        return _typed(self, node.named_children[0], scope) if node.named_children else ()
+        return _value_of_type(self, node.named_children[0], scope) if node.named_children else ()
     if kind in ("none", "ellipsis"):
         return _NONE
     if kind in ("identifier", "attribute", "dotted_name"):
-        return _named(self, self.text(node), node, scope)
+        return _named_type(self, self.text(node), node, scope)
     if kind == "string":
-        return _quoted(self, self.text(node).strip("\"'"), node, scope)
+        return _quoted_type(self, self.text(node).strip("\"'"), node, scope)
     if kind in ("binary_operator", "union_type"):
-        return _either([_typed(self, child, scope) for child in node.named_children])
+        return _either_type([_value_of_type(self, child, scope) for child in node.named_children])
     if kind in ("generic_type", "subscript"):
         return _generic(self, node, scope)
     return ()
 
 
-def _named(self: Reading, text: str, at: "Node", scope: Scope) -> Values:
+def _named_type(self: PythonFile, text: str, at: "Node", scope: PythonScope) -> Values:
     if text == "None":
         return _NONE
     if scope.kind == "class" and text.rpartition(".")[2] == "Self":
-        return (Made(Def(scope.id)),)
-    return () if text.rpartition(".")[2] in _UNTOLD else _OWN.get(text) or _made(_chain(self, text, at, scope))
+        return (Call(Def(scope.id)),)
+    return () if text.rpartition(".")[2] in _UNTOLD else _OWN.get(text) or _instances(_chain(self, text, at, scope))
 
 
-def _either(types: list[Values]) -> Values:
+def _either_type(types: list[Values]) -> Values:
     """Text and numbers are told only where nothing else may be: what else there is has the calls that matter."""
     found = union(*types)
     if all(types) and all(map(is_builtin, found)):
         return tuple(value for value in found if value not in _NONE) or _NONE
-    return passed(found)
+    return passed_values(found)
 
 
 def is_scalar(text: str) -> bool:
@@ -127,7 +127,7 @@ def is_scalar(text: str) -> bool:
     return not _SCALARS.sub("", text)
 
 
-def _quoted(self: Reading, text: str, at: "Node", scope: Scope) -> Values:
+def _quoted_type(self: PythonFile, text: str, at: "Node", scope: PythonScope) -> Values:
     """As `typed`, of a type that is written in quotes: `"Card | None"`, `"list[Card]"`."""
     text = text.strip().strip("\"'")
     if len(text) > LONGEST:
@@ -135,22 +135,22 @@ def _quoted(self: Reading, text: str, at: "Node", scope: Scope) -> Values:
     if text == "...":
         return _NONE
     if _DOTTED.match(text):
-        found = _named(self, text, at, scope)
-        if scope.kind != "class" or found != (Made(Free(text)),):
+        found = _named_type(self, text, at, scope)
+        if scope.kind != "class" or found != (Call(UnboundName(text)),):
             return found
         self.quoted[text] = None  # what it is put into may know it, as `Mapped["Card"]` does
-        return (*found, Made(Free(f"{text}{QUOTE}")))
+        return (*found, Call(UnboundName(f"{text}{QUOTE}")))
     parts = _split(text, "|")
     if len(parts) > 1:
-        return _either([_quoted(self, part, at, scope) for part in parts])
+        return _either_type([_quoted_type(self, part, at, scope) for part in parts])
     holder, bracket, inner = text.partition("[")
     if not bracket or not inner.endswith("]"):
         return ()
-    types = [_quoted(self, part, at, scope) for part in _split(inner[:-1], ",")]
+    types = [_quoted_type(self, part, at, scope) for part in _split(inner[:-1], ",")]
     name = holder.strip().rpartition(".")[2]
     if name in _HOLDING:
-        return _held(self, name, types, scope)
-    return _put_into(_quoted(self, holder, at, scope), types)
+        return _container_of(self, name, types, scope)
+    return _put_into(_quoted_type(self, holder, at, scope), types)
 
 
 def _split(text: str, mark: str) -> list[str]:
@@ -165,40 +165,40 @@ def _split(text: str, mark: str) -> list[str]:
     return parts
 
 
-def _held(self: Reading, name: str, types: list[Values], scope: Scope) -> Values:
+def _container_of(self: PythonFile, name: str, types: list[Values], scope: PythonScope) -> Values:
     """What a type is that stands for others, or holds them."""
     if name in _EITHER:
-        return _either(types[:1] if name == "Annotated" else types)
+        return _either_type(types[:1] if name == "Annotated" else types)
     if name in _TYPES:
-        return tuple(value.by for some in types for value in some if isinstance(value, Made))
-    elements = _either(types[-1:] if name in _KEYED else types[:1] if name in _YIELDING else types)
+        return tuple(value.by for some in types for value in some if isinstance(value, Call))
+    elements = _either_type(types[-1:] if name in _KEYED else types[:1] if name in _YIELDING else types)
     if not elements or elements == _NONE:
         return _OWN.get(name, ())
-    return self.box("dict" if name in _KEYED else "list", scope, {"": elements})
+    return self.new_container("dict" if name in _KEYED else "list", scope, {"": elements})
 
 
-def _generic(self: Reading, node: "Node", scope: Scope) -> Values:
+def _generic(self: PythonFile, node: "Node", scope: PythonScope) -> Values:
     holder, *inner = node.named_children
     name = self.text(holder).rpartition(".")[2]
     if inner and inner[0].type == "type_parameter":
         inner = inner[0].named_children
-    types = [_typed(self, one, scope) for one in inner]
+    types = [_value_of_type(self, one, scope) for one in inner]
     if name in _HOLDING:
-        return _held(self, name, types, scope)
-    return _put_into(_typed(self, holder, scope), types)
+        return _container_of(self, name, types, scope)
+    return _put_into(_value_of_type(self, holder, scope), types)
 
 
 def _put_into(of: Values, types: list[Values]) -> Values:
     """An object of a type that others are put into, which may stand for them: `Mapped[Card]`."""
-    given = [Made(one) for some in types for one in _classes(some)]
-    return of + tuple(Target(one.by, value) for one in of if type(one) is Made for value in given)
+    given = [Call(one) for some in types for one in _classes(some)]
+    return of + tuple(WrappedType(one.by, value) for one in of if type(one) is Call for value in given)
 
 
-def _made(values: Values) -> Values:
-    return tuple(Made(value) for value in values)
+def _instances(values: Values) -> Values:
+    return tuple(Call(value) for value in values)
 
 
-def _chain(self: Reading, text: str, at: "Node", scope: Scope) -> Values:
+def _chain(self: PythonFile, text: str, at: "Node", scope: PythonScope) -> Values:
     first, *members = text.split(".")
     if scope.is_outer(first):
         self.refer(text, at, scope)

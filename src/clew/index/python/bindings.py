@@ -60,17 +60,17 @@ def name_of(definition: "Node") -> "Node | None":
     return definition.child_by_field_name("name")
 
 
-def targets(node: "Node", source: bytes) -> list[str]:
+def target_names(node: "Node", source: bytes) -> list[str]:
     """The names in the left side of an assignment."""
     kind = node.type
     if kind == "identifier":
         return [_text(node, source)]
     if kind in _PATTERNS:
-        return [name for child in node.named_children for name in targets(child, source)]
+        return [name for child in node.named_children for name in target_names(child, source)]
     return []
 
 
-def imported(node: "Node", source: bytes) -> list[tuple[str, str]]:
+def imported_names(node: "Node", source: bytes) -> list[tuple[str, str]]:
     """The things an import statement names, each with what it is called here."""
     found = []
     for child in node.children_by_field_name("name"):
@@ -88,28 +88,30 @@ def _scan(node: "Node", source: bytes, found: Bindings, order: list[str], depth:
     for child in node.named_children:
         kind = child.type
         if kind == "expression_statement":
-            _assigned(child, source, order)
+            _bind_assignment(child, source, order)
         elif kind in _BINDING_NOTHING:
             continue
         elif kind in COMPOUND:
             start = len(order)
-            _opened(child, kind, source, order)
+            _bind_compound(child, kind, source, order)
             _scan(child, source, found, order, depth + 1)
             found.within[child.id] = tuple(
                 dict.fromkeys(order[start:])
             )  # in order: facts are the same bytes everywhere
         elif kind in DEFINITIONS or kind == "decorated_definition":
-            _defined(child, kind, source, order)
+            _bind_definition(child, kind, source, order)
         elif kind in ("import_statement", "import_from_statement"):
             whole = kind == "import_statement"
-            order += [alias or (name.partition(".")[0] if whole else name) for name, alias in imported(child, source)]
+            order += [
+                alias or (name.partition(".")[0] if whole else name) for name, alias in imported_names(child, source)
+            ]
         elif kind == "global_statement":
             found.outer.update(_text(name, source) for name in child.named_children)
         elif kind == "nonlocal_statement":
             found.enclosing.update(_text(name, source) for name in child.named_children)
 
 
-def _assigned(statement: "Node", source: bytes, order: list[str]) -> None:
+def _bind_assignment(statement: "Node", source: bytes, order: list[str]) -> None:
     for child in statement.children:  # a comma among them binds nothing
         while child.type in _ASSIGNMENTS:
             parts = child.children
@@ -117,15 +119,15 @@ def _assigned(statement: "Node", source: bytes, order: list[str]) -> None:
             if left.type == "identifier":
                 order.append(_text(left, source))
             else:
-                order += targets(left, source)
+                order += target_names(left, source)
             child = parts[-1]
 
 
-def _opened(node: "Node", kind: str, source: bytes, order: list[str]) -> None:
+def _bind_compound(node: "Node", kind: str, source: bytes, order: list[str]) -> None:
     """What the head of a compound statement binds."""
     if kind == "for_statement":
         left = node.child_by_field_name("left")
-        order += targets(left, source) if left is not None else []
+        order += target_names(left, source) if left is not None else []
     elif kind == "with_statement":
         for clause in node.named_children:
             if clause.type == "with_clause":
@@ -137,16 +139,16 @@ def _opened(node: "Node", kind: str, source: bytes, order: list[str]) -> None:
     elif kind == "case_clause":
         for child in node.named_children:
             if child.type == "case_pattern":
-                order += captured(child, source)
+                order += captured_names(child, source)
 
 
 def _alias(node: "Node", source: bytes) -> list[str]:
     if node.type != "as_pattern":
         return []
-    return [name for child in node.named_children[1:] for name in targets(child, source)]
+    return [name for child in node.named_children[1:] for name in target_names(child, source)]
 
 
-def captured(pattern: "Node", source: bytes) -> list[str]:
+def captured_names(pattern: "Node", source: bytes) -> list[str]:
     """The names that a `case` binds: they look like what they match, but for dots and calls."""
     found = []
     for child in pattern.named_children:
@@ -156,11 +158,11 @@ def captured(pattern: "Node", source: bytes) -> list[str]:
             if pattern.type in ("case_pattern", "keyword_pattern") and len(child.named_children) == 1:
                 found.append(_text(child, source))
         elif child.type != "identifier":
-            found += captured(child, source)
+            found += captured_names(child, source)
     return [name for name in found if name != "_"]
 
 
-def _defined(node: "Node", kind: str, source: bytes, order: list[str]) -> None:
+def _bind_definition(node: "Node", kind: str, source: bytes, order: list[str]) -> None:
     inner = decorated_in(node) if kind == "decorated_definition" else node
     name = name_of(inner) if inner is not None else None
     if name is not None:

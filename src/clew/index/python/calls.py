@@ -4,13 +4,26 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from clew.index.facts import DELEGATE, QUOTE, Attr, Called, Free, Item, Name, Ref, Result, Super, This, Values
-from clew.index.python.annotations import bound, typed
-from clew.index.python.expressions import called
-from clew.index.python.reading import Handler, Reading, named, passed, union
-from clew.index.python.scopes import Scope
+from clew.index.facts import (
+    DELEGATE,
+    QUOTE,
+    Attr,
+    CallFact,
+    CallResult,
+    ImportedName,
+    ScopedName,
+    Subscript,
+    Super,
+    This,
+    UnboundName,
+    Values,
+)
+from clew.index.python.annotations import type_variable_bound, value_of_type
+from clew.index.python.expressions import callee_values
+from clew.index.python.file import Handler, PythonFile, named_children, passed_values, union
+from clew.index.python.scopes import PythonScope
+from clew.index.syntax.call_dataflow import GIVES, TAKES, is_own
 from clew.index.syntax.chains import LONGEST
-from clew.index.syntax.given import GIVES, TAKES, is_own
 from clew.model.code import SCOPE
 
 if TYPE_CHECKING:
@@ -37,63 +50,65 @@ _BY_NAME = frozenset({"keyword_argument", "list_splat", "dictionary_splat", "com
 Passed = tuple[tuple[Values, ...], dict[str, Values]]
 
 
-_SUPER = Free("super")
+_SUPER = UnboundName("super")
 
 
-def _call(self: Reading, node: "Node", scope: Scope) -> Values:
+def _call(self: PythonFile, node: "Node", scope: PythonScope) -> Values:
     parts = node.children
     function, arguments = parts[0], parts[-1]
     written = self.text(function)
-    callee = called(self, function, scope, written)
+    callee = callee_values(self, function, scope, written)
     args, keywords = _arguments(self, arguments, scope)
     found = _record(self, function, scope, written, callee, (args, keywords))
     first = callee[0] if callee else None
     if type(first) is Attr:
         if args and first.name in _PUTTING:
-            _put(self, first.name, args, callee)
-    elif type(first) is Free:
+            _store_in_container(self, first.name, args, callee)
+    elif type(first) is UnboundName:
         if first == _SUPER:
             return _super(self, args, scope) or found
         special = _special(self, first, arguments, args, keywords, scope)
         return union(special, found) if special else found
     if written.endswith(_BY_MODULE):
-        return union(_known(self, written, callee, arguments, (args, keywords), scope), found)
+        return union(_known_function_result(self, written, callee, arguments, (args, keywords), scope), found)
     return found
 
 
-def _record(self: Reading, function: "Node", scope: Scope, written: str, callee: Values, given: Passed) -> Values:
+def _record(
+    self: PythonFile, function: "Node", scope: PythonScope, written: str, callee: Values, given: Passed
+) -> Values:
     by_place, by_name = given
     args: tuple[Values, ...] = ()
     gives = False
     if by_place:
-        found = [passed(values) for values in by_place]
+        found = [passed_values(values) for values in by_place]
         while found and not found[-1]:
             found.pop()
         args, gives = tuple(found), any(map(is_own, found))
     keywords: dict[str, Values] = {}
     if by_name:
-        keywords = {name: kept for name, values in by_name.items() if (kept := passed(values))}
+        keywords = {name: kept for name, values in by_name.items() if (kept := passed_values(values))}
         gives = gives or any(map(is_own, keywords.values()))
     start, end = function.start_byte, function.end_byte
     if "\n" in written or end - start > LONGEST:  # a chain over several lines: each stands where its name does
         written = self.source[start:end].rpartition(b".")[2][-LONGEST:].decode("utf-8", "replace")
         start = (function.children[-1] if function.type == "attribute" else function).start_byte
     calls = self.calls
-    calls.append(Called(scope.id, self.lines.at(start), written, callee, args, keywords))
+    calls.append(CallFact(scope.id, self.lines.at(start), written, callee, args, keywords))
     self.flows.append(_BOTH if gives else TAKES)
-    return (Result(len(calls) - 1),)
+    return (CallResult(len(calls) - 1),)
 
 
-def _arguments(self: Reading, node: "Node", scope: Scope) -> Passed:
+def _arguments(self: PythonFile, node: "Node", scope: PythonScope) -> Passed:
     if node.type != "argument_list":  # a generator, which needs no parentheses of its own
         return (self.value(node, scope),), {}
     args: list[Values] = []
     keywords: dict[str, Values] = {}
-    for child in named(node):
+    for child in named_children(node):
         kind = child.type
         if kind not in _BY_NAME:
             is_class = scope.kind == "class" and not args and kind == "string" and _CLASS.fullmatch(self.text(child))
-            args.append(_quoted(self, is_class, scope) if is_class else self.value(child, scope))
+            args.append(_class_named_in_text(self, is_class, scope) if is_class else self.value(child, scope))
         elif kind == "keyword_argument":
             name, value = child.child(0), child.child(child.child_count - 1)
             if name is not None and value is not None:
@@ -105,16 +120,16 @@ def _arguments(self: Reading, node: "Node", scope: Scope) -> Passed:
     return tuple(args), keywords
 
 
-def _quoted(self: Reading, found: re.Match[str], scope: Scope) -> Values:
+def _class_named_in_text(self: PythonFile, found: re.Match[str], scope: PythonScope) -> Values:
     """`owner = ForeignKey("pay.Card")` in the body of a class may give a card, whoever looks it up."""
     if found["name"] == "self":
         around, _, own = scope.id.rpartition(SCOPE)
-        return (Name(around, own),)
+        return (ScopedName(around, own),)
     self.quoted[found["name"]] = None
-    return (Free(f"{found['name']}{QUOTE}{found['before'] or ''}"),)
+    return (UnboundName(f"{found['name']}{QUOTE}{found['before'] or ''}"),)
 
 
-def _super(self: Reading, args: tuple[Values, ...], scope: Scope) -> Values:
+def _super(self: PythonFile, args: tuple[Values, ...], scope: PythonScope) -> Values:
     """The object as what its class inherits: of the class around, or of the one that is named."""
     holder = scope
     while holder.kind != "class" and holder.parent is not None:
@@ -124,7 +139,7 @@ def _super(self: Reading, args: tuple[Values, ...], scope: Scope) -> Values:
     return (Super(holder.id),) if holder.kind == "class" else ()
 
 
-def _named_super(self: Reading, classes: Values) -> Values:
+def _named_super(self: PythonFile, classes: Values) -> Values:
     found = []
     for one in classes:
         scope = getattr(one, "scope", None)
@@ -136,95 +151,97 @@ def _named_super(self: Reading, classes: Values) -> Values:
 
 
 def _special(
-    self: Reading,
-    callee: Free,
+    self: PythonFile,
+    callee: UnboundName,
     arguments: "Node",
     args: tuple[Values, ...],
     keywords: Mapping[str, Values],
-    scope: Scope,
+    scope: PythonScope,
 ) -> Values:
     first = args[0] if args else ()
     name = callee.name
-    if name in _BY_KEY and (key := passed(keywords.get("key", ()))):
+    if name in _BY_KEY and (key := passed_values(keywords.get("key", ()))):
         self.call(arguments, scope, name, key, (self.elements(first),))
     if name in _SAME_ELEMENTS:
-        return passed(first)
+        return passed_values(first)
     if name in ("next", "anext"):
-        return union(self.elements(first), *map(passed, args[1:]))
+        return union(self.elements(first), *map(passed_values, args[1:]))
     if name in ("max", "min"):
-        found = self.elements(first) if len(args) == 1 else passed(union(*args))
-        return union(found, passed(keywords.get("default", ())))
+        found = self.elements(first) if len(args) == 1 else passed_values(union(*args))
+        return union(found, passed_values(keywords.get("default", ())))
     if name in _GOING_THROUGH:
-        return _gone_through(self, name, arguments, args, scope)
+        return _loop_elements(self, name, arguments, args, scope)
     if name == "type" and len(args) == 1:
-        return tuple(Attr(value, "__class__") for value in passed(first))
+        return tuple(Attr(value, "__class__") for value in passed_values(first))
     if name == "getattr" and len(args) > 1:
         member = self.key([[c for c in arguments.named_children if c.type != "comment"][1]])
         if not member.isidentifier():
             _delegate(self, first, scope)
             return ()
-        return tuple(Attr(value, member) for value in passed(first))
+        return tuple(Attr(value, member) for value in passed_values(first))
     return ()
 
 
-def _delegate(self: Reading, to: Values, scope: Scope) -> None:
+def _delegate(self: PythonFile, to: Values, scope: PythonScope) -> None:
     """`return getattr(self.real, name)` in `__getattr__`: what the class lacks, that has."""
     if scope.id.endswith(_FALLBACK) and scope.parent is not None and scope.parent.kind == "class":
-        scope.parent.add(DELEGATE, tuple(value for value in passed(to) if type(value) is not This))
+        scope.parent.add(DELEGATE, tuple(value for value in passed_values(to) if type(value) is not This))
 
 
-def _gone_through(self: Reading, name: str, at: "Node", args: tuple[Values, ...], scope: Scope) -> Values:
+def _loop_elements(self: PythonFile, name: str, at: "Node", args: tuple[Values, ...], scope: PythonScope) -> Values:
     """What `for` finds in an `enumerate`, `zip`, `map` or `filter` of something."""
     through = [self.elements(values) for values in args]
     if name in ("map", "filter") and args:
-        made = self.call(at, scope, name, passed(args[0]), tuple(through[1:])) if passed(args[0]) else ()
+        made = self.call(at, scope, name, passed_values(args[0]), tuple(through[1:])) if passed_values(args[0]) else ()
         if name == "filter":
-            return passed(args[-1])
-        return self.box("generator", scope, {"": made}) if made else ()
+            return passed_values(args[-1])
+        return self.new_container("generator", scope, {"": made}) if made else ()
     together = [(), *through[:1]] if name == "enumerate" else through
     if not any(together):
         return ()
-    pair = self.box("tuple", scope, {str(place): values for place, values in enumerate(together)})
-    return self.box("generator", scope, {"": pair})
+    pair = self.new_container("tuple", scope, {str(place): values for place, values in enumerate(together)})
+    return self.new_container("generator", scope, {"": pair})
 
 
-def _known(self: Reading, written: str, callee: Values, arguments: "Node", given: Passed, scope: Scope) -> Values:
+def _known_function_result(
+    self: PythonFile, written: str, callee: Values, arguments: "Node", given: Passed, scope: PythonScope
+) -> Values:
     """What a few functions of Python's own library make of what they are given, which only what is written tells."""
     args, keywords = given
     name = written.rpartition(".")[2]
     if name in _ENTERING:
-        return self.implied(arguments, scope, args[0], _ENTERING[name]) if args else ()
+        return self.implicit_call(arguments, scope, args[0], _ENTERING[name]) if args else ()
     if name in _HOLDING:
-        return self.box("tuple", scope, {"0": args[0]}) if args else ()
+        return self.new_container("tuple", scope, {"0": args[0]}) if args else ()
     if name == "gather":
-        is_known = written == "asyncio.gather" or Ref("asyncio", "gather") in callee
+        is_known = written == "asyncio.gather" or ImportedName("asyncio", "gather") in callee
         held = dict(zip(map(str, range(len(args))), args, strict=True))
         held |= {"": self.elements(keywords["*"])} if "*" in keywords else {}
-        return self.box("tuple", scope, held) if is_known else ()
+        return self.new_container("tuple", scope, held) if is_known else ()
     if _OF_TYPES.fullmatch(written) is None:
-        return passed(args[0]) if args and _KEEPING.fullmatch(written) else ()
+        return passed_values(args[0]) if args and _KEEPING.fullmatch(written) else ()
     if written.endswith("TypeVar"):
-        return bound(self, arguments, scope)
+        return type_variable_bound(self, arguments, scope)
     kind = next((child for child in arguments.named_children if child.type != "comment"), None)
-    return typed(self, kind, scope) if len(args) == 2 and kind is not None and kind.type == "string" else ()
+    return value_of_type(self, kind, scope) if len(args) == 2 and kind is not None and kind.type == "string" else ()
 
 
-def _put(self: Reading, name: str, args: tuple[Values, ...], callee: Values) -> None:
+def _store_in_container(self: PythonFile, name: str, args: tuple[Values, ...], callee: Values) -> None:
     """`found.append(f)`: if it is a container, it now holds f."""
     place = _PUTS.get(name)
-    of = tuple(value.of for value in callee if isinstance(value, Attr) and not isinstance(value.of, Free))
+    of = tuple(value.of for value in callee if isinstance(value, Attr) and not isinstance(value.of, UnboundName))
     if place is not None and len(args) > place:
         self.store(of, "", args[place], item=True)
     elif place is None:
-        self.store(of, "", tuple(Item(value, "") for value in passed(args[-1])), item=True)
+        self.store(of, "", tuple(Subscript(value, "") for value in passed_values(args[-1])), item=True)
 
 
-def _yield(self: Reading, node: "Node", scope: Scope) -> Values:
+def _yield(self: PythonFile, node: "Node", scope: PythonScope) -> Values:
     """What is yielded lies in the container that calling the function gives."""
     delegated = any(child.type == "from" for child in node.children)
     given: Values = ()
     for child in node.named_children:
-        given = self.iterated(child, scope) if delegated else self.value(child, scope)
+        given = self.iterate(child, scope) if delegated else self.value(child, scope)
     box = self.boxes.setdefault(scope.inner("<yield>"), {})
     box[""] = union(box.get("", ()), given)
     return ()

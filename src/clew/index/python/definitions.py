@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from clew.index.facts import Def, Free, Param, Result, This, Values
-from clew.index.python.annotations import is_scalar, typed
+from clew.index.facts import CallResult, Def, Param, This, UnboundName, Values
+from clew.index.python.annotations import is_scalar, value_of_type
 from clew.index.python.bindings import Bindings, bindings, body_of, decorated_in, name_of
-from clew.index.python.reading import Reading, passed
-from clew.index.python.scopes import Scope
+from clew.index.python.file import PythonFile, passed_values
+from clew.index.python.scopes import PythonScope
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -25,7 +25,7 @@ _PROMISES, _PROMISE = (b"...", b"raise NotImplementedError"), 2  # behind a docs
 _SEPARATORS = {"keyword_separator": "*", "positional_separator": ""}
 
 
-def decorated(self: Reading, node: "Node", scope: Scope) -> bool:
+def read_decorated(self: PythonFile, node: "Node", scope: PythonScope) -> bool:
     definition = decorated_in(node)
     marks = [child for child in node.named_children if child.type == "decorator"]
     where = self.id_of(definition) if definition is not None else None
@@ -44,23 +44,23 @@ def decorated(self: Reading, node: "Node", scope: Scope) -> bool:
         name = text.partition("(")[0]
         if name.rpartition(".")[2] not in _KEPT:
             value = self.call(mark, scope, f"@{name}"[:LONGEST_DECORATOR], maker, (value,))
-            value += _wrapped(self, text, maker)
-        elif maker and type(maker[0]) is not Free:  # a tree may have a `cached_property` of its own
+            value += _wrapped_function(self, text, maker)
+        elif maker and type(maker[0]) is not UnboundName:  # a tree may have a `cached_property` of its own
             self.call(mark, scope, name[:LONGEST_DECORATOR], maker)
     scope.bind(name := _name(self, definition), value)
     scope.held[name] = where
     return True
 
 
-def _wrapped(self: Reading, text: str, maker: Values) -> Values:
+def _wrapped_function(self: PythonFile, text: str, maker: Values) -> Values:
     """`@wraps(f)` says that what follows stands for f."""
     if text.partition("(")[0].rpartition(".")[2] != "wraps":
         return ()
-    given = [self.calls[one.call].args for one in maker if isinstance(one, Result)]
+    given = [self.calls[one.call].args for one in maker if isinstance(one, CallResult)]
     return tuple(value for args in given for value in (args[0] if args else ()))
 
 
-def defined(self: Reading, node: "Node", scope: Scope) -> bool:
+def read_definition(self: PythonFile, node: "Node", scope: PythonScope) -> bool:
     if where := self.id_of(node):
         _define(self, node, scope, where)
         scope.bind(name := _name(self, node), (Def(where),))
@@ -68,19 +68,19 @@ def defined(self: Reading, node: "Node", scope: Scope) -> bool:
     return True
 
 
-def _name(self: Reading, node: "Node") -> str:
+def _name(self: PythonFile, node: "Node") -> str:
     name = name_of(node)
     return self.text(name) if name is not None else ""
 
 
-def _define(self: Reading, node: "Node", scope: Scope, where: str) -> None:
+def _define(self: PythonFile, node: "Node", scope: PythonScope, where: str) -> None:
     if node.type == "class_definition":
         _class(self, node, scope, where)
     else:
         _function(self, node, scope, where)
 
 
-def _class(self: Reading, node: "Node", scope: Scope, where: str) -> None:
+def _class(self: PythonFile, node: "Node", scope: PythonScope, where: str) -> None:
     named = node.child_by_field_name("superclasses")
     found: Values = ()
     is_record = False
@@ -99,18 +99,18 @@ def _class(self: Reading, node: "Node", scope: Scope, where: str) -> None:
     self.scopes[where] = own
     if body is not None:
         if fields := tuple(_fields(self, body)) if "__init__" not in own.counts else ():
-            _take(self, where, own, fields, by_place=is_record or where in self.decorators)
+            _accept_fields(self, where, own, fields, by_place=is_record or where in self.decorators)
         self.block(body, own)
 
 
-def _take(self: Reading, where: str, own: Scope, fields: tuple[str, ...], *, by_place: bool) -> None:
+def _accept_fields(self: PythonFile, where: str, own: PythonScope, fields: tuple[str, ...], *, by_place: bool) -> None:
     """What sets up objects of a class that does not say so itself takes its fields: data classes, records, models."""
     self.params[where] = fields if by_place else ("*", *fields)
     for name in fields:
         own.add(f".{name}", (Param(where, f".{name}"),))
 
 
-def _fields(self: Reading, body: "Node") -> Iterator[str]:
+def _fields(self: PythonFile, body: "Node") -> Iterator[str]:
     """Names with a type, in their order, but for what belongs to the class, or is said not to be passed."""
     for statement in body.named_children:
         for part in statement.named_children if statement.type == "expression_statement" else ():
@@ -121,9 +121,9 @@ def _fields(self: Reading, body: "Node") -> Iterator[str]:
                     yield self.text(name)
 
 
-def _open(scope: Scope, where: str, kind: str, bound: Bindings) -> Scope:
-    own = Scope(where, kind, scope, bound.counts, bound.within)
-    outer: Scope | None = scope if bound.enclosing or bound.outer else None
+def _open(scope: PythonScope, where: str, kind: str, bound: Bindings) -> PythonScope:
+    own = PythonScope(where, kind, scope, bound.counts, bound.within)
+    outer: PythonScope | None = scope if bound.enclosing or bound.outer else None
     while outer is not None:
         for name in bound.enclosing:
             if outer.kind == "function" and outer.binds(name):
@@ -136,7 +136,7 @@ def _open(scope: Scope, where: str, kind: str, bound: Bindings) -> Scope:
     return own
 
 
-def _function(self: Reading, node: "Node", scope: Scope, where: str) -> None:
+def _function(self: PythonFile, node: "Node", scope: PythonScope, where: str) -> None:
     body = body_of(node)
     own = _open(scope, where, "function", bindings(body, self.source) if body is not None else Bindings())
     self.scopes[where] = own
@@ -145,20 +145,20 @@ def _function(self: Reading, node: "Node", scope: Scope, where: str) -> None:
     if parameters is not None:
         _parameters(self, parameters, own, scope)
     if result is not None:
-        self.returned(own, typed(self, result, scope))
+        self.add_return(own, value_of_type(self, result, scope))
         if is_scalar(self.text(result)):
             self.told.add(where)
     elif self.overloads and (given := self.overloads.get((scope.id, _name(self, node)))):
-        self.returned(own, tuple(given))
+        self.add_return(own, tuple(given))
     self.user = before
     if body is not None:
         if scope.kind == "class" and _is_promise(self, body, where):
             self.declared.append(where)
         self.block(body, own)
-    self.close(own)
+    self.close_function(own)
 
 
-def _is_promise(self: Reading, body: "Node", where: str) -> bool:
+def _is_promise(self: PythonFile, body: "Node", where: str) -> bool:
     """Whether a method has nothing to say but that others have to: `...`, or an error."""
     if any("abstract" in mark for mark in self.decorators.get(where, ())):
         return True
@@ -174,9 +174,9 @@ def _taken_and_given(node: "Node") -> "tuple[Node | None, Node | None]":
     return node.child_by_field_name("parameters"), node.child_by_field_name("return_type")
 
 
-def function_expression(self: Reading, node: "Node", scope: Scope) -> Values:
+def function_expression(self: PythonFile, node: "Node", scope: PythonScope) -> Values:
     """A lambda."""
-    own = Scope(scope.numbered("lambda"), "function", scope)
+    own = PythonScope(scope.new_id("lambda"), "function", scope)
     self.scopes[own.id] = own
     self.kinds[own.id] = "function"
     parameters = node.child_by_field_name("parameters")
@@ -184,12 +184,12 @@ def function_expression(self: Reading, node: "Node", scope: Scope) -> Values:
         _parameters(self, parameters, own, scope)
     body = node.child_by_field_name("body")
     if body is not None:
-        self.returned(own, self.value(body, own))
-    self.close(own)
+        self.add_return(own, self.value(body, own))
+    self.close_function(own)
     return (Def(own.id),)
 
 
-def _parameters(self: Reading, node: "Node", own: Scope, scope: Scope) -> None:
+def _parameters(self: PythonFile, node: "Node", own: PythonScope, scope: PythonScope) -> None:
     names: list[str] = []
     for child in node.named_children:
         kind = child.type
@@ -210,7 +210,7 @@ def _parameters(self: Reading, node: "Node", own: Scope, scope: Scope) -> None:
         self.params[own.id] = tuple(names)
 
 
-def _parameter(self: Reading, node: "Node", what: str, scope: Scope) -> tuple[str, str, Values, bool]:
+def _parameter(self: PythonFile, node: "Node", what: str, scope: PythonScope) -> tuple[str, str, Values, bool]:
     """Its stars, its name, what its default and its type say that it may be, and whether nothing else can be passed."""
     if what == "identifier":
         return "", self.text(node), (), False
@@ -222,13 +222,13 @@ def _parameter(self: Reading, node: "Node", what: str, scope: Scope) -> tuple[st
         return star, "", values, False
     given, kind = node.child_by_field_name("value"), node.child_by_field_name("type")
     if given is not None:
-        values = passed(self.value(given, scope))
+        values = passed_values(self.value(given, scope))
     if kind is not None:
-        values += typed(self, kind, scope)
+        values += value_of_type(self, kind, scope)
     return star, name, values, kind is not None and not star and is_scalar(self.text(kind))
 
 
-def _receive(self: Reading, name: str, own: Scope, scope: Scope) -> None:
+def _receive(self: PythonFile, name: str, own: PythonScope, scope: PythonScope) -> None:
     """The first parameter of a method is the object, or the class."""
     marks = self.decorators.get(own.id, ())
     if scope.kind != "class" or "staticmethod" in marks or "<lambda" in own.id:

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from clew.index.facts import Attr, Values
-from clew.index.python.narrowing import narrowing
-from clew.index.python.reading import BUILTIN, Handler, Reading, is_builtin, union
-from clew.index.python.scopes import Scope
+from clew.index.python.file import BUILTIN, Handler, PythonFile, is_builtin, union
+from clew.index.python.narrowing import narrowed_by_test
+from clew.index.python.scopes import PythonScope
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -20,7 +20,7 @@ _OPERATORS = {
 }  # fmt: skip
 
 
-def _attribute(self: Reading, node: "Node", scope: Scope) -> Values:
+def _attribute(self: PythonFile, node: "Node", scope: PythonScope) -> Values:
     text = self.text(node)
     first, _, name = text.partition(".")
     if name.isidentifier() and first.isidentifier() and first not in _CONSTANTS:
@@ -43,14 +43,14 @@ def _attribute(self: Reading, node: "Node", scope: Scope) -> Values:
     return self.members(of, name, holder, scope)
 
 
-def _modules(self: Reading, node: "Node", scope: Scope) -> str:
+def _modules(self: PythonFile, node: "Node", scope: PythonScope) -> str:
     """A chain of names that may be that of a module: `pay.card`."""
     text = self.text(node)
     first = text.partition(".")[0]
     return text if first.isidentifier() and scope.is_outer(first) and len(text) <= LONGEST and text.isascii() else ""
 
 
-def called(self: Reading, node: "Node", scope: Scope, written: str) -> Values:
+def callee_values(self: PythonFile, node: "Node", scope: PythonScope, written: str) -> Values:
     """What is called is not referred to; what it is a member of is."""
     kind = node.type
     if kind == "identifier":
@@ -70,14 +70,14 @@ def called(self: Reading, node: "Node", scope: Scope, written: str) -> Values:
     return (Attr(of[0], name),) if len(of) == 1 else tuple([Attr(value, name) for value in of])
 
 
-def inside(self: Reading, node: "Node", scope: Scope) -> Values:
+def read_for_calls(self: PythonFile, node: "Node", scope: PythonScope) -> Values:
     """Read for its calls; what it is itself is of no interest."""
     for child in node.named_children:
         self.value(child, scope)
     return ()
 
 
-def through(self: Reading, node: "Node", scope: Scope) -> Values:
+def read_inner(self: PythonFile, node: "Node", scope: PythonScope) -> Values:
     """What is inside, whatever stands around it."""
     found: Values = ()
     for child in node.named_children:
@@ -85,73 +85,73 @@ def through(self: Reading, node: "Node", scope: Scope) -> Values:
     return found
 
 
-def _boolean(self: Reading, node: "Node", scope: Scope) -> Values:
+def _boolean(self: PythonFile, node: "Node", scope: PythonScope) -> Values:
     """`isinstance(card, Card) and card.pay()`."""
     left, *right = node.named_children
     found = [self.value(left, scope)]
     if node.children[1].type != "and":
         return union(*found, *(self.value(child, scope) for child in right))
-    with narrowing(self, left, scope):
+    with narrowed_by_test(self, left, scope):
         return union(*found, *(self.value(child, scope) for child in right))
 
 
-def _conditional(self: Reading, node: "Node", scope: Scope) -> Values:
+def _conditional(self: PythonFile, node: "Node", scope: PythonScope) -> Values:
     first, *others = node.named_children
-    with narrowing(self, others[0] if others else first, scope):
+    with narrowed_by_test(self, others[0] if others else first, scope):
         found = [self.value(first, scope)]
     found += [self.value(child, scope) for child in others]
     return union(*(found[:1] + found[2:]))
 
 
-def _string(self: Reading, node: "Node", scope: Scope) -> Values:
+def _string(self: PythonFile, node: "Node", scope: PythonScope) -> Values:
     opening = self.source[node.start_byte : node.start_byte + 3].lower()
     prefix = opening.partition(b'"')[0].partition(b"'")[0]
     if b"f" in prefix or b"t" in prefix:
-        inside(self, node, scope)
+        read_for_calls(self, node, scope)
     return BUILTIN["bytes" if b"b" in prefix else "str"]
 
 
-def _strings(self: Reading, node: "Node", scope: Scope) -> Values:
-    inside(self, node, scope)
+def _strings(self: PythonFile, node: "Node", scope: PythonScope) -> Values:
+    read_for_calls(self, node, scope)
     return BUILTIN["str"]
 
 
-def _first(self: Reading, node: "Node", scope: Scope) -> Values:
+def _first(self: PythonFile, node: "Node", scope: PythonScope) -> Values:
     return self.value(node.named_children[0], scope)
 
 
-def _binary(self: Reading, node: "Node", scope: Scope) -> Values:
+def _binary(self: PythonFile, node: "Node", scope: PythonScope) -> Values:
     left = self.value(node.children[0], scope)
     self.value(node.children[-1], scope)
     method = _OPERATORS.get(node.children[1].type)
     if all(map(is_builtin, left)) or method is None:
         return left
-    return self.implied(node, scope, left, f"__{method}__")
+    return self.implicit_call(node, scope, left, f"__{method}__")
 
 
-def _comparison(self: Reading, node: "Node", scope: Scope) -> Values:
+def _comparison(self: PythonFile, node: "Node", scope: PythonScope) -> Values:
     operands = [self.value(child, scope) for child in node.named_children]
     if len(operands) == 2:
         signs = "".join(child.type for child in node.children if not child.is_named)
         if signs in _OPERATORS:
-            self.implied(node, scope, operands[0], f"__{_OPERATORS[signs]}__")
+            self.implicit_call(node, scope, operands[0], f"__{_OPERATORS[signs]}__")
         elif signs in ("in", "notin", "not in"):
-            self.implied(node, scope, operands[1], "__contains__")
+            self.implicit_call(node, scope, operands[1], "__contains__")
     return BUILTIN["bool"]
 
 
-def _subscript(self: Reading, node: "Node", scope: Scope) -> Values:
+def _subscript(self: PythonFile, node: "Node", scope: PythonScope) -> Values:
     holder, *keys = node.named_children
     of = self.value(holder, scope)
     for key in keys:
         self.value(key, scope)
     if of in _TEXTS:
         return of  # a part of a text is one, too; a number of one byte has no calls
-    got = self.implied(node, scope, of, "__getitem__")
+    got = self.implicit_call(node, scope, of, "__getitem__")
     return self.elements(of, self.key(keys)) + got
 
 
-def _named(self: Reading, node: "Node", scope: Scope) -> Values:
+def _walrus(self: PythonFile, node: "Node", scope: PythonScope) -> Values:
     target, value = node.named_children[0], node.named_children[-1]
     values = self.value(value, scope)
     self.assign(target, values, scope)
@@ -165,23 +165,23 @@ EXPRESSIONS: Mapping[str, Handler] = {
     "subscript": _subscript,
     "string": _string,
     "concatenated_string": _strings,
-    "interpolation": inside,
-    "format_expression": inside,
-    "format_specifier": inside,
+    "interpolation": read_for_calls,
+    "format_expression": read_for_calls,
+    "format_specifier": read_for_calls,
     "binary_operator": _binary,
     "comparison_operator": _comparison,
     "boolean_operator": _boolean,
-    "not_operator": inside,
-    "unary_operator": inside,
+    "not_operator": read_for_calls,
+    "unary_operator": read_for_calls,
     "conditional_expression": _conditional,
-    "parenthesized_expression": through,
-    "await": through,
-    "named_expression": _named,
-    "slice": inside,
-    "list_splat": through,
-    "dictionary_splat": through,
+    "parenthesized_expression": read_inner,
+    "await": read_inner,
+    "named_expression": _walrus,
+    "slice": read_for_calls,
+    "list_splat": read_inner,
+    "dictionary_splat": read_inner,
     "as_pattern": _first,
-    "keyword_argument": inside,
-    "pair": inside,
-    "chevron": inside,
+    "keyword_argument": read_for_calls,
+    "pair": read_for_calls,
+    "chevron": read_for_calls,
 }

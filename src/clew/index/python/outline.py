@@ -3,27 +3,29 @@
 The nodes that it opens stay open, for the reader that comes behind it. A tree with errors is left to the query.
 """
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from clew.index.languages.language import Language
 from clew.index.python.bindings import COMPOUND, body_of, name_of
 from clew.index.syntax.definition import Definition
 from clew.index.syntax.definitions import LONGEST_NAME, in_order
-from clew.index.syntax.lines import Lines
-from clew.index.syntax.parse import Mark, Outline, clipped, comparable, document, queried, rooted
+from clew.index.syntax.lines import LineIndex
+from clew.index.syntax.parse import CapturedMark, Outline, attach_docs, clip, comparable, parse_root, query_outline
 from clew.index.syntax.ranges import Range
 from clew.model.words import Kind
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+_BRANCHING = ("if_statement", "try_statement")  # whose assignments bind names of the module
 _KINDS = {"class_definition": Kind.CLASS, "function_definition": Kind.FUNCTION}
 
 
 def outline(language: Language, source: bytes) -> Outline:
-    found = rooted(language, source)
+    found = parse_root(language, source)
     if found.root is None or found.root.has_error or found.lost:
-        return queried(language, source, found)
+        return query_outline(language, source, found)
     return _Walk(language, comparable(source), found).all()
 
 
@@ -31,7 +33,7 @@ class _Walk:
     def __init__(self, language: Language, source: bytes, found: Outline) -> None:
         self._private = language.private_prefix
         self._source = source
-        self._lines = Lines(source)
+        self._lines = LineIndex(source)
         self._found = found
         self._docs: list[Range] = []
 
@@ -49,9 +51,9 @@ class _Walk:
                 elif kind in _KINDS:
                     todo += self._definition(kind, child, child)
                 elif kind == "decorated_definition":
-                    todo += self._decorated(child)
+                    todo += self._decorators(child)
         self._found.definitions = in_order(self._found.definitions)
-        document(self._found, sorted(self._docs))
+        attach_docs(self._found, sorted(self._docs))
         return self._found
 
     def _of_file(self, root: "Node") -> None:
@@ -63,9 +65,17 @@ class _Walk:
             if child.type == "type_alias_statement":
                 self._alias(child)
             elif child.type == "expression_statement":
-                for part in child.children:
-                    if part.type == "assignment" and (name := part.children[0]).type == "identifier":
-                        self._variable(part, name)
+                self._assigned(child)
+            elif child.type in _BRANCHING:
+                for block in _branches(child):
+                    for statement in block.named_children:
+                        if statement.type == "expression_statement":
+                            self._assigned(statement)
+
+    def _assigned(self, statement: "Node") -> None:
+        for part in statement.children:
+            if part.type == "assignment" and (name := part.children[0]).type == "identifier":
+                self._variable(part, name)
 
     def _alias(self, node: "Node") -> None:
         """`type Payer = Card | Cash`, and `type Pair[T] = …`."""
@@ -84,7 +94,7 @@ class _Walk:
         if parts and parts[0].type == "string":
             self._docs.append((parts[0].start_byte, parts[0].end_byte))
 
-    def _decorated(self, node: "Node") -> "list[Node]":
+    def _decorators(self, node: "Node") -> "list[Node]":
         opened: list[Node] = []
         for child in node.named_children:
             kind = child.type
@@ -94,8 +104,8 @@ class _Walk:
                 for mark in child.named_children:
                     if mark.type != "comment":
                         start = mark.start_byte
-                        text = clipped(start, mark.end_byte, self._source)
-                        self._found.marks.append(Mark("decorator", start, text))
+                        text = clip(start, mark.end_byte, self._source)
+                        self._found.marks.append(CapturedMark("decorator", start, text))
         return opened
 
     def _definition(self, kind: str, node: "Node", outer: "Node") -> "list[Node]":
@@ -119,3 +129,12 @@ class _Walk:
         self._found.definitions.append(
             Definition(kind, written[:LONGEST_NAME], start, end, first, last, (head, head_end), exported, named, bodied)
         )
+
+
+def _branches(statement: "Node") -> "Iterator[Node]":
+    """The blocks of an `if` or a `try`, with those of its clauses."""
+    for child in statement.named_children:
+        if child.type == "block":
+            yield child
+        else:
+            yield from (inner for inner in child.named_children if inner.type == "block")

@@ -8,22 +8,22 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
-from clew.index.facts import Def, Free, Made, Name, Param, Ref, This, Value, Values
+from clew.index.facts import Call, Def, ImportedName, Param, ScopedName, This, UnboundName, Value, Values
 from clew.model.code import SCOPE
 
 MOST_AT_ONCE = 4  # values of a name at one line; more are told as all of its values
 MOST_VALUES = 24  # of a name in one scope; one with more is as good as unknown
 
-_PLAIN = frozenset({Def, Name, Param, This, Ref, Free})
+_PLAIN = frozenset({Def, ScopedName, Param, This, ImportedName, UnboundName})
 
 
-class Scope(Struct):
+class PythonScope(Struct):
     id: str
     kind: str  # module, class or function
-    parent: "Scope | None" = None
+    parent: "PythonScope | None" = None
     counts: dict[str, int] = {}  # how often each name is bound
     within: dict[int, tuple[str, ...]] = {}
-    elsewhere: "dict[str, Scope]" = {}  # global and nonlocal
+    elsewhere: "dict[str, PythonScope]" = {}  # global and nonlocal
     names: dict[str, list[Value]] = {}  # all that its own lines bind
     added: dict[str, list[Value]] = {}  # what others bind in it
     now: dict[str, Values] = {}  # what is bound at this line
@@ -36,7 +36,7 @@ class Scope(Struct):
     def inner(self, name: str) -> str:
         return f"{self.id}{SCOPE}{name}" if self.id else name
 
-    def numbered(self, what: str) -> str:
+    def new_id(self, what: str) -> str:
         """The id of the next nameless thing that is made here."""
         return self.inner(f"<{what}{self._count(what)}>")
 
@@ -63,49 +63,49 @@ class Scope(Struct):
             known += [value for value in values if value not in known]
         self.counts.setdefault(name, 1)
         is_plain = len(values) == 1 and type(values[0]) in _PLAIN  # as most often
-        self.now[name] = values if is_plain else self._told(name, values)
+        self.now[name] = values if is_plain else self._new_values(name, values)
 
     def add(self, name: str, values: Values) -> None:
         """Bind from another scope: `global`, `self.x = …`."""
         known = self.added.setdefault(name, [])
         known += [value for value in values if value not in known]
 
-    def _told(self, name: str, values: Values) -> Values:
+    def _new_values(self, name: str, values: Values) -> Values:
         if len(values) <= MOST_AT_ONCE and all(map(_is_plain, values)):
             return values
         if self.counts[name] <= 1:
-            return (Name(self.id, name),)
+            return (ScopedName(self.id, name),)
         version = f"{name}@{self._count(name)}"
         self.names[version] = list(values)
-        return (Name(self.id, version),)
+        return (ScopedName(self.id, version),)
 
     def lookup(self, name: str) -> Values:
         """What a name is at this line, seen from here."""
         if name in self.inside:
             return self.inside[name]
         if name in self.elsewhere:
-            return self.elsewhere[name].seen(name)
+            return self.elsewhere[name].seen_from_inside(name)
         if name in self.counts:
             now = self.now.get(name)
             if now is None:
                 return self._unread(name)
-            return now if name not in self.added else tuple(dict.fromkeys((*now, Name(self.id, name))))
+            return now if name not in self.added else tuple(dict.fromkeys((*now, ScopedName(self.id, name))))
         outer = self.parent
         while outer is not None:
             if name in outer.inside:
                 return outer.inside[name]
             if name in outer.counts and outer.kind != "class" and name not in outer.elsewhere:
-                return outer.seen(name)
+                return outer.seen_from_inside(name)
             outer = outer.parent
-        return (Free(name),)
+        return (UnboundName(name),)
 
-    def seen(self, name: str) -> Values:
+    def seen_from_inside(self, name: str) -> Values:
         """What a name is, seen from a scope inside of this one: at some time, not at a line."""
         if self.receiver and self.receiver[0] == name:
             return (self.receiver[1],)
         if self.counts[name] == 1 and (now := self.now.get(name)) and len(now) == 1 and isinstance(now[0], Param):
             return now
-        return (Name(self.id, name),)
+        return (ScopedName(self.id, name),)
 
     def _unread(self, name: str) -> Values:
         """A name that is bound further down only: in a class body, it may be the one outside still."""
@@ -116,17 +116,17 @@ class Scope(Struct):
     def every(self, name: str) -> Values:
         """All that is ever bound to it."""
         if self.kind == "function" or self.counts[name] <= 1:
-            return (Name(self.id, name),)
+            return (ScopedName(self.id, name),)
         self.names.setdefault(f"{name}@", [])
-        return (Name(self.id, f"{name}@"),)
+        return (ScopedName(self.id, f"{name}@"),)
 
-    def blur(self, names: Iterable[str]) -> None:
+    def bind_at_unknown_line(self, names: Iterable[str]) -> None:
         """These are bound somewhere in what comes: at an unknown line of it."""
         for name in names:
             if self.binds(name):
                 self.now[name] = self.every(name)
 
-    def merge(self, ways: list[dict[str, Values]]) -> None:
+    def merge_branches(self, ways: list[dict[str, Values]]) -> None:
         """Where ways meet, a name is what any of them left it."""
         if not ways:
             return  # nothing gets here; what follows is read as if it did
@@ -141,14 +141,14 @@ class Scope(Struct):
                     first[name] = union if len(union) <= MOST_AT_ONCE else self.every(name)
         self.now = first
 
-    def finished(self) -> dict[str, Values]:
+    def final_names(self) -> dict[str, Values]:
         """The names as others see them: of a module and a class what they are in the end, of a function all."""
         found: dict[str, Values] = {}
         is_function = self.kind == "function"
         for name, values in self.names.items():
             if name[-1:] == "@":
                 values = self.names.get(name[:-1], [])
-            elif not is_function and self.now.get(name, (itself := Name(self.id, name),)) != (itself,):
+            elif not is_function and self.now.get(name, (itself := ScopedName(self.id, name),)) != (itself,):
                 values = list(self.now[name])
             found[name] = _few(values)
         for name, more in self.added.items():
@@ -166,7 +166,7 @@ class Scope(Struct):
 
 def _is_plain(value: Value) -> bool:
     kind = type(value)
-    return kind in _PLAIN or (kind is Made and type(value.by) is Ref)  # type: ignore[union-attr]  # Made alone has `by`
+    return kind in _PLAIN or (kind is Call and type(value.by) is ImportedName)  # type: ignore[union-attr]  # Made alone has `by`
 
 
 def _few(values: list[Value]) -> Values:

@@ -6,10 +6,19 @@ done later too (`Resolver.after`), and needs then no more than what was settled 
 names lead to; it is right as long as no `interface` has changed, or no `face`, and the same is settled.
 """
 
-from clew.index.resolve.answers import Reason, Resolved
+from clew.index.resolve.global_summary import GlobalSummary
 from clew.index.resolve.interface import face, interface
-from clew.index.resolve.referring import Reference
-from clew.index.resolve.resolver import Resolver, undisturbed
-from clew.index.resolve.settled import Settled
+from clew.index.resolve.member_references import Reference
+from clew.index.resolve.resolved_call import ResolvedCall, UnresolvedReason
+from clew.index.resolve.resolver import Resolver, without_gc
 
-__all__ = ["Reason", "Reference", "Resolved", "Resolver", "Settled", "face", "interface", "undisturbed"]
+__all__ = [
+    "GlobalSummary",
+    "Reference",
+    "ResolvedCall",
+    "Resolver",
+    "UnresolvedReason",
+    "face",
+    "interface",
+    "without_gc",
+]

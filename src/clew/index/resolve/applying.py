@@ -1,17 +1,19 @@
 """What `Card(1)` calls in Scala, and what a name without brackets does."""
 
-from clew.index.resolve import sorts
-from clew.index.resolve.calling import Calling
-from clew.index.resolve.companions import is_case, is_single
-from clew.index.resolve.names import CALL, FUNCTIONS
-from clew.index.resolve.overloads import Passed, taking
-from clew.index.resolve.things import Thing
-from clew.index.resolve.tree import Tree
+from clew.index.resolve import value_kinds
+from clew.index.resolve.abstract_values import AbstractValue
+from clew.index.resolve.evaluator import Evaluator
+from clew.index.resolve.overloads import PassedArguments, accepting
+from clew.index.resolve.program import Program
+from clew.index.resolve.scala_objects import is_case, is_single
+from clew.index.resolve.value_sets import CALL, FUNCTIONS
 
 APPLY = f"apply{CALL}"
 
 
-def applied(calling: Calling, called: frozenset[Thing], given: Passed) -> frozenset[Thing]:
+def select_class_or_apply(
+    calling: Evaluator, called: frozenset[AbstractValue], given: PassedArguments
+) -> frozenset[AbstractValue]:
     """Of a class and the object beside it, what is meant: `new` makes the class, a call is one of the object's `apply`,
     of which a case class brings its own.
     """
@@ -21,13 +23,13 @@ def applied(calling: Calling, called: frozenset[Thing], given: Passed) -> frozen
     others = called - singles
     if given.makes:
         return others or called
-    entered = {each for one in singles for each in calling.member_of(one, APPLY).things if each.sort in FUNCTIONS}
+    entered = {each for one in singles for each in calling.member_of(one, APPLY).things if each.kind in FUNCTIONS}
     if not entered:
         return others or called
-    kept = {one for one in others if one.sort != sorts.CLASS or is_case(calling.tree, one)}
-    return frozenset(taking(calling.tree, sorted(entered | kept, key=lambda one: one.id), given))
+    kept = {one for one in others if one.kind != value_kinds.CLASS or is_case(calling.tree, one)}
+    return frozenset(accepting(calling.tree, sorted(entered | kept, key=lambda one: one.id), given))
 
 
-def without_brackets(tree: Tree, things: frozenset[Thing]) -> frozenset[Thing]:
+def methods_only(tree: Program, things: frozenset[AbstractValue]) -> frozenset[AbstractValue]:
     """Methods alone: to read a field calls nothing, and one that takes something is handed on."""
-    return frozenset(one for one in things if one.sort in FUNCTIONS and not tree.facts(one.path).params.get(one.scope))
+    return frozenset(one for one in things if one.kind in FUNCTIONS and not tree.facts(one.path).params.get(one.scope))

@@ -3,14 +3,14 @@
 import re
 from collections.abc import Iterator, Mapping
 
-from clew.index.facts import Box, Name, Param
-from clew.index.resolve import sorts
-from clew.index.resolve.elements import Elements
-from clew.index.resolve.flow import Var
-from clew.index.resolve.names import Slot
-from clew.index.resolve.things import Thing
-from clew.index.resolve.tree import Tree
-from clew.index.resolve.written import CLASSES
+from clew.index.facts import Container, Param, ScopedName
+from clew.index.resolve import value_kinds
+from clew.index.resolve.abstract_values import AbstractValue
+from clew.index.resolve.container_elements import ElementEvaluator
+from clew.index.resolve.program import Program
+from clew.index.resolve.solver import PointsToSet
+from clew.index.resolve.source_index import CLASSES
+from clew.index.resolve.value_sets import Slot
 from clew.model.code import SCOPE
 
 _ABOVE = "conftest.py"  # what tests of a folder, and of those below it, share
@@ -20,13 +20,13 @@ _INNER = re.compile(r"[\[({][^\[\](){}]*(?:[\])}]|\Z)")
 _GIVEN = re.compile(r"(?:\w+\.)*parametrize\s*\(\s*((?:[\"'][^\"']*[\"']|[\[(][^\])]*))")
 
 
-class Fixtures(Elements):
-    def __init__(self, tree: Tree, heirs: Mapping[str, tuple[str, ...]], stored: frozenset[str]) -> None:
+class Fixtures(ElementEvaluator):
+    def __init__(self, tree: Program, heirs: Mapping[str, tuple[str, ...]], stored: frozenset[str]) -> None:
         super().__init__(tree, heirs, stored)
-        self._handed_to: dict[Slot, Var] = {}
+        self._handed_to: dict[Slot, PointsToSet] = {}
         self._fixtures: dict[str, dict[str, str]] = {}
 
-    def _param(self, path: str, value: Param) -> Var:
+    def _param(self, path: str, value: Param) -> PointsToSet:
         found = super()._param(path, value)
         if value.name.startswith("*") or self.tree.family(path) or not self.tree.is_test(path):
             return found
@@ -34,19 +34,21 @@ class Fixtures(Elements):
         known = self._handed_to.get(key)
         if known is None:
             fixture = self.fixture(*key)
-            known = self._handed_to[key] = self.flow.var() if fixture is not None else found
+            known = self._handed_to[key] = self.flow.new_set() if fixture is not None else found
             if fixture is not None:  # what it gives may depend on what it is handed itself
-                self.flow.link(found, known)
-                self.flow.link(self._given_by_fixture(fixture), known)
+                self.flow.add_subset(found, known)
+                self.flow.add_subset(self._fixture_result(fixture), known)
         return known
 
-    def _given_by_fixture(self, fixture: Thing) -> Var:
+    def _fixture_result(self, fixture: AbstractValue) -> PointsToSet:
         given = self.returns(fixture.path, fixture.scope)
         returned = self.tree.facts(fixture.path).returns.get(fixture.scope, ())
-        is_yielded = any(isinstance(one, Box) and one.scope == f"{fixture.scope}{SCOPE}<yield>" for one in returned)
+        is_yielded = any(
+            isinstance(one, Container) and one.scope == f"{fixture.scope}{SCOPE}<yield>" for one in returned
+        )
         return self.element(given, "*") if is_yielded else given
 
-    def fixture(self, path: str, scope: str, name: str) -> Thing | None:
+    def fixture(self, path: str, scope: str, name: str) -> AbstractValue | None:
         """The nearest of a name: of the classes around, the file, the folders above; but not the one that asks."""
         if self.tree.facts(path).kinds.get(scope) in CLASSES:
             scope = f"{scope}{SCOPE}test"  # what a class asks for is for each of its tests
@@ -58,7 +60,7 @@ class Fixtures(Elements):
         for at, holder in self._around(path, scope):
             found = self._of(at).get(f"{holder}{SCOPE}{name}" if holder else name)
             if found is not None and (at, found) != (path, scope):
-                return self.thing(sorts.FUNCTION, at, found)
+                return self.thing(value_kinds.FUNCTION, at, found)
             if not holder and (imported := self._imported_fixture(at, name)):
                 return imported
         return None
@@ -73,18 +75,18 @@ class Fixtures(Elements):
         """Where fixtures are looked for: files, and classes of them."""
         holder = scope.rpartition(SCOPE)[0]
         if holder:
-            for upper in self.tree.order(self.thing(sorts.CLASS, path, holder)):
-                if upper.sort == sorts.CLASS:
+            for upper in self.tree.order(self.thing(value_kinds.CLASS, path, holder)):
+                if upper.kind == value_kinds.CLASS:
                     yield upper.path, upper.scope
         yield path, ""
         while path := self.tree.world.above(path, _ABOVE):
             yield path, ""
             path = path.rpartition("/")[0]
 
-    def _imported_fixture(self, path: str, name: str) -> Thing | None:
-        if name not in self.tree.bound(path, ""):
+    def _imported_fixture(self, path: str, name: str) -> AbstractValue | None:
+        if name not in self.tree.scope_bindings(path, ""):
             return None
-        named = [one for one in self.tree.static(path, Name("", name)) if one.sort == sorts.FUNCTION]
+        named = [one for one in self.tree.static(path, ScopedName("", name)) if one.kind == value_kinds.FUNCTION]
         is_one = len(named) == 1 and named[0].path != path and named[0].scope in self._of(named[0].path).values()
         return named[0] if is_one else None
 

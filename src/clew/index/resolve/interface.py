@@ -10,7 +10,21 @@ from collections.abc import Iterable
 from blake3 import blake3
 from msgspec import msgpack
 
-from clew.index.facts import Asked, Attr, Box, Called, Facts, Item, Made, Name, Param, Result, Typed, Value, Values
+from clew.index.facts import (
+    Attr,
+    Call,
+    CallFact,
+    CallResult,
+    Container,
+    Facts,
+    Param,
+    ScopedName,
+    Subscript,
+    TypeArgumentCall,
+    Typed,
+    Value,
+    Values,
+)
 from clew.model.code import SCOPE
 from clew.model.words import Kind
 
@@ -18,18 +32,18 @@ _OPEN = frozenset({Kind.CLASS.value, Kind.INTERFACE.value})
 
 
 def interface(facts: Facts) -> bytes:
-    telling = _Telling(facts)
-    return telling.digest((telling.face(), telling.passing()))
+    telling = _InterfaceDigest(facts)
+    return telling.digest((telling.face(), telling.passed_on()))
 
 
 def face(facts: Facts) -> bytes:
     """Without what is only passed on: of that, others know what is settled, and what lies in containers."""
-    passing, telling = _Telling(facts), _Telling(facts)
-    passing.digest(passing.passing())
+    passing, telling = _InterfaceDigest(facts), _InterfaceDigest(facts)
+    passing.digest(passing.passed_on())
     return telling.digest((telling.face(), telling.contents(passing.boxes)))
 
 
-class _Telling:
+class _InterfaceDigest:
     """Values told without the numbers of calls, which change with every call before them."""
 
     def __init__(self, facts: Facts) -> None:
@@ -59,14 +73,14 @@ class _Telling:
             sorted(facts.decorators.items()),
             sorted(facts.settings.items()),
             facts.declared,
-            [(scope, [self._typed(one) for one in types]) for scope, types in sorted(facts.takes.items())],
+            [(scope, [self._typed_value(one) for one in types]) for scope, types in sorted(facts.takes.items())],
             self._table(facts.bases),
             self._table(facts.implements),
             self._table(facts.returns),
             [(scope, self._table(names)) for scope, names in sorted(facts.names.items()) if self._is_open(scope)],
         )
 
-    def passing(self) -> object:
+    def passed_on(self) -> object:
         facts = self._facts
         return (
             sorted(self._call(i) for i, call in enumerate(facts.calls) if call.args or call.keywords),
@@ -74,12 +88,17 @@ class _Telling:
         )
 
     def contents(self, boxes: Iterable[str]) -> object:
-        return [self._value(Box(scope)) for scope in sorted(boxes)]
+        return [self._value(Container(scope)) for scope in sorted(boxes)]
 
     def _types_of(self, function: str, params: tuple[str, ...]) -> list[object]:
         """Of what a function takes, the types that are written: they say what a function is given that is passed."""
         names = self._facts.names.get(function, {})
-        return [self._value(value) for name in params for value in names.get(name, ()) if isinstance(value, Made | Box)]
+        return [
+            self._value(value)
+            for name in params
+            for value in names.get(name, ())
+            if isinstance(value, Call | Container)
+        ]
 
     def _is_open(self, scope: str) -> bool:
         """Whether others see the names of a scope: those of the file and of classes."""
@@ -94,24 +113,24 @@ class _Telling:
     def _values(self, values: Iterable[Value]) -> list[object]:
         return [self._value(value) for value in values]
 
-    def _typed(self, told: Typed) -> object:
+    def _typed_value(self, told: Typed) -> object:
         return told if isinstance(told, str) else self._value(told)
 
     def _value(self, value: Value) -> object:
         match value:
-            case Result(number):
+            case CallResult(number):
                 return "result", self._call(number)
             case Attr(of, name):
                 return "attr", self._value(of), name
-            case Item(of, key):
+            case Subscript(of, key):
                 return "item", self._value(of), key
-            case Made(by):
+            case Call(by):
                 return "made", self._value(by)
-            case Asked(of, kind):
+            case TypeArgumentCall(of, kind):
                 return "asked", self._value(of), self._value(kind)
-            case Name(scope, name):
+            case ScopedName(scope, name):
                 self._reach(scope, name)
-            case Box(scope):
+            case Container(scope):
                 self.boxes.add(scope)
                 for name in self._facts.names.get(scope, {}):
                     self._reach(scope, name)
@@ -127,7 +146,7 @@ class _Telling:
     def _call(self, number: int) -> bytes:
         found = self._calls.get(number)
         if found is None:
-            call: Called = self._facts.calls[number]
+            call: CallFact = self._facts.calls[number]
             found = self._calls[number] = _hash(
                 (
                     call.written.startswith("@"),

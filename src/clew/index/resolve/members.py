@@ -3,17 +3,27 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from clew.index.builtins import COMMON
-from clew.index.facts import DELEGATE, Asked, Def, Free, Made, Narrowed, Param, Target, Values
+from clew.index.facts import (
+    DELEGATE,
+    Call,
+    Def,
+    NarrowedValue,
+    Param,
+    TypeArgumentCall,
+    UnboundName,
+    Values,
+    WrappedType,
+)
 from clew.index.languages.csharp import HOLDERS
-from clew.index.resolve import sorts
-from clew.index.resolve.containers import MAPPING, OF_PYTHON, OF_TEXT, READ_OF_CSHARP
-from clew.index.resolve.declared import Declared
-from clew.index.resolve.flow import Var
-from clew.index.resolve.names import CALL, FUNCTIONS, Slot
+from clew.index.resolve import value_kinds
+from clew.index.resolve.abstract_values import SUPPLIED, AbstractValue
+from clew.index.resolve.container_methods import MAPPING, OF_PYTHON, OF_TEXT, READ_OF_CSHARP
+from clew.index.resolve.library_methods_ruby import lacks
+from clew.index.resolve.member_lookup import DeclaredMembers
 from clew.index.resolve.preludes import BARE_BASES, CONTAINERS, MEMBERLESS, OBJECTS, OF_BASES, OF_OBJECTS, UNIVERSAL
-from clew.index.resolve.standard_ruby import lacks
-from clew.index.resolve.things import SUPPLIED, Thing
-from clew.index.resolve.tree import Tree
+from clew.index.resolve.program import Program
+from clew.index.resolve.solver import PointsToSet
+from clew.index.resolve.value_sets import CALL, FUNCTIONS, Slot
 from clew.model.code import SCOPE
 
 MADE, MADE_MEMBER = "()", "()."  # views of what is outside: what a call made, and a member of it
@@ -29,17 +39,17 @@ _STRUCTURAL = ("typing.Protocol", "typing_extensions.Protocol")  # what has the 
 _PROPERTIES = frozenset({"property", "cached_property", "abstractproperty"})
 
 
-class Members(Declared):
-    def __init__(self, tree: Tree, heirs: Mapping[str, tuple[str, ...]], stored: frozenset[str]) -> None:
+class Members(DeclaredMembers):
+    def __init__(self, tree: Program, heirs: Mapping[str, tuple[str, ...]], stored: frozenset[str]) -> None:
         super().__init__(tree, heirs, stored)
-        self._members: dict[tuple[Thing, str], Var] = {}
-        self._finding: dict[tuple[Thing, str], Var | None] = {}
-        self._asked: dict[tuple[str, Asked], Var] = {}
+        self._members: dict[tuple[AbstractValue, str], PointsToSet] = {}
+        self._finding: dict[tuple[AbstractValue, str], PointsToSet | None] = {}
+        self._asked: dict[tuple[str, TypeArgumentCall], PointsToSet] = {}
         self._lead_member, self._lead_bound = self._on_member, self._on_bound
-        self._by_kind[Narrowed] = self._narrowed_to
-        self._by_kind[Asked] = lambda path, value: self.value(path, value.of)
+        self._by_kind[NarrowedValue] = self._narrowed_to
+        self._by_kind[TypeArgumentCall] = lambda path, value: self.value(path, value.of)
 
-    def _narrowed_to(self, path: str, value: Narrowed) -> Var:
+    def _narrowed_to(self, path: str, value: NarrowedValue) -> PointsToSet:
         """Only by classes of the tree, whose objects are told by what they inherit from."""
         of, kinds = self.value(path, value.of), {one for kind in value.to for one in self.tree.static(path, kind)}
         if not kinds or not all(self._is_inherited(one) for one in kinds):
@@ -49,22 +59,22 @@ class Members(Declared):
         key = f"<:{sorted(repr(one) for one in kinds)}"
         found = of.inner.get(key)
         if found is None:
-            found = of.inner[key] = self.flow.var()
-            self.flow.watch(of, self._narrow, kinds, found)
+            found = of.inner[key] = self.flow.new_set()
+            self.flow.on_each(of, self._narrow, kinds, found)
         return found
 
-    def _narrow(self, thing: Thing, kinds: set[Thing], target: Var) -> None:
-        is_object = thing.sort == sorts.OBJECT
-        order = self.tree.order(self.thing(sorts.CLASS, thing.path, thing.scope)) if is_object else ()
+    def _narrow(self, thing: AbstractValue, kinds: set[AbstractValue], target: PointsToSet) -> None:
+        is_object = thing.kind == value_kinds.OBJECT
+        order = self.tree.order(self.thing(value_kinds.CLASS, thing.path, thing.scope)) if is_object else ()
         if not kinds.isdisjoint(order):
-            self.flow.lead(self.flow.only(thing), target)
+            self.flow.add_subset_now(self.flow.constant(thing), target)
 
-    def _is_inherited(self, kind: Thing) -> bool:
-        if kind.sort != sorts.CLASS:
+    def _is_inherited(self, kind: AbstractValue) -> bool:
+        if kind.kind != value_kinds.CLASS:
             return False
-        return not any(one.sort == sorts.OUTSIDE and one.path in _STRUCTURAL for one in self.tree.order(kind))
+        return not any(one.kind == value_kinds.OUTSIDE and one.path in _STRUCTURAL for one in self.tree.order(kind))
 
-    def member(self, of: Var, name: str) -> Var:
+    def member(self, of: PointsToSet, name: str) -> PointsToSet:
         if of.inner is None:
             of.inner = {}
         found = of.inner.get(name)
@@ -72,107 +82,113 @@ class Members(Declared):
             if of.fixed is not None:
                 found = of.inner[name] = self.member_of(of.fixed, name)
             else:
-                target = found = of.inner[name] = self.flow.var()
-                self.flow.watch(of, self._lead_member, name, target)
+                target = found = of.inner[name] = self.flow.new_set()
+                self.flow.on_each(of, self._lead_member, name, target)
         return found
 
-    def _on_member(self, thing: Thing, name: str, target: Var) -> None:
-        self.flow.lead(self.member_of(thing, name), target)
+    def _on_member(self, thing: AbstractValue, name: str, target: PointsToSet) -> None:
+        self.flow.add_subset_now(self.member_of(thing, name), target)
 
-    def _on_bound(self, thing: Thing, is_object: bool, target: Var) -> None:
-        self.flow.lead(self._bound(thing, is_object), target)
+    def _on_bound(self, thing: AbstractValue, is_object: bool, target: PointsToSet) -> None:
+        self.flow.add_subset_now(self._bind_member(thing, is_object), target)
 
-    def member_of(self, thing: Thing, name: str) -> Var:
+    def member_of(self, thing: AbstractValue, name: str) -> PointsToSet:
         key = thing, name
         found = self._members.get(key)
         if found is None:
             found = self._of_itself_too(key) if key in self._finding else self._find_once(key)
         return found
 
-    def _of_itself_too(self, key: tuple[Thing, str]) -> Var:
+    def _of_itself_too(self, key: tuple[AbstractValue, str]) -> PointsToSet:
         """`this.parts = this.parts.add(…)`: what a member holds may come of itself, and is there before it is found."""
         found = self._finding[key]
         if found is None:
-            found = self._finding[key] = self.flow.var()
+            found = self._finding[key] = self.flow.new_set()
         return found
 
-    def _find_once(self, key: tuple[Thing, str]) -> Var:
+    def _find_once(self, key: tuple[AbstractValue, str]) -> PointsToSet:
         self._finding[key] = None
         found = self._members[key] = self._find_member(*key)
         before = self._finding.pop(key)
         if before is not None and before is not found:
-            self.flow.link(found, before)
+            self.flow.add_subset(found, before)
         return found
 
-    def _find_member(self, thing: Thing, name: str) -> Var:
-        sort = thing.sort
-        if sort == sorts.SUPPLIED:
+    def _find_member(self, thing: AbstractValue, name: str) -> PointsToSet:
+        sort = thing.kind
+        if sort == value_kinds.SUPPLIED:
             return self._of_supplied(thing, name)
-        if sort != sorts.OUTSIDE and self.tree.family(thing.path):
+        if sort != value_kinds.OUTSIDE and self.tree.family(thing.path):
             found_there = self.declared_member(thing, name)
-            return self._with_supplied(thing, found_there) if sort == sorts.CLASS else found_there
-        if sort == sorts.OBJECT and name == "__class__":
-            return self.flow.only(self.thing(sorts.CLASS, thing.path, thing.scope))
-        if sort in (sorts.OBJECT, sorts.CLASS, sorts.PARENT):
-            return self._inherited(thing, name)
-        if sort == sorts.MODULE:
+            return self._with_supplied(thing, found_there) if sort == value_kinds.CLASS else found_there
+        if sort == value_kinds.OBJECT and name == "__class__":
+            return self.flow.constant(self.thing(value_kinds.CLASS, thing.path, thing.scope))
+        if sort in (value_kinds.OBJECT, value_kinds.CLASS, value_kinds.PARENT):
+            return self._inherited_member(thing, name)
+        if sort == value_kinds.MODULE:
             found = self.tree.holder(thing.path, name)
-            return self.found(found) if found else self._put_there((thing.path, "", name))
-        if sort == sorts.OUTSIDE:
+            return self.values_at(found) if found else self._stored_member((thing.path, "", name))
+        if sort == value_kinds.OUTSIDE:
             name = name.removesuffix(CALL)
             if name == "new" and thing.path.startswith("Kernel."):
-                return self.flow.only(thing)  # a class of Ruby's own, whose objects it makes
-            is_object = bool(thing.view) or thing.path.split(".")[-2:-1] in OF_OBJECTS
-            if (added := self.extended(thing, name, is_object=is_object)) is not None:
+                return self.flow.constant(thing)  # a class of Ruby's own, whose objects it makes
+            is_object = bool(thing.provenance) or thing.path.split(".")[-2:-1] in OF_OBJECTS
+            if (added := self.extension_members(thing, name, is_object=is_object)) is not None:
                 return added
             if name in READ_OF_CSHARP and thing.path.rpartition(".")[2] in HOLDERS:
                 return self.nothing  # what it holds, if that is known
-            if thing.path in MEMBERLESS or (thing.view == MADE and _lacks(thing.path, name)):
+            if thing.path in MEMBERLESS or (thing.provenance == MADE and _lacks(thing.path, name)):
                 return self.nothing
-            if (thing.view in (MADE, MADE_MEMBER) or thing.path.startswith("Object.")) and lacks(thing.path, name):
+            if (thing.provenance in (MADE, MADE_MEMBER) or thing.path.startswith("Object.")) and lacks(
+                thing.path, name
+            ):
                 return self.nothing
             if thing.path in UNIVERSAL and not _is_of_every_object(thing.path, name):
                 return self.nothing
-            seen_from = thing.view if thing.view not in (MADE, MADE_MEMBER) else ""
+            seen_from = thing.provenance if thing.provenance not in (MADE, MADE_MEMBER) else ""
             files = self.tree.files(seen_from, f"{thing.path}.{name}") if seen_from else ()
-            return self.flow.only(self.thing(sorts.MODULE, files[0]) if files else self._further(thing, name))
-        if sort == sorts.BOX:
+            return self.flow.constant(self.thing(value_kinds.MODULE, files[0]) if files else self._further(thing, name))
+        if sort == value_kinds.BOX:
             if name not in OF_PYTHON and not name.startswith("__"):
                 return self.nothing
-            return self.flow.only(self.thing(sorts.TAKER, thing.path, thing.scope, f"{name}:{thing.view}"))
-        return self._put_there((thing.path, thing.scope, f".{name}")) if sort in FUNCTIONS else self.nothing
+            return self.flow.constant(
+                self.thing(value_kinds.TAKER, thing.path, thing.scope, f"{name}:{thing.provenance}")
+            )
+        return self._stored_member((thing.path, thing.scope, f".{name}")) if sort in FUNCTIONS else self.nothing
 
-    def _put_there(self, slot: Slot) -> Var:
+    def _stored_member(self, slot: Slot) -> PointsToSet:
         """What only others put there, if they do."""
         if slot[2].lstrip(".") not in self.stored:
             return self.nothing
-        found = self.flow.var()
+        found = self.flow.new_set()
         self.wait_for(slot, found)
         return found
 
-    def _further(self, thing: Thing, name: str) -> Thing:
+    def _further(self, thing: AbstractValue, name: str) -> AbstractValue:
         """A member of what is outside. Of what a call made, only one is told, or `x = x.next()` would never end."""
-        if thing.view == MADE:
-            return self.thing(sorts.OUTSIDE, f"{thing.path}.{name}", thing.path, MADE_MEMBER)
-        if thing.view == MADE_MEMBER:
-            return self.thing(sorts.OUTSIDE, f"{thing.scope}.{name}", thing.scope, MADE_MEMBER)
+        if thing.provenance == MADE:
+            return self.thing(value_kinds.OUTSIDE, f"{thing.path}.{name}", thing.path, MADE_MEMBER)
+        if thing.provenance == MADE_MEMBER:
+            return self.thing(value_kinds.OUTSIDE, f"{thing.scope}.{name}", thing.scope, MADE_MEMBER)
         if thing.path.count(".") >= MOST_PARTS:
             return thing
-        return self.thing(sorts.OUTSIDE, f"{thing.path}.{name}", "", thing.view)
+        return self.thing(value_kinds.OUTSIDE, f"{thing.path}.{name}", "", thing.provenance)
 
-    def _inherited(self, thing: Thing, name: str) -> Var:
+    def _inherited_member(self, thing: AbstractValue, name: str) -> PointsToSet:
         """A member by the order of classes: what objects are given adds up, of the classes' own the first counts."""
-        is_object, own = thing.sort != sorts.CLASS, f".{name}"
-        order = self.tree.order(self.thing(sorts.CLASS, thing.path, thing.scope))[thing.sort == sorts.PARENT :]
-        sources: list[Var] = []
-        owner: Thing | None = None
+        is_object, own = thing.kind != value_kinds.CLASS, f".{name}"
+        order = self.tree.order(self.thing(value_kinds.CLASS, thing.path, thing.scope))[
+            thing.kind == value_kinds.PARENT :
+        ]
+        sources: list[PointsToSet] = []
+        owner: AbstractValue | None = None
         is_open = True  # nothing is said of it but that it is passed
         for one in order:
-            if one.sort == sorts.OUTSIDE:
+            if one.kind == value_kinds.OUTSIDE:
                 if owner is None and not sources and not _lacks(one.path, name):
                     owner = one
-                    sources.append(self.flow.only(self.tree.outside(f"{one.path}.{name}")))
-                    sources += [self.supplied(thing)] if thing.sort == sorts.CLASS else []
+                    sources.append(self.flow.constant(self.tree.outside(f"{one.path}.{name}")))
+                    sources += [self.supplied_members(thing)] if thing.kind == value_kinds.CLASS else []
                 continue
             names = self.tree.facts(one.path).names.get(one.scope, {})
             if is_object and own in names:
@@ -182,197 +198,203 @@ class Members(Declared):
                 owner = one
                 is_constant = is_enum(order) and self._is_constant(one, name, names[name])
                 sources.append(
-                    self.flow.only(self.an_object(thing)) if is_constant else self._owned(one, name, is_object)
+                    self.flow.constant(self.an_object(thing)) if is_constant else self._own_member(one, name, is_object)
                 )
-                if not is_object and not is_constant and any(upper.sort == sorts.OUTSIDE for upper in order):
-                    sources.append(self._supplying(sources[-1], thing))
+                if not is_object and not is_constant and any(upper.kind == value_kinds.OUTSIDE for upper in order):
+                    sources.append(self._supplied_if_generic(sources[-1], thing))
         if owner is None and not sources and is_object and not name.startswith("__"):
-            sources += self._delegated(order, name)
-        if owner is None and is_open and thing.sort == sorts.OBJECT:
-            sources += self._of_heirs(thing, name)
+            sources += self._getattr_targets(order, name)
+        if owner is None and is_open and thing.kind == value_kinds.OBJECT:
+            sources += self._member_of_subclasses(thing, name)
         if name in self.stored:
             for one in order:
-                sources += [self._put_there((one.path, one.scope, key)) for key in (name, own)[: 1 + is_object]]
+                sources += [self._stored_member((one.path, one.scope, key)) for key in (name, own)[: 1 + is_object]]
         return self._together(sources)
 
-    def _of_supplied(self, thing: Thing, name: str) -> Var:
+    def _of_supplied(self, thing: AbstractValue, name: str) -> PointsToSet:
         """What its class has is meant, if not everything has such a name; what else is called may give it again."""
-        called, one = name.removesuffix(CALL), self.thing(sorts.CLASS, thing.path, thing.scope)
-        if thing.view == MAPPED or (thing.view == MADE_MEMBER and not self._is_held(one, called)):
+        called, one = name.removesuffix(CALL), self.thing(value_kinds.CLASS, thing.path, thing.scope)
+        if thing.provenance == MAPPED or (thing.provenance == MADE_MEMBER and not self._is_held(one, called)):
             return self.nothing
         view = MAPPED if called in MAPPING else MADE_MEMBER
-        again = self.flow.only(self.thing(sorts.SUPPLIED, one.path, one.scope, view))
+        again = self.flow.constant(self.thing(value_kinds.SUPPLIED, one.path, one.scope, view))
         others = [again, *(self.member_of(one, name) for one in self.maker(thing))]
-        if name.startswith("__") or thing.view == HOLDING or not self.tree.members(one, called):
+        if name.startswith("__") or thing.provenance == HOLDING or not self.tree.members(one, called):
             return self._together(others)
-        own = self._seen_as(SUPPLIED, self.member_of(self.an_object(one), name))
+        own = self._with_provenance(SUPPLIED, self.member_of(self.an_object(one), name))
         return self._together([own, *others]) if called in COMMON else own
 
-    def _is_held(self, one: Thing, called: str) -> bool:
+    def _is_held(self, one: AbstractValue, called: str) -> bool:
         """`ref<Card>().value.charge()`: what is read of such an object may be one, by a name that few have."""
         return bool(self.tree.family(one.path)) and called not in COMMON and bool(self.tree.members(one, called))
 
-    def _stood_for(self, path: str, value: Target) -> Var:
+    def _stood_for(self, path: str, value: WrappedType) -> PointsToSet:
         """What an object of a type outside may give, `Mono<Card>`, or in Python stand for: `Mapped[Card]`."""
-        kinds = self.tree.static(path, value.given.by) if isinstance(value.given, Made) else ()
+        kinds = self.tree.static(path, value.given.by) if isinstance(value.given, Call) else ()
         if self.tree.family(path) == "rust" or any(
-            one.sort != sorts.OUTSIDE for one in self.tree.static(path, value.of)
+            one.kind != value_kinds.OUTSIDE for one in self.tree.static(path, value.of)
         ):
             return super()._stood_for(path, value)
-        classes = [one for one in kinds if one.sort == sorts.CLASS]
+        classes = [one for one in kinds if one.kind == value_kinds.CLASS]
         view = HOLDING if self.tree.family(path) else ""
         return self._together(
-            [self.flow.only(self.thing(sorts.SUPPLIED, one.path, one.scope, view)) for one in classes]
+            [self.flow.constant(self.thing(value_kinds.SUPPLIED, one.path, one.scope, view)) for one in classes]
         )
 
-    def _made_value(self, path: str, value: Made) -> Var:
+    def _made_value(self, path: str, value: Call) -> PointsToSet:
         """What is handed a class may give an object of it, or what is handed an object, that, if no more is known."""
         asked = value.by
-        if type(asked) is not Asked:
+        if type(asked) is not TypeArgumentCall:
             return super()._made_value(path, value)
-        is_object = type(asked.kind) is Made
-        kind = asked.kind.by if isinstance(asked.kind, Made) else asked.kind
-        kinds = [one for one in self.tree.static(path, kind) if one.sort == sorts.CLASS]
+        is_object = type(asked.kind) is Call
+        kind = asked.kind.by if isinstance(asked.kind, Call) else asked.kind
+        kinds = [one for one in self.tree.static(path, kind) if one.kind == value_kinds.CLASS]
         if not kinds or self._of_itself(path, asked.of):
-            return super()._made_value(path, Made(asked.of))
+            return super()._made_value(path, Call(asked.of))
         found = self._asked.get((path, asked))
         if found is None:
-            found = self._asked[path, asked] = self.flow.var()
+            found = self._asked[path, asked] = self.flow.new_set()
             lead = self._hand_on if is_object else self._hand_over
-            self.flow.watch(self._called_value(path, asked.of), lead, kinds, found)
-            if type(asked.of) is Free and not self.tree.static(path, asked.of):  # `app(Card::class)` of PHP
+            self.flow.on_each(self._called_value(path, asked.of), lead, kinds, found)
+            if type(asked.of) is UnboundName and not self.tree.static(path, asked.of):  # `app(Card::class)` of PHP
                 for one in kinds:
-                    self.flow.give(found, self.thing(sorts.SUPPLIED, one.path, one.scope))
+                    self.flow.add_initial(found, self.thing(value_kinds.SUPPLIED, one.path, one.scope))
         return found
 
-    def _hand_over(self, asked: Thing, kinds: list[Thing], target: Var) -> None:
+    def _hand_over(self, asked: AbstractValue, kinds: list[AbstractValue], target: PointsToSet) -> None:
         self._hand_on(asked, kinds, target)
         for one in kinds:
-            if asked.sort in FUNCTIONS and self._may_give(asked, one):
-                self.flow.lead(self.supplied(one), target)
+            if asked.kind in FUNCTIONS and self._may_give(asked, one):
+                self.flow.add_subset_now(self.supplied_members(one), target)
 
-    def _hand_on(self, asked: Thing, kinds: list[Thing], target: Var) -> None:
+    def _hand_on(self, asked: AbstractValue, kinds: list[AbstractValue], target: PointsToSet) -> None:
         """Of what is in the tree it is known what it gives."""
         given = self.given_by(asked, None)
-        if asked.sort != sorts.OUTSIDE:
-            self.flow.lead(given, target)
+        if asked.kind != value_kinds.OUTSIDE:
+            self.flow.add_subset_now(given, target)
         elif given.fixed is not None:
             self._take_over(given.fixed, kinds, target)
         else:
-            self.flow.follow(given, self._take_over, kinds, target)
+            self.flow.on_each_now(given, self._take_over, kinds, target)
 
-    def _take_over(self, given: Thing, kinds: list[Thing], target: Var) -> None:
+    def _take_over(self, given: AbstractValue, kinds: list[AbstractValue], target: PointsToSet) -> None:
         """What is outside may be of the class; as long as it has what is asked of it, nothing else is meant."""
-        is_vague = given.sort == sorts.OUTSIDE and given.view == MADE
-        by = [self.thing(sorts.SUPPLIED, one.path, one.scope, f"{BY}{given.path}") for one in kinds if is_vague]
+        is_vague = given.kind == value_kinds.OUTSIDE and given.provenance == MADE
+        by = [self.thing(value_kinds.SUPPLIED, one.path, one.scope, f"{BY}{given.path}") for one in kinds if is_vague]
         for one in by or [given]:
-            self.flow.lead(self.flow.only(one), target)
+            self.flow.add_subset_now(self.flow.constant(one), target)
 
-    def maker(self, thing: Thing) -> list[Thing]:
+    def maker(self, thing: AbstractValue) -> list[AbstractValue]:
         """What is outside and gave it, where that is known."""
-        of = thing.view.removeprefix(BY)
-        return [self.thing(sorts.OUTSIDE, of, "", MADE)] if of != thing.view else []
+        of = thing.provenance.removeprefix(BY)
+        return [self.thing(value_kinds.OUTSIDE, of, "", MADE)] if of != thing.provenance else []
 
-    def makers(self, things: Iterable[Thing]) -> list[Thing]:
-        return [maker for one in things if one.sort == sorts.SUPPLIED for maker in self.maker(one)]
+    def makers(self, things: Iterable[AbstractValue]) -> list[AbstractValue]:
+        return [maker for one in things if one.kind == value_kinds.SUPPLIED for maker in self.maker(one)]
 
-    def _may_give(self, function: Thing, one: Thing) -> bool:
+    def _may_give(self, function: AbstractValue, one: AbstractValue) -> bool:
         """Whether it says nothing of its result, as where that is of a type parameter, or less than the class does."""
         said = self.tree.facts(function.path).returns.get(function.scope, ())
         told = [
-            upper for value in said if isinstance(value, Made) for upper in self.tree.static(function.path, value.by)
+            upper for value in said if isinstance(value, Call) for upper in self.tree.static(function.path, value.by)
         ]
         above = self.tree.order(one)
         return all(upper in above or upper.path in UNIVERSAL for upper in told)
 
-    def _with_supplied(self, one: Thing, found: Var) -> Var:
+    def _with_supplied(self, one: AbstractValue, found: PointsToSet) -> PointsToSet:
         """`Card.find(1)`: what a class has from outside by what it extends may give an object of it."""
-        above = found.fixed.path.rpartition(".")[0] if found.fixed and found.fixed.sort == sorts.OUTSIDE else ""
+        above = found.fixed.path.rpartition(".")[0] if found.fixed and found.fixed.kind == value_kinds.OUTSIDE else ""
         if above and self.tree.outside(above) in self.tree.order(self.tree.home(one.path, one.scope)):
-            return self._together([found, self.supplied(one)])
+            return self._together([found, self.supplied_members(one)])
         return found
 
-    def _supplying(self, source: Var, one: Thing) -> Var:
-        target = self.flow.var()
-        self.flow.watch(source, self._supply, one, target)
+    def _supplied_if_generic(self, source: PointsToSet, one: AbstractValue) -> PointsToSet:
+        target = self.flow.new_set()
+        self.flow.on_each(source, self._supply, one, target)
         return target
 
-    def supplied(self, one: Thing) -> Var:
-        return self.flow.only(self.thing(sorts.SUPPLIED, one.path, one.scope))
+    def supplied_members(self, one: AbstractValue) -> PointsToSet:
+        return self.flow.constant(self.thing(value_kinds.SUPPLIED, one.path, one.scope))
 
-    def _supply(self, found: Thing, one: Thing, target: Var) -> None:
+    def _supply(self, found: AbstractValue, one: AbstractValue, target: PointsToSet) -> None:
         """`objects = models.Manager()` gives what the class that has it is, if something outside looks it up."""
-        is_object = found.sort == sorts.OBJECT
-        order = self.tree.order(self.thing(sorts.CLASS, found.path, found.scope)) if is_object else ()
-        if found.view == MADE or any(upper.sort == sorts.OUTSIDE for upper in order):
-            self.flow.lead(self.supplied(one), target)
+        is_object = found.kind == value_kinds.OBJECT
+        order = self.tree.order(self.thing(value_kinds.CLASS, found.path, found.scope)) if is_object else ()
+        if found.provenance == MADE or any(upper.kind == value_kinds.OUTSIDE for upper in order):
+            self.flow.add_subset_now(self.supplied_members(one), target)
 
-    def _is_constant(self, one: Thing, name: str, values: Values) -> bool:
+    def _is_constant(self, one: AbstractValue, name: str, values: Values) -> bool:
         """Whether a name of an enum is one of its objects: no method, decorated or not."""
         if name.startswith("_") or any(isinstance(value, Def) for value in values):
             return False
         return f"{one.scope}{SCOPE}{name}" not in self.tree.facts(one.path).kinds
 
-    def _delegated(self, order: Sequence[Thing], name: str) -> list[Var]:
+    def _getattr_targets(self, order: Sequence[AbstractValue], name: str) -> list[PointsToSet]:
         """What a class has by its `__getattr__`, which asks something else for it."""
-        having = [one for one in order if one.sort == sorts.CLASS and DELEGATE in self.tree.bound(one.path, one.scope)]
+        having = [
+            one
+            for one in order
+            if one.kind == value_kinds.CLASS and DELEGATE in self.tree.scope_bindings(one.path, one.scope)
+        ]
         return [self.member(self.name(one.path, one.scope, DELEGATE), name) for one in having[:1]]
 
-    def _together(self, sources: list[Var]) -> Var:
+    def _together(self, sources: list[PointsToSet]) -> PointsToSet:
         if len(sources) < 2:
             return sources[0] if sources else self.nothing
-        union = self.flow.var()
+        union = self.flow.new_set()
         for source in sources:
-            self.flow.link(source, union)
+            self.flow.add_subset(source, union)
         return union
 
-    def _owned(self, owner: Thing, name: str, is_object: bool) -> Var:
+    def _own_member(self, owner: AbstractValue, name: str, is_object: bool) -> PointsToSet:
         """What a class itself says of a member, seen from an object or from the class."""
         key = owner, f"{name}()" if is_object else f"{name}::"
         found = self._members.get(key)
         if found is None:
             source = self.name(owner.path, owner.scope, name)
             if source.fixed is not None:
-                found = self._members[key] = self._bound(source.fixed, is_object)
+                found = self._members[key] = self._bind_member(source.fixed, is_object)
             else:
-                target = found = self._members[key] = self.flow.var()
-                self.flow.watch(source, self._lead_bound, is_object, target)
+                target = found = self._members[key] = self.flow.new_set()
+                self.flow.on_each(source, self._lead_bound, is_object, target)
         return found
 
-    def _bound(self, thing: Thing, is_object: bool) -> Var:
+    def _bind_member(self, thing: AbstractValue, is_object: bool) -> PointsToSet:
         """A function of a class is a method, a property is what it returns."""
-        if thing.sort != sorts.FUNCTION:
-            return self._described(thing) if thing.sort == sorts.OBJECT else self.flow.only(thing)
+        if thing.kind != value_kinds.FUNCTION:
+            return self._descriptor_result(thing) if thing.kind == value_kinds.OBJECT else self.flow.constant(thing)
         marks = self.tree.facts(thing.path).decorators.get(thing.scope, ())
         if is_object and is_property(marks):
             return self.returns(thing.path, thing.scope)
         if "staticmethod" not in marks and (is_object or "classmethod" in marks):
-            return self.flow.only(self.thing(sorts.METHOD, thing.path, thing.scope, thing.view))
-        return self.flow.only(thing)
+            return self.flow.constant(self.thing(value_kinds.METHOD, thing.path, thing.scope, thing.provenance))
+        return self.flow.constant(thing)
 
-    def _described(self, thing: Thing) -> Var:
+    def _descriptor_result(self, thing: AbstractValue) -> PointsToSet:
         """An object in a class may say what it is read as."""
-        itself = self.flow.only(thing)
-        if self.tree.family(thing.path) or not self.tree.members(self.thing(sorts.CLASS, thing.path, thing.scope), GET):
+        itself = self.flow.constant(thing)
+        if self.tree.family(thing.path) or not self.tree.members(
+            self.thing(value_kinds.CLASS, thing.path, thing.scope), GET
+        ):
             return itself
-        return self._together([itself, self.made(self.member_of(thing, GET))])
+        return self._together([itself, self.instances_of(self.member_of(thing, GET))])
 
-    def _of_heirs(self, thing: Thing, name: str) -> list[Var]:
+    def _member_of_subclasses(self, thing: AbstractValue, name: str) -> list[PointsToSet]:
         """What a class does not have, those that inherit from it may."""
-        having: list[Var] = []
+        having: list[PointsToSet] = []
         for heir in self.heirs.get(thing.id, ()):
             path, _, scope = heir.partition(SCOPE)
             names = self.tree.facts(path).names.get(scope, {})
             if name in names:
-                having.append(self._owned(self.thing(sorts.CLASS, path, scope), name, True))
+                having.append(self._own_member(self.thing(value_kinds.CLASS, path, scope), name, True))
             if f".{name}" in names:
                 having.append(self.name(path, scope, f".{name}"))
         return having if len(having) <= MOST_HAVING else []
 
 
-def is_enum(order: Sequence[Thing]) -> bool:
+def is_enum(order: Sequence[AbstractValue]) -> bool:
     """Whether a class of Python has an object of its own for each name that it binds."""
-    return any(one.sort == sorts.OUTSIDE and one.path.startswith("enum.") for one in order)
+    return any(one.kind == value_kinds.OUTSIDE and one.path.startswith("enum.") for one in order)
 
 
 def is_property(decorators: tuple[str, ...]) -> bool:

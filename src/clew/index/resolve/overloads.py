@@ -4,16 +4,16 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable
 from typing import NamedTuple
 
-from clew.index.facts import MANY, Called, Def, Typed
-from clew.index.gathering.told import ARRAY, CONST, LEFT_OUT, OPEN, PRIMITIVES
-from clew.index.resolve import fits_csharp, sorts
-from clew.index.resolve.families import OVERLOADING
-from clew.index.resolve.fits import Type, is_nearer, may_be, type_of
-from clew.index.resolve.labelled import labelled
-from clew.index.resolve.signatures import named_alike
-from clew.index.resolve.things import Thing
-from clew.index.resolve.tree import Tree
-from clew.index.resolve.written import CLASSES
+from clew.index.extract.argument_types import ARRAY, CONST, LEFT_OUT, OPEN, PRIMITIVES
+from clew.index.facts import MANY, CallFact, Def, Typed
+from clew.index.resolve import overloads_csharp, value_kinds
+from clew.index.resolve.abstract_values import AbstractValue
+from clew.index.resolve.language_families import OVERLOADING
+from clew.index.resolve.overloads_cpp import named_alike
+from clew.index.resolve.overloads_java import Type, is_assignable, is_more_specific, type_of_argument
+from clew.index.resolve.overloads_swift import fitting_labels
+from clew.index.resolve.program import Program
+from clew.index.resolve.source_index import CLASSES
 from clew.model.code import SCOPE
 from clew.model.words import Kind
 
@@ -22,7 +22,7 @@ MOST_TYPED = 20_000  # types that are kept
 MOST_MERGED = 4  # declarations of one name among which a class is looked for
 
 
-class Passed(NamedTuple):
+class PassedArguments(NamedTuple):
     """How many arguments a call passes (-1 where it is not known), and of which types, seen from its file."""
 
     number: int
@@ -34,7 +34,7 @@ class Passed(NamedTuple):
 class _Taking(NamedTuple):
     """One of several, the types that it takes for what is given, and whether a last parameter takes that one by one."""
 
-    thing: Thing
+    thing: AbstractValue
     wanted: list[Type]
     gathers: bool
 
@@ -42,82 +42,96 @@ class _Taking(NamedTuple):
 class _Rules(NamedTuple):
     """How a language tells overloads apart by types."""
 
-    type_of: Callable[[Tree, str, Typed], Type]
-    may_be: Callable[[Tree, Type, Type], bool]
-    is_nearer: Callable[[Tree, Type, Type, Type], bool]
+    type_of: Callable[[Program, str, Typed], Type]
+    may_be: Callable[[Program, Type, Type], bool]
+    is_nearer: Callable[[Program, Type, Type, Type], bool]
 
 
-NOT_KNOWN = Passed(-1)
-_OF_JAVA = _Rules(type_of, may_be, is_nearer)
-_OF_CSHARP = _Rules(fits_csharp.type_of, fits_csharp.may_be, fits_csharp.is_nearer)
+NOT_KNOWN = PassedArguments(-1)
+_OF_JAVA = _Rules(type_of_argument, is_assignable, is_more_specific)
+_OF_CSHARP = _Rules(
+    overloads_csharp.type_of_argument, overloads_csharp.is_assignable, overloads_csharp.is_more_specific
+)
 _LEAVING_OUT = frozenset({"kotlin", "csharp"})  # where parameters with a default may be left out
 _INHERITING = frozenset({"java", "csharp"})  # where overloads are inherited one by one
 
 
-def passed(path: str, call: Called) -> Passed:
+def passed_arguments(path: str, call: CallFact) -> PassedArguments:
     if call.types:
-        return Passed(call.count, path, call.types, call.makes)
-    return Passed(call.count, makes=call.makes) if call.count >= 0 or call.makes else NOT_KNOWN
+        return PassedArguments(call.count, path, call.types, call.makes)
+    return PassedArguments(call.count, makes=call.makes) if call.count >= 0 or call.makes else NOT_KNOWN
 
 
-def fitting(tree: Tree, things: Collection[Thing], passed: Passed) -> Collection[Thing]:
+def fitting_overloads(
+    tree: Program, things: Collection[AbstractValue], passed: PassedArguments
+) -> Collection[AbstractValue]:
     """All that can be called, but of overloads only those that fit best."""
     if any(_is_but_a_type(tree, thing) for thing in things):
         things = [thing for thing in things if not _is_but_a_type(tree, thing)]
-    found = _grouped(tree, things, passed)
+    found = _fitting_groups(tree, things, passed)
     if passed.number < 0 or all(tree.language(thing.path) not in _INHERITING for thing in found):
         return found
-    return [one for thing in found for one in (_inherited(tree, thing, passed) or [thing])]
+    return [one for thing in found for one in (_inherited_overloads(tree, thing, passed) or [thing])]
 
 
-def _inherited(tree: Tree, thing: Thing, passed: Passed) -> list[Thing]:
+def _inherited_overloads(tree: Program, thing: AbstractValue, passed: PassedArguments) -> list[AbstractValue]:
     """What fits of the classes above, where what a class has by a name does not: overloads are inherited one by one."""
-    if thing.sort not in (sorts.FUNCTION, sorts.METHOD) or _fits(tree, thing, passed):
+    if thing.kind not in (value_kinds.FUNCTION, value_kinds.METHOD) or _fits(tree, thing, passed):
         return []
     holder, _, name = thing.scope.partition("#")[0].rpartition(SCOPE)
     is_constructor = name == holder.rpartition(SCOPE)[2].partition("#")[0]
     if is_constructor or tree.facts(thing.path).kinds.get(holder) not in CLASSES:
         return []
     for upper in tree.order(tree.home(thing.path, holder))[1:]:
-        if upper.sort == sorts.OUTSIDE:
+        if upper.kind == value_kinds.OUTSIDE:
             if tree.language(thing.path) == "csharp":  # where parameters have defaults, and interfaces come along
                 continue
             return [tree.outside(f"{upper.path}.{name}")]
-        places = [(path, value) for path, scope in tree.binding(upper, name) for value in tree.bound(path, scope)[name]]
-        methods = [tree.things.thing(thing.sort, path, value.scope) for path, value in places if isinstance(value, Def)]
+        places = [
+            (path, value)
+            for path, scope in tree.binding_parts(upper, name)
+            for value in tree.scope_bindings(path, scope)[name]
+        ]
+        methods = [tree.things.thing(thing.kind, path, value.scope) for path, value in places if isinstance(value, Def)]
         if methods and (best := [one for one in _best(tree, methods, passed) if _fits(tree, one, passed)]):
             return best
     return []
 
 
-def _fits(tree: Tree, thing: Thing, passed: Passed) -> bool:
+def _fits(tree: Program, thing: AbstractValue, passed: PassedArguments) -> bool:
     """Whether it may take what is passed, as far as that is known."""
     is_taken = _takes(tree.facts(thing.path).params.get(thing.scope, ()), passed.number)
     return is_taken and _fits_types(tree, thing, passed)
 
 
-def _fits_types(tree: Tree, thing: Thing, passed: Passed) -> bool:
+def _fits_types(tree: Program, thing: AbstractValue, passed: PassedArguments) -> bool:
     rules = _rules(tree, thing)
     given = [_type(tree, rules, passed.path, one) for one in passed.types]
-    return all(rules.may_be(tree, one, other) for one, other in zip(given, _wanted(tree, thing, given), strict=False))
+    return all(
+        rules.may_be(tree, one, other) for one, other in zip(given, _parameter_types(tree, thing, given), strict=False)
+    )
 
 
-def _grouped(tree: Tree, things: Collection[Thing], passed: Passed) -> Collection[Thing]:
+def _fitting_groups(
+    tree: Program, things: Collection[AbstractValue], passed: PassedArguments
+) -> Collection[AbstractValue]:
     if passed.number < 0 and passed.types:
-        return labelled(tree, things, passed.types[0]) or things
+        return fitting_labels(tree, things, passed.types[0]) or things
     if passed.number < 0 or len(things) < 2:
         return things
-    groups: dict[tuple[str, str], list[Thing]] = defaultdict(list)
+    groups: dict[tuple[str, str], list[AbstractValue]] = defaultdict(list)
     for thing in things:
-        is_one_of_many = thing.sort in (sorts.FUNCTION, sorts.METHOD) and tree.family(thing.path) in OVERLOADING
+        is_one_of_many = (
+            thing.kind in (value_kinds.FUNCTION, value_kinds.METHOD) and tree.family(thing.path) in OVERLOADING
+        )
         where = "" if tree.family(thing.path) == "c" else thing.path  # of a header, some are defined elsewhere
         groups[where, thing.scope.partition("#")[0] if is_one_of_many else repr(thing)].append(thing)
     return [thing for group in groups.values() for thing in (_best(tree, group, passed) if len(group) > 1 else group)]
 
 
-def _is_but_a_type(tree: Tree, thing: Thing) -> bool:
+def _is_but_a_type(tree: Program, thing: AbstractValue) -> bool:
     """Whether it is an interface of TypeScript, and no class of the same name is written besides."""
-    if thing.sort != sorts.CLASS or tree.family(thing.path) != "ecma":
+    if thing.kind != value_kinds.CLASS or tree.family(thing.path) != "ecma":
         return False
     kinds = tree.facts(thing.path).kinds
     if kinds.get(thing.scope) != Kind.INTERFACE.value:
@@ -125,21 +139,23 @@ def _is_but_a_type(tree: Tree, thing: Thing) -> bool:
     return not any(kinds.get(f"{thing.scope}#{number}") == Kind.CLASS.value for number in range(2, MOST_MERGED + 1))
 
 
-def constructing(tree: Tree, one: Thing, made: Collection[Thing], passed: Passed) -> Collection[Thing]:
+def fitting_constructors(
+    tree: Program, one: AbstractValue, made: Collection[AbstractValue], passed: PassedArguments
+) -> Collection[AbstractValue]:
     """The constructors that a call of a class enters; none where what stands in the head of the class fits."""
     if passed.number < 0 and passed.types:
-        return labelled(tree, made, passed.types[0])  # none, where it is what a struct has without saying so
+        return fitting_labels(tree, made, passed.types[0])  # none, where it is what a struct has without saying so
     if passed.number < 0 or tree.family(one.path) not in OVERLOADING:
         return made
     params = tree.facts(one.path).params
     head = params.get(one.scope)
     if head is not None and _takes(head, passed.number):
         is_java = tree.language(one.path) == "java"  # where it may be written out in the body, by the same names
-        return _grouped(tree, [each for each in made if is_java and params.get(each.scope) == head], passed)
-    return _grouped(tree, made, passed)
+        return _fitting_groups(tree, [each for each in made if is_java and params.get(each.scope) == head], passed)
+    return _fitting_groups(tree, made, passed)
 
 
-def _best(tree: Tree, group: Iterable[Thing], passed: Passed) -> list[Thing]:
+def _best(tree: Program, group: Iterable[AbstractValue], passed: PassedArguments) -> list[AbstractValue]:
     """As many parameters as are passed, or a last one that takes many; else more, of which some may have defaults."""
     taken = [(thing, _parameters(tree, thing)) for thing in group]
     if tree.language(taken[0][0].path) in _LEAVING_OUT and (best := _with_defaults(tree, taken, passed)):
@@ -150,7 +166,9 @@ def _best(tree: Tree, group: Iterable[Thing], passed: Passed) -> list[Thing]:
     return [thing for thing, _ in taken]
 
 
-def _with_defaults(tree: Tree, taken: list[tuple[Thing, tuple[object, ...]]], passed: Passed) -> list[Thing]:
+def _with_defaults(
+    tree: Program, taken: list[tuple[AbstractValue, tuple[object, ...]]], passed: PassedArguments
+) -> list[AbstractValue]:
     """Those that take what is given with parameters left out, too: without that only if all is known."""
     number = passed.number
     exact = [thing for thing, params in taken if _takes(params, number)]
@@ -162,7 +180,7 @@ def _with_defaults(tree: Tree, taken: list[tuple[Thing, tuple[object, ...]]], pa
     return [one for one in best if one in exact] or best if is_known else best
 
 
-def _least(tree: Tree, thing: Thing) -> int:
+def _least(tree: Program, thing: AbstractValue) -> int:
     """How much must be given."""
     last = tree.facts(thing.path).takes.get(thing.scope, ())[-1:]
     told = [one for one in last if isinstance(one, str) and one.startswith(LEFT_OUT)]
@@ -175,7 +193,7 @@ def plain_types(types: tuple[Typed, ...]) -> tuple[Typed, ...]:
     return types[:-1] if is_told else types
 
 
-def _parameters(tree: Tree, thing: Thing) -> tuple[object, ...]:
+def _parameters(tree: Program, thing: AbstractValue) -> tuple[object, ...]:
     """What a function takes; of parameters without a name, nothing but the types may be known."""
     facts = tree.facts(thing.path)
     params, types = facts.params.get(thing.scope, ()), facts.takes.get(thing.scope, ())
@@ -183,7 +201,7 @@ def _parameters(tree: Tree, thing: Thing) -> tuple[object, ...]:
     return types if len(types) > len(params) else params
 
 
-def _by_types(tree: Tree, group: list[Thing], passed: Passed) -> list[Thing]:
+def _by_types(tree: Program, group: list[AbstractValue], passed: PassedArguments) -> list[AbstractValue]:
     """Without those that take something else for sure; and of the rest, those that no other is more special than."""
     if tree.family(group[0].path) == "c":
         return named_alike(tree, group, passed.types)
@@ -191,7 +209,7 @@ def _by_types(tree: Tree, group: list[Thing], passed: Passed) -> list[Thing]:
     given = [_type(tree, rules, passed.path, one) for one in passed.types] or [None] * passed.number
     taken = []
     for thing in group:
-        wanted = _wanted(tree, thing, given)
+        wanted = _parameter_types(tree, thing, given)
         if all(rules.may_be(tree, one, other) for one, other in zip(given, wanted, strict=False)):
             taken.append(_Taking(thing, wanted, _gathers(tree, thing, given)))
     if len(taken) > MOST_COMPARED:
@@ -200,7 +218,7 @@ def _by_types(tree: Tree, group: list[Thing], passed: Passed) -> list[Thing]:
     return best or group
 
 
-def _type(tree: Tree, rules: _Rules, path: str, told: Typed) -> Type:
+def _type(tree: Program, rules: _Rules, path: str, told: Typed) -> Type:
     """Kept: what overloads take is asked for with every call of one."""
     key = rules.type_of, path, told
     if key not in tree.typed:
@@ -210,7 +228,7 @@ def _type(tree: Tree, rules: _Rules, path: str, told: Typed) -> Type:
     return tree.typed[key]
 
 
-def _wanted(tree: Tree, thing: Thing, given: list[Type]) -> list[Type]:
+def _parameter_types(tree: Program, thing: AbstractValue, given: list[Type]) -> list[Type]:
     """The types that are taken for what is given: of a last one that takes many, the same for each."""
     facts = tree.facts(thing.path)
     rules = _rules(tree, thing)
@@ -224,14 +242,14 @@ def _wanted(tree: Tree, thing: Thing, given: list[Type]) -> list[Type]:
     return [*told[:-1], *(told[-1:] * (len(given) - len(told) + 1))]
 
 
-def _gathers(tree: Tree, thing: Thing, given: list[Type]) -> bool:
+def _gathers(tree: Program, thing: AbstractValue, given: list[Type]) -> bool:
     """Whether a last parameter takes what is given one by one, and is not given an array of all."""
     params, last = tree.facts(thing.path).params.get(thing.scope, ()), given[-1] if given else None
     is_whole = isinstance(last, str) and last.endswith(ARRAY) and len(params) - 1 == len(given)
     return params[-1:] == (MANY,) and not is_whole
 
 
-def _beats(tree: Tree, rules: _Rules, given: list[Type], one: _Taking, other: _Taking) -> bool:
+def _beats(tree: Program, rules: _Rules, given: list[Type], one: _Taking, other: _Taking) -> bool:
     """Whether one takes what is given by more special types, or no more of it; where they differ, that must be sure."""
     own, others = one.wanted, other.wanted
     if one is other or len(own) != len(given) or len(others) != len(given):
@@ -243,11 +261,11 @@ def _beats(tree: Tree, rules: _Rules, given: list[Type], one: _Taking, other: _T
     return all(a == b or rules.is_nearer(tree, what, a, b) for what, a, b in zip(given, own, others, strict=True))
 
 
-def _rules(tree: Tree, thing: Thing) -> _Rules:
+def _rules(tree: Program, thing: AbstractValue) -> _Rules:
     return _OF_CSHARP if tree.language(thing.path) == "csharp" else _OF_JAVA
 
 
-def taking(tree: Tree, things: Collection[Thing], passed: Passed) -> Collection[Thing]:
+def accepting(tree: Program, things: Collection[AbstractValue], passed: PassedArguments) -> Collection[AbstractValue]:
     """Of functions and classes, those that take as much as is passed, if any do."""
     if passed.number < 0 or len(things) < 2:
         return things

@@ -2,13 +2,13 @@
 
 from collections import defaultdict
 
-from clew.index.resolve.things import Place
-from clew.index.resolve.visible import package_of_object
-from clew.index.resolve.written import Written
+from clew.index.resolve.abstract_values import Place
+from clew.index.resolve.source_index import SourceIndex
+from clew.index.resolve.visible_files import package_of_object
 
 
 class PackageObjects:
-    def __init__(self, tree: Written) -> None:
+    def __init__(self, tree: SourceIndex) -> None:
         self._tree = tree
         self._files: dict[str, list[str]] | None = None  # by package
 

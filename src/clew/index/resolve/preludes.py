@@ -200,32 +200,32 @@ CLOSED: Mapping[str, frozenset[str]] = {
 }
 
 
-def _named(prefix: str, names: str) -> Mapping[str, str]:
+def _by_name(prefix: str, names: str) -> Mapping[str, str]:
     return {name: f"{prefix}{name}" for name in names.split()}
 
 
-def _paired(prefix: str, names: str) -> Mapping[str, str]:
+def _pairs(prefix: str, names: str) -> Mapping[str, str]:
     words, types = names.split()[::2], names.split()[1::2]
     return {
         name: f"{prefix}{type_}" for name, type_ in (*zip(words, types, strict=True), *zip(types, types, strict=True))
     }
 
 
-_OF_ECMA = _named("builtins.", _ECMA)
+_OF_ECMA = _by_name("builtins.", _ECMA)
 PRELUDES: Mapping[str, Mapping[str, str]] = {
-    "go": _named("builtins.", _GO),
+    "go": _by_name("builtins.", _GO),
     "javascript": _OF_ECMA,
     "typescript": _OF_ECMA,
     "tsx": _OF_ECMA,
     "rust": {name: name if name in ("std", "core", "alloc") else f"std::{name}" for name in _RUST.split()},
-    "java": _named("java.lang.", _JAVA_LANG),
-    "kotlin": _named("kotlin.", _KOTLIN),
-    "scala": _named("scala.", _SCALA),
-    "swift": _named("Swift.", _SWIFT),
-    "ruby": _named("Kernel.", _RUBY),
-    "c": _named("libc.", _C),
-    "cpp": _named("libc.", _C),
-    "csharp": _paired("System.", _CSHARP),
+    "java": _by_name("java.lang.", _JAVA_LANG),
+    "kotlin": _by_name("kotlin.", _KOTLIN),
+    "scala": _by_name("scala.", _SCALA),
+    "swift": _by_name("Swift.", _SWIFT),
+    "ruby": _by_name("Kernel.", _RUBY),
+    "c": _by_name("libc.", _C),
+    "cpp": _by_name("libc.", _C),
+    "csharp": _pairs("System.", _CSHARP),
 }
 # Where types that no file of the tree binds are from, when no import tells; those of Java are of the package then.
 TYPES: Mapping[str, str] = {

@@ -7,18 +7,18 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 
 from clew.index.facts import Facts, Value
-from clew.index.link import outside
-from clew.index.modules import World
-from clew.index.resolve import joining, sorts
-from clew.index.resolve import settled as settling
-from clew.index.resolve.answers import Resolved
-from clew.index.resolve.calling import Calling
-from clew.index.resolve.flow import FEW_PASSED, MOST_PASSED, TooMuch
-from clew.index.resolve.referring import Reference, Referring
-from clew.index.resolve.report import Reporter
-from clew.index.resolve.settled import Settled
-from clew.index.resolve.things import Things
-from clew.index.resolve.tree import Tree
+from clew.index.import_edges import outside
+from clew.index.modules import SourceTree
+from clew.index.resolve import global_summary as settling
+from clew.index.resolve import type_parts, value_kinds
+from clew.index.resolve.abstract_values import AbstractValues
+from clew.index.resolve.call_targets import CallTargets
+from clew.index.resolve.evaluator import Evaluator
+from clew.index.resolve.global_summary import GlobalSummary
+from clew.index.resolve.member_references import MemberReferenceResolver, Reference
+from clew.index.resolve.program import Program
+from clew.index.resolve.resolved_call import ResolvedCall
+from clew.index.resolve.solver import FEW_PASSED, MOST_PASSED, AnalysisLimit
 
 DEEPEST = 50_000  # calls of Python's own; they take no room on the machine's stack
 
@@ -26,15 +26,15 @@ DEEPEST = 50_000  # calls of Python's own; they take no room on the machine's st
 class Resolver:
     """Either `settle` a whole tree, or go on from what was settled, and ask for the calls of some files."""
 
-    def __init__(self, calling: Calling, settled: Settled) -> None:
+    def __init__(self, calling: Evaluator, settled: GlobalSummary) -> None:
         self._calling = calling
-        self._reporter = Reporter(calling, settled.methods)
-        self._referring = Referring(calling, settled)
+        self._reporter = CallTargets(calling, settled.methods)
+        self._referring = MemberReferenceResolver(calling, settled)
         self.settled = settled
 
     @classmethod
     def settle(
-        cls, world: World, facts: Callable[[str], Facts], languages: Mapping[str, str], paths: Iterable[str]
+        cls, world: SourceTree, facts: Callable[[str], Facts], languages: Mapping[str, str], paths: Iterable[str]
     ) -> "Resolver":
         """Find the least that satisfies all calls of all files at once.
 
@@ -42,34 +42,42 @@ class Resolver:
         only that is followed of which there are few, and if that is too much, nothing: what they lead to by the rest is
         unresolved, and counted so.
         """
-        tree = Tree(world, facts, languages, Things())
+        tree = Program(world, facts, languages, AbstractValues())
         every = sorted(paths)
-        with undisturbed():
-            joining.join(tree, every)
-            below, stored = settling.heirs(tree, every), settling.stored(tree, every)
-            heirs = settling.few(below)
+        with without_gc():
+            type_parts.join_type_parts(tree, every)
+            below, stored = settling.subclasses(tree, every), settling.stored_members(tree, every)
+            heirs = settling.with_few_subclasses(below)
             for most in (MOST_PASSED, FEW_PASSED, 0):
-                calling = Calling(tree, heirs, frozenset(stored))
+                calling = Evaluator(tree, heirs, frozenset(stored))
                 if not most or _is_settled(calling, every, most):
                     break
                 calling.let_go()
                 gc.collect()
-            told = settling.passed(calling), stored, heirs, settling.methods(tree, every, below), *tree.joined
-            settled = Settled(*told, settling.members(tree, every), settling.crowded(calling), is_cut=not most)
+            told = (
+                settling.passed_values(calling),
+                stored,
+                heirs,
+                settling.methods_by_name(tree, every, below),
+                *tree.joined,
+            )
+            settled = GlobalSummary(
+                *told, settling.data_members(tree, every), settling.crowded_slots(calling), is_cut=not most
+            )
         return cls(calling, settled)
 
     @classmethod
     def after(
-        cls, world: World, facts: Callable[[str], Facts], languages: Mapping[str, str], settled: Settled
+        cls, world: SourceTree, facts: Callable[[str], Facts], languages: Mapping[str, str], settled: GlobalSummary
     ) -> "Resolver":
         """As `settle` leaves it; right as long as no file's interface has changed since."""
-        tree = Tree(world, facts, languages, Things())
+        tree = Program(world, facts, languages, AbstractValues())
         tree.join(settled.parts, settled.common)
         return cls(_after(tree, settled), settled)
 
-    def calls(self, paths: Iterable[str]) -> Iterator[tuple[str, list[Resolved]]]:
+    def calls(self, paths: Iterable[str]) -> Iterator[tuple[str, list[ResolvedCall]]]:
         """The calls of each file."""
-        with undisturbed():
+        with without_gc():
             for path in paths:
                 callees = self._reporter.prepare(path)
                 is_half = self._is_cut_short()
@@ -79,7 +87,7 @@ class Resolver:
 
     def references(self, path: str) -> list[Reference]:
         """The members that a file names and does not call."""
-        with undisturbed():
+        with without_gc():
             asked = self._referring.ask(path)
             is_half = self._is_cut_short()
             found = list(self._referring.tell(path, asked))
@@ -91,10 +99,10 @@ class Resolver:
         """Let flow what was asked for; if it is too much, what was found so far is told, and others do without it."""
         is_half = False
         try:
-            self._calling.flow.run()
-        except TooMuch:
+            self._calling.flow.solve()
+        except AnalysisLimit:
             is_half = True
-        self._calling.rest()
+        self._calling.forget_calls()
         return is_half
 
     def _begin_anew(self) -> None:
@@ -102,8 +110,8 @@ class Resolver:
         self._calling.let_go()
         gc.collect()
         self._calling = _after(tree, self.settled)
-        self._reporter = Reporter(self._calling, self.settled.methods)
-        self._referring = Referring(self._calling, self.settled)
+        self._reporter = CallTargets(self._calling, self.settled.methods)
+        self._referring = MemberReferenceResolver(self._calling, self.settled)
 
     def end(self) -> None:
         """Let go of all that was found."""
@@ -112,37 +120,37 @@ class Resolver:
         self._referring.end()
 
     @property
-    def tree(self) -> Tree:
+    def tree(self) -> Program:
         return self._calling.tree
 
     def types(self, path: str, value: Value) -> list[str]:
         """The ids of the classes that a written type means, by its names alone."""
-        found = self._calling.tree.extended(path, value)
-        ids = [one.id for one in found if one.sort == sorts.CLASS]
-        return [*ids, *(outside(one.path) for one in found if one.sort == sorts.OUTSIDE)]
+        found = self._calling.tree.base_values(path, value)
+        ids = [one.id for one in found if one.kind == value_kinds.CLASS]
+        return [*ids, *(outside(one.path) for one in found if one.kind == value_kinds.OUTSIDE)]
 
 
-def _is_settled(calling: Calling, paths: list[str], most: int) -> bool:
+def _is_settled(calling: Evaluator, paths: list[str], most: int) -> bool:
     """Let everything flow that is passed, as far as there is room for it."""
     calling.flow.most_passed = most
     try:
         for path in paths:
             calling.connect(path)
-        calling.settle()
-    except TooMuch:
+        calling.solve()
+    except AnalysisLimit:
         return False
     return True
 
 
-def _after(tree: Tree, settled: Settled) -> Calling:
+def _after(tree: Program, settled: GlobalSummary) -> Evaluator:
     """What goes on from there: slots are filled as they are asked for."""
-    calling = Calling(tree, settled.heirs, frozenset(settled.stored))
+    calling = Evaluator(tree, settled.heirs, frozenset(settled.stored))
     calling.before = settled.passed
     calling.crowded = frozenset(settled.crowded)
     return calling
 
 
-class _Undisturbed(AbstractContextManager[None]):
+class _WithoutGc(AbstractContextManager[None]):
     """Hundreds of thousands of sets are made here, and none dropped: looking for garbage took most of the time.
 
     Functions lead from one to the next for as long as they return each other's results, so there is depth to allow for.
@@ -172,8 +180,8 @@ class _Undisturbed(AbstractContextManager[None]):
                     gc.enable()
 
 
-_undisturbed = _Undisturbed()
+_undisturbed = _WithoutGc()
 
 
-def undisturbed() -> AbstractContextManager[None]:
+def without_gc() -> AbstractContextManager[None]:
     return _undisturbed

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 
-from clew.index.resolve import sorts
-from clew.index.resolve.binding import Part
+from clew.index.resolve import value_kinds
+from clew.index.resolve.abstract_values import AbstractValue
+from clew.index.resolve.part_index import Part
 from clew.index.resolve.preludes import EVERYTHING, PACKAGE_ROOTS
-from clew.index.resolve.things import Thing
-from clew.index.resolve.tree import Tree
+from clew.index.resolve.program import Program
 
 _ABOVE = {
     "MutableList": "List MutableCollection Collection MutableIterable Iterable",
@@ -47,13 +47,13 @@ def supertypes(path: str) -> list[str]:
     return [*above, _ROOT] if is_of_jvm else []
 
 
-def conforming(tree: Tree, parts: Sequence[Part], name: str) -> Iterator[Thing]:
+def conforming_protocols(tree: Program, parts: Sequence[Part], name: str) -> Iterator[AbstractValue]:
     """The protocols that Swift's extensions of a type say it is of, of those that have a member."""
     for path, scope in parts:
         facts = tree.facts(path)
         for value in (*facts.bases.get(scope, ()), *facts.implements.get(scope, ())):
             for one in tree.static(path, value):
-                if one.sort == sorts.CLASS and any(
-                    upper.sort == sorts.CLASS and tree.members(upper, name) for upper in tree.order(one)
+                if one.kind == value_kinds.CLASS and any(
+                    upper.kind == value_kinds.CLASS and tree.members(upper, name) for upper in tree.order(one)
                 ):
                     yield one

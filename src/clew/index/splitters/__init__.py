@@ -8,14 +8,14 @@ from bisect import bisect_right
 
 from clew.index.syntax.definition import Definition
 from clew.index.syntax.definitions import LONGEST_NAME
-from clew.index.syntax.lines import Lines, begins_line
+from clew.index.syntax.lines import LineIndex, begins_line
 from clew.index.syntax.ranges import Range
 from clew.model.words import Kind
 
 _LINE_START = re.compile(rb"^(?=[^\r\n])", re.MULTILINE)
 
 
-def definition(kind: Kind, name: str, where: Range, head: Range, lines: Lines) -> Definition:
+def definition(kind: Kind, name: str, where: Range, head: Range, lines: LineIndex) -> Definition:
     start, end = where
     return Definition(
         kind=kind,
@@ -41,7 +41,7 @@ def line_end(source: bytes, start: int, end: int) -> int:
     return end if found < 0 else found
 
 
-def trimmed(source: bytes, where: Range) -> Range:
+def trim(source: bytes, where: Range) -> Range:
     """Without the white space at its end."""
     start, end = where
     while end > start and source[end - 1 : end].isspace():

@@ -3,8 +3,8 @@
 import re
 
 from clew.index.languages.language import Language
-from clew.index.splitters import comment_above, definition, line_end, line_starts, trimmed
-from clew.index.syntax.lines import Lines
+from clew.index.splitters import comment_above, definition, line_end, line_starts, trim
+from clew.index.syntax.lines import LineIndex
 from clew.index.syntax.parse import Outline
 from clew.index.syntax.ranges import Range
 from clew.model.words import Kind
@@ -33,7 +33,7 @@ _LONGEST_HEAD = 300
 
 
 def outline(language: Language, source: bytes) -> Outline:
-    lines = Lines(source)
+    lines = LineIndex(source)
     result = Outline(cuts=line_starts(source))
     docs: list[Range] = []  # descriptions and comments that stand outside of everything
     begin: int | None = None  # of the definition that is open
@@ -78,10 +78,10 @@ def _before(source: bytes, docs: list[Range], at: int) -> int:
     return doc[0] if doc else at
 
 
-def _add(result: Outline, source: bytes, place: tuple[int, int, int], docs: list[Range], lines: Lines) -> None:
+def _add(result: Outline, source: bytes, place: tuple[int, int, int], docs: list[Range], lines: LineIndex) -> None:
     """`place` is where the head begins, where the body does (0: there is none), and where all of it ends."""
     start, body, end = place
-    start, end = trimmed(source, (start, end))
+    start, end = trim(source, (start, end))
     head_end = body or line_end(source, start, end)
     text = source[start : min(head_end, start + _LONGEST_HEAD)].decode("utf-8", "replace")
     words = _HEAD.match(text)
@@ -89,6 +89,6 @@ def _add(result: Outline, source: bytes, place: tuple[int, int, int], docs: list
     name = (words[3] if words and words[3] else "") or word
     doc = comment_above(source, docs, start)
     where = doc[0] if doc else start, end
-    made = definition(_KINDS.get(word, Kind.FUNCTION), name, where, trimmed(source, (start, head_end)), lines)
+    made = definition(_KINDS.get(word, Kind.FUNCTION), name, where, trim(source, (start, head_end)), lines)
     made.doc = doc
     result.definitions.append(made)

@@ -8,10 +8,10 @@ from collections import Counter
 from dataclasses import dataclass
 
 from clew.index.languages.language import Language
-from clew.index.splitters import definition, line_starts, trimmed
+from clew.index.splitters import definition, line_starts, trim
 from clew.index.syntax.definition import Definition
-from clew.index.syntax.lines import Lines
-from clew.index.syntax.nesting import extend, uncross
+from clew.index.syntax.lines import LineIndex
+from clew.index.syntax.nesting import clip_overlaps, extend_sections
 from clew.index.syntax.parse import Outline
 from clew.model.words import Kind
 
@@ -38,15 +38,15 @@ class _Open:
 
 def outline(language: Language, source: bytes) -> Outline:
     reader = _Reader(source)
-    reader.read()
-    lines = Lines(source)
+    reader.outline()
+    lines = LineIndex(source)
     sections = sorted(reader.sections, key=lambda one: (one.start, -one.end, one.level))
-    extend(sections, lines, len(source))
+    extend_sections(sections, lines, len(source))
     for section in sections:
-        section.end = trimmed(source, (section.head[1], section.end))[1]
+        section.end = trim(source, (section.head[1], section.end))[1]
         section.last = lines.at(max(section.end - 1, section.start))
     found = sorted([*sections, *reader.blocks], key=lambda one: (one.start, -one.end))
-    uncross(found, lines)
+    clip_overlaps(found, lines)
     cuts = line_starts(source)
     return Outline(definitions=found, statements=[(cut, cut) for cut in cuts], cuts=cuts)
 
@@ -56,12 +56,12 @@ class _Reader:
         self.sections: list[Definition] = []
         self.blocks: list[Definition] = []
         self._source = source
-        self._lines = Lines(source)
+        self._lines = LineIndex(source)
         self._open: list[_Open] = []
         self._count: Counter[bytes] = Counter()
         self._endless: set[bytes] = set()  # raw elements that are never closed: looked for once
 
-    def read(self) -> None:
+    def outline(self) -> None:
         at = 0
         while match := _TAG.search(self._source, at):
             at = match.end()

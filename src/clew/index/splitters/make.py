@@ -7,9 +7,9 @@ import re
 from dataclasses import dataclass
 
 from clew.index.languages.language import Language
-from clew.index.splitters import comment_above, definition, line_starts, trimmed
+from clew.index.splitters import comment_above, definition, line_starts, trim
 from clew.index.syntax.definition import Definition
-from clew.index.syntax.lines import Lines
+from clew.index.syntax.lines import LineIndex
 from clew.index.syntax.parse import Outline
 from clew.index.syntax.ranges import Range
 from clew.model.code import Import
@@ -51,7 +51,7 @@ class _Reader:
     def __init__(self, source: bytes) -> None:
         self.result = Outline()
         self._source = source
-        self._lines = Lines(source)
+        self._lines = LineIndex(source)
         self._comments: list[Range] = []
         self._rule: _Rule | None = None
         self._define: _Rule | None = None
@@ -65,7 +65,7 @@ class _Reader:
         elif text.startswith(b"\t") and self._rule:
             self._rule.end = end
         elif text.lstrip().startswith(b"#"):
-            self._comments.append(trimmed(self._source, (start, end)))
+            self._comments.append(trim(self._source, (start, end)))
         elif not _CONDITION.match(text):
             self.close()
             self._outer(start, end, text)
@@ -77,7 +77,7 @@ class _Reader:
         self._rule = None
 
     def _outer(self, start: int, end: int, text: bytes) -> None:
-        head = trimmed(self._source, (start, end))[1]
+        head = trim(self._source, (start, end))[1]
         if found := _DEFINE.match(text):
             self._define = _Rule(_text(found[1]), start, head, end)
         elif found := _INCLUDE.match(text):
@@ -90,7 +90,7 @@ class _Reader:
             self._rule = _Rule(_text(found[1]), start, head, end)
 
     def _make(self, rule: _Rule, end: int) -> None:
-        self._add(Kind.BLOCK, rule.name, (rule.start, trimmed(self._source, (rule.start, end))[1]), rule.head)
+        self._add(Kind.BLOCK, rule.name, (rule.start, trim(self._source, (rule.start, end))[1]), rule.head)
 
     def _add(self, kind: Kind, name: str, where: Range, head: int) -> None:
         start, end = where

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 
 from msgspec import structs
 
-from clew.index.languages import parsed
+from clew.index.languages import language_named
 from clew.index.languages.language import Language
 from clew.index.splitters import definition, line_starts
 from clew.index.syntax import parse
 from clew.index.syntax.definition import Definition
-from clew.index.syntax.lines import Lines
+from clew.index.syntax.lines import LineIndex
 from clew.index.syntax.parse import Outline
 from clew.index.syntax.ranges import Range
 from clew.model.words import Kind
@@ -52,9 +52,9 @@ class _Text:
             before = len(self.said)
             for escape in _ESCAPE.finditer(source, *escapes.span()):
                 self._mark(escape.start())
-                self.said += _unescaped(escape[0])
+                self.said += _unescape(escape[0])
             start = escapes.end()
-            readable[escapes.start() : start] = _blanked(self.said[before:]).ljust(start - escapes.start())
+            readable[escapes.start() : start] = _blank(self.said[before:]).ljust(start - escapes.start())
         self._run(source, start, end, readable)
 
     def start(self, at: int) -> int:
@@ -98,24 +98,24 @@ def outline(language: Language, source: bytes) -> Outline:
     if len(texts) != len(cells):
         return Outline(problems=["not a notebook: a cell has no source, or two"], unread=True)
     result = Outline(readable=bytes(readable), cuts=line_starts(source))
-    spoken = _of_cells(parsed(_spoken(notebook)))
-    lines = Lines(source)
+    spoken = _of_cells(language_named(_kernel_language(notebook)))
+    lines = LineIndex(source)
     for number, ((kind, _), text) in enumerate(zip(cells, texts, strict=True), 1):
         if text.said.strip():
-            _Cell(number, text, lines).read(result, kind, spoken)
+            _Cell(number, text, lines).outline(result, kind, spoken)
     result.definitions.sort(key=lambda one: (one.start, -one.end))
     result.statements = [(cut, cut) for cut in result.cuts]
     return result
 
 
 class _Cell:
-    def __init__(self, number: int, text: _Text, lines: Lines) -> None:
+    def __init__(self, number: int, text: _Text, lines: LineIndex) -> None:
         self._number = number
         self._text = text
         self._lines = lines
         self._starts = [0, *(match.end() for match in _NEWLINE.finditer(text.said))]  # of the cell's lines
 
-    def read(self, result: Outline, kind: str, spoken: Language | None) -> None:
+    def outline(self, result: Outline, kind: str, spoken: Language | None) -> None:
         cell = definition(Kind.BLOCK, f"cell {self._number}", self._text.where, (self._text.where[0],) * 2, self._lines)
         cell.is_scope = False
         result.definitions.append(cell)
@@ -127,18 +127,18 @@ class _Cell:
 
     def _prose(self, result: Outline, cell: Definition, said: bytes) -> None:
         """A section; its first heading names it."""
-        markdown = parsed("markdown")
+        markdown = language_named("markdown")
         assert markdown is not None
         sections = parse.outline(markdown, said).definitions
         cell.kind = Kind.SECTION
         if sections and not said[: sections[0].start].strip():
             cell.name, cell.is_scope = sections[0].name, True
             sections = sections[1:]
-        result.definitions += [self._moved(one) for one in sections]
+        result.definitions += [self._move_to_file(one) for one in sections]
 
     def _code(self, result: Outline, spoken: Language, said: bytes) -> None:
         seen = parse.outline(spoken, _MAGIC.sub(lambda line: b"#" * len(line[0]), said))
-        result.definitions += [self._moved(one) for one in seen.definitions]
+        result.definitions += [self._move_to_file(one) for one in seen.definitions]
         place = self._text.place
         result.imports += [(place(at), one._replace(line=self._line(one.line))) for at, one in seen.imports]
         result.calls += [one._replace(at=place(one.at), line=self._line(one.line)) for one in seen.calls]
@@ -146,7 +146,7 @@ class _Cell:
         result.lambdas += [(place(start), place(end)) for start, end in seen.lambdas]
         result.problems += [f"cell {self._number}: {problem}" for problem in seen.problems]
 
-    def _moved(self, one: Definition) -> Definition:
+    def _move_to_file(self, one: Definition) -> Definition:
         """A definition of the cell, in the file."""
         text = self._text
         one.signature = bytes(text.said[slice(*one.head)]).decode("utf-8", "replace")
@@ -162,7 +162,7 @@ class _Cell:
         return self._lines.at(self._text.place(self._starts[line - 1]))
 
 
-def _spoken(notebook: dict[str, object]) -> str:
+def _kernel_language(notebook: dict[str, object]) -> str:
     """The name of the language that the code cells are written in."""
     about = notebook.get("metadata")
     named = []
@@ -186,7 +186,7 @@ def _sources(source: bytes) -> Iterator["Node"]:
 
     from clew.index.languages import grammar
 
-    written = parsed("json")
+    written = language_named("json")
     assert written is not None
     root = Parser(grammar(written)).parse(source).root_node
     for cells in _values(root.named_children[0] if root.named_children else root, source, b'"cells"'):
@@ -212,10 +212,10 @@ def _text(pair: "Node", source: bytes, readable: bytearray) -> _Text:
     return text
 
 
-def _blanked(said: bytearray) -> bytes:
+def _blank(said: bytearray) -> bytes:
     return re.sub(rb"[\x00-\x1f]", b" ", said)
 
 
-def _unescaped(escape: bytes) -> bytes:
+def _unescape(escape: bytes) -> bytes:
     said: str = json.loads(b'"%b"' % escape)
     return said.encode("utf-8", "replace")

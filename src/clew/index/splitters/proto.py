@@ -3,9 +3,9 @@
 import re
 
 from clew.index.languages.language import Language
-from clew.index.splitters import comment_above, definition, line_starts, trimmed
-from clew.index.syntax.lines import Lines
-from clew.index.syntax.parse import Mark, Outline
+from clew.index.splitters import comment_above, definition, line_starts, trim
+from clew.index.syntax.lines import LineIndex
+from clew.index.syntax.parse import CapturedMark, Outline
 from clew.index.syntax.ranges import Range
 from clew.model.code import Import
 from clew.model.words import Kind
@@ -29,7 +29,7 @@ _LONGEST_HEAD = 2000
 
 
 def outline(language: Language, source: bytes) -> Outline:
-    lines = Lines(source)
+    lines = LineIndex(source)
     result = Outline(cuts=line_starts(source))
     comments: list[Range] = []
     opened: list[tuple[int, int]] = []  # where the head of what is open begins, and its brace
@@ -60,25 +60,25 @@ def outline(language: Language, source: bytes) -> Outline:
 
 
 def _close(
-    result: Outline, source: bytes, block: tuple[tuple[int, int], int], comments: list[Range], lines: Lines
+    result: Outline, source: bytes, block: tuple[tuple[int, int], int], comments: list[Range], lines: LineIndex
 ) -> None:
     (begin, brace), end = block
     _add(result, source, (_skip(source, begin, brace), brace, end), comments, lines)
 
 
-def _simple(result: Outline, source: bytes, where: Range, comments: list[Range], lines: Lines) -> None:
+def _simple(result: Outline, source: bytes, where: Range, comments: list[Range], lines: LineIndex) -> None:
     """What has no braces: an import, the package, a call; a field is part of its message."""
     start, end = _skip(source, *where), where[1]
     text = _COMMENT.sub(" ", source[start : min(end, start + _LONGEST_HEAD)].decode("utf-8", "replace"))
     if found := _IMPORT.match(text):
         result.imports.append((start, Import(found[1], (), lines.at(start))))
     elif found := _PACKAGE.match(text):
-        result.marks.append(Mark("package", start, found[1]))
+        result.marks.append(CapturedMark("package", start, found[1]))
     elif text.startswith("rpc"):
         _add(result, source, (start, end - 1, end), comments, lines)
 
 
-def _add(result: Outline, source: bytes, place: tuple[int, int, int], comments: list[Range], lines: Lines) -> None:
+def _add(result: Outline, source: bytes, place: tuple[int, int, int], comments: list[Range], lines: LineIndex) -> None:
     """`place` is where the head begins, where it ends, and where all of it ends."""
     start, head_end, end = place
     head = _HEAD.search(source[start : min(head_end, start + _LONGEST_HEAD)].decode("utf-8", "replace"))
@@ -86,7 +86,7 @@ def _add(result: Outline, source: bytes, place: tuple[int, int, int], comments: 
         return
     doc = comment_above(source, comments, start)
     name = head[2] if head[1] != "extend" else f"extend {head[2]}"
-    made = definition(_KINDS[head[1]], name, (doc[0] if doc else start, end), trimmed(source, (start, head_end)), lines)
+    made = definition(_KINDS[head[1]], name, (doc[0] if doc else start, end), trim(source, (start, head_end)), lines)
     made.doc = doc
     result.definitions.append(made)
 

@@ -6,10 +6,10 @@ Line by line: the grammar loses the titles behind what it does not understand.
 import re
 
 from clew.index.languages.language import Language
-from clew.index.splitters import definition, trimmed
+from clew.index.splitters import definition, trim
 from clew.index.syntax.definition import Definition
-from clew.index.syntax.lines import Lines
-from clew.index.syntax.nesting import extend
+from clew.index.syntax.lines import LineIndex
+from clew.index.syntax.nesting import extend_sections
 from clew.index.syntax.parse import Outline
 from clew.index.syntax.ranges import Range
 from clew.model.words import Kind
@@ -23,21 +23,21 @@ _SHORTEST = 4  # an underline may be shorter than its title, but no shorter than
 
 
 def outline(language: Language, source: bytes) -> Outline:
-    lines = Lines(source)
+    lines = LineIndex(source)
     rows = source.splitlines(keepends=True) if source else []
     starts = [0]
     for row in rows:
         starts.append(starts[-1] + len(row))
     rows = [row.rstrip() for row in rows]
     sections = _sections(rows, starts, lines)
-    extend(sections, lines, len(source))
+    extend_sections(sections, lines, len(source))
     blocks = [_block(source, (starts[first], starts[end]), name, lines) for first, end, name in _blocks(rows)]
     cuts = [starts[i] for i, row in enumerate(rows) if row and (i == 0 or not rows[i - 1] or _ITEM.match(row))]
     found = sorted([*sections, *blocks], key=lambda one: (one.start, -one.end))
     return Outline(definitions=found, statements=[(cut, cut) for cut in cuts], cuts=cuts)
 
 
-def _sections(rows: list[bytes], starts: list[int], lines: Lines) -> list[Definition]:
+def _sections(rows: list[bytes], starts: list[int], lines: LineIndex) -> list[Definition]:
     styles: dict[tuple[bytes, bool], int] = {}
     found = []
     taken = -1  # the last row of the title before
@@ -87,7 +87,7 @@ def _blocks(rows: list[bytes]) -> list[tuple[int, int, str]]:
             i += 1
             continue
         indent = len(rows[i]) - len(rows[i].lstrip())
-        end = _indented(rows, i + 1, indent)
+        end = _indented_end(rows, i + 1, indent)
         body = next((row for row in range(i + 1, end) if rows[row]), end)
         if body < end:
             name = directive[1].decode("utf-8", "replace") if directive else ""
@@ -96,7 +96,7 @@ def _blocks(rows: list[bytes]) -> list[tuple[int, int, str]]:
     return found
 
 
-def _indented(rows: list[bytes], i: int, indent: int) -> int:
+def _indented_end(rows: list[bytes], i: int, indent: int) -> int:
     """The row behind the last of those that are indented further."""
     end = i
     while i < len(rows) and (not rows[i] or len(rows[i]) - len(rows[i].lstrip()) > indent):
@@ -105,8 +105,8 @@ def _indented(rows: list[bytes], i: int, indent: int) -> int:
     return end
 
 
-def _block(source: bytes, where: Range, name: str, lines: Lines) -> Definition:
-    where = trimmed(source, where)
+def _block(source: bytes, where: Range, name: str, lines: LineIndex) -> Definition:
+    where = trim(source, where)
     made = definition(Kind.BLOCK, name or "code", where, (where[0], where[0]), lines)
     made.label = f"{made.name} code" if name else ""
     return made

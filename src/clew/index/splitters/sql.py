@@ -7,10 +7,10 @@ that nothing is lost.
 import re
 
 from clew.index.languages.language import Language
-from clew.index.splitters import comment_above, definition, line_end, line_starts, trimmed
+from clew.index.splitters import comment_above, definition, line_end, line_starts, trim
 from clew.index.syntax.definition import Definition
 from clew.index.syntax.definitions import NAMING_WORDS
-from clew.index.syntax.lines import Lines
+from clew.index.syntax.lines import LineIndex
 from clew.index.syntax.parse import Outline
 from clew.index.syntax.ranges import Range
 from clew.model.words import Kind
@@ -61,7 +61,7 @@ _TABLE = {
 
 
 def outline(language: Language, source: bytes) -> Outline:
-    lines = Lines(source)
+    lines = LineIndex(source)
     ends, comments = _Splitter(source).split()
     result = Outline(cuts=line_starts(source))
     for where in ends:
@@ -92,12 +92,12 @@ class _Splitter:
             if token.startswith((b"--", b"/*")):
                 self._comments.append((match.start(), match.end()))
             elif token.startswith(b"$"):
-                at = self._quoted(token, match)
+                at = self._skip_dollar_quote(token, match)
             elif token == b";":
-                at = self._ended(at)
+                at = self._end_statement(at)
             elif match["delimiter"]:
                 self._end(match.start())
-                at = self._delimited(match["delimiter"], match.end())
+                at = self._skip_delimited(match["delimiter"], match.end())
             elif token[:2].lower() in (b"go", b"/"):
                 self._end(match.start())
                 self._start = at
@@ -106,7 +106,7 @@ class _Splitter:
         self._end(len(source))
         return self._found, self._comments
 
-    def _quoted(self, mark: bytes, match: re.Match[bytes]) -> int:
+    def _skip_dollar_quote(self, mark: bytes, match: re.Match[bytes]) -> int:
         """Behind a dollar quote, or behind the mark if it is none."""
         if self._unclosed >= MOST_UNCLOSED:
             return match.end()
@@ -114,11 +114,11 @@ class _Splitter:
         self._unclosed += end < 0
         return match.end() if end < 0 else end + len(mark)
 
-    def _ended(self, at: int) -> int:
+    def _end_statement(self, at: int) -> int:
         """Behind a statement that ends here, or goes on: in a block, or with its data."""
         if self._depth > 0:
             return at
-        data = _COPY_END.search(self._source, at) if _COPY.match(_bare(self._opening())) else None
+        data = _COPY_END.search(self._source, at) if _COPY.match(_bare(self._opening_words())) else None
         end = data.end() if data else at
         self._end(end)
         self._start = end
@@ -133,13 +133,13 @@ class _Splitter:
         """A routine goes on to the end of its outermost block."""
         if word.startswith(b"end"):
             self._depth -= self._depth > 0 and word.split() in ([b"end"], [b"end", b"case"])
-        elif self._depth or (word == b"begin" and _ROUTINE.match(_bare(self._opening()))):
+        elif self._depth or (word == b"begin" and _ROUTINE.match(_bare(self._opening_words()))):
             self._depth += 1
 
-    def _opening(self) -> bytes:
+    def _opening_words(self) -> bytes:
         return self._source[self._start : self._start + _OPENING]
 
-    def _delimited(self, mark: bytes, at: int) -> int:
+    def _skip_delimited(self, mark: bytes, at: int) -> int:
         """Statements that end with another mark, up to the line that agrees upon the next."""
         self._start = at
         if mark == b";":
@@ -153,13 +153,13 @@ class _Splitter:
         return stop
 
 
-def _statement(source: bytes, where: Range, comments: list[Range], lines: Lines) -> Definition | None:
-    start, end = trimmed(source, where)
+def _statement(source: bytes, where: Range, comments: list[Range], lines: LineIndex) -> Definition | None:
+    start, end = trim(source, where)
     start = _begin(source, start, end)
     if start >= end:
         return None
     opening = _COMMENT.sub(" ", source[start : min(end, start + _OPENING)].decode("utf-8", "replace"))
-    name, label = _named(" ".join(opening.split()))
+    name, label = _name_and_label(" ".join(opening.split()))
     doc = comment_above(source, comments, start)
     head = start, line_end(source, start, end)
     made = definition(Kind.STATEMENT, name, (doc[0] if doc else start, end), head, lines)
@@ -167,7 +167,7 @@ def _statement(source: bytes, where: Range, comments: list[Range], lines: Lines)
     return made
 
 
-def _named(text: str) -> tuple[str, str]:
+def _name_and_label(text: str) -> tuple[str, str]:
     """The name of what a statement makes, or its label; and the label."""
     if found := _INDEX.match(text):
         column = f".{_plain(found[3])}" if found[3] else ""

@@ -7,8 +7,8 @@ import re
 from itertools import pairwise
 
 from clew.index.languages.language import Language
-from clew.index.splitters import comment_above, definition, line_end, line_starts, trimmed
-from clew.index.syntax.lines import Lines
+from clew.index.splitters import comment_above, definition, line_end, line_starts, trim
+from clew.index.syntax.lines import LineIndex
 from clew.index.syntax.parse import Outline
 from clew.index.syntax.ranges import Range
 from clew.model.words import Kind
@@ -24,14 +24,14 @@ _KEY = re.compile(rb"""((?:[\w.-]|"[^"\n]*"|'[^'\n]*'|[ \t]+(?=[.\w"'-])){1,200}
 
 def outline(language: Language, source: bytes) -> Outline:
     reader = _Reader(source)
-    reader.read()
+    reader.outline()
     result = Outline(cuts=line_starts(source), problems=reader.problems)
-    lines = Lines(source)
+    lines = LineIndex(source)
     above = [comment_above(source, reader.comments, start) for start, _, _ in reader.openings]
     begins = [doc[0] if doc else start for doc, (start, _, _) in zip(above, reader.openings, strict=True)]
     edges = pairwise([*begins, len(source)])
     for doc, (start, kind, name), (begin, end) in zip(above, reader.openings, edges, strict=True):
-        where = trimmed(source, (begin, end))
+        where = trim(source, (begin, end))
         made = definition(kind, name, where, (start, line_end(source, start, where[1])), lines)
         made.doc = doc
         result.definitions.append(made)
@@ -50,7 +50,7 @@ class _Reader:
         self._source = source
         self._in_table = False
 
-    def read(self) -> None:
+    def outline(self) -> None:
         source, depth = self._source, 0
         at = self._line(len(source) - len(source.lstrip(b" \t")))
         while match := _TOKEN.search(source, at):

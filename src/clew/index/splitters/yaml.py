@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from clew.index.languages.language import Language
-from clew.index.splitters import definition, line_starts, trimmed
+from clew.index.splitters import definition, line_starts, trim
 from clew.index.syntax.definition import Definition
-from clew.index.syntax.lines import Lines
+from clew.index.syntax.lines import LineIndex
 from clew.index.syntax.parse import Outline
 from clew.model.words import Kind
 
@@ -42,7 +42,7 @@ class _Open:
 
 
 def outline(language: Language, source: bytes) -> Outline:
-    lines = Lines(source)
+    lines = LineIndex(source)
     starts = line_starts(source)
     result = Outline(cuts=starts, statements=[(s, s) for s in starts if source[s : s + 1] not in b" \t"])
     reader = _Reader(source, lines)
@@ -57,7 +57,7 @@ def outline(language: Language, source: bytes) -> Outline:
 
 
 class _Reader:
-    def __init__(self, source: bytes, lines: Lines) -> None:
+    def __init__(self, source: bytes, lines: LineIndex) -> None:
         self.found: list[Definition] = []
         self.problems: list[str] = []
         self._source = source
@@ -141,12 +141,12 @@ class _Reader:
         while self._open and self._open[-1].indent >= indent:
             one = self._open.pop()
             if one.level == 1 or one.nested:
-                where = trimmed(self._source, (one.start, one.last))
+                where = trim(self._source, (one.start, one.last))
                 head = min(max(one.head, where[0]), where[1])
                 self.found.append(definition(Kind.BLOCK, one.name, where, (where[0], head), self._lines))
 
 
-def _documents(source: bytes, lines: Lines) -> list[Definition]:
+def _documents(source: bytes, lines: LineIndex) -> list[Definition]:
     """The documents of a file that has several, by what they say they are."""
     marks = [match.start() for match in _DOCUMENT.finditer(source)]
     edges = [0, *marks, len(source)]
@@ -158,7 +158,7 @@ def _documents(source: bytes, lines: Lines) -> list[Definition]:
         text = source[slice(*part)]
         kind, name = _KIND.search(text), _NAME.search(text)
         words = [match[1].decode("utf-8", "replace").strip("\"'") for match in (kind, name) if match]
-        where = trimmed(source, part)
+        where = trim(source, part)
         head = where[0], where[0]
         found.append(definition(Kind.BLOCK, " ".join(words) or f"document {number}", where, head, lines))
     return found

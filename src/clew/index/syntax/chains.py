@@ -7,7 +7,7 @@ What is no chain (an operator, a literal, a condition) reads as nothing.
 import re
 from collections.abc import Callable, Iterator
 
-from clew.index.facts import Asked, Attr, Item, Made, Value
+from clew.index.facts import Attr, Call, Subscript, TypeArgumentCall, Value
 
 LONGEST = 400  # characters; a longer expression is data, or a program of its own
 LONGEST_TOLD = 160  # of a call
@@ -57,24 +57,24 @@ Named = Callable[[str], Value | None]
 Kind = Callable[[str, str], str]  # of type arguments and what is passed, what a call is handed: a class, or one of it
 
 
-def read(text: str, named: Named, string: str = "", kind: Kind | None = None) -> Value | None:
+def read_chain(text: str, named: Named, string: str = "", kind: Kind | None = None) -> Value | None:
     """What an expression may be; `named` says what its first name is, and `string` the type of a literal text."""
     if text.isidentifier():  # even one that is a word of another language: `new(card)`
         return named(text) if text not in _NO_NAMES else None
     if len(text) > LONGEST or text[:1] in "0123456789/":
         return None
     if _DOTTED.fullmatch(text):
-        return _dotted(text, named)
+        return _dotted_chain(text, named)
     if text[0] in "\"'`":
         literal = STRING.match(text) if string else None
-        return _follow(text, literal.end(), _made(string, named), named, kind) if literal else None
+        return _follow(text, literal.end(), _instance(string, named), named, kind) if literal else None
     if "=>" in text and _ARROW.match(text):
         return None
     if text[0] == "(" and (cast := _CAST_BEFORE.fullmatch(text)):
-        return _made(cast[1], named)
+        return _instance(cast[1], named)
     text = _QUALIFIED.sub(r"\1", text, count=1) if text[0] == "<" else text
     if "_cast" in text and (cast := _CAST_OF.match(text)):
-        return _follow(text, closing(text, cast.end()) + 1, _made(cast[1], named), named, kind)
+        return _follow(text, closing_bracket(text, cast.end()) + 1, _instance(cast[1], named), named, kind)
     opening = _BEFORE.match(text)
     start = opening.end() if opening else 0
     before = text[:start]
@@ -87,13 +87,13 @@ def read(text: str, named: Named, string: str = "", kind: Kind | None = None) ->
     return _follow(text, name.end(), value, named, kind, makes="new" in before.split())
 
 
-def _dotted(text: str, named: Named) -> Value | None:
+def _dotted_chain(text: str, named: Named) -> Value | None:
     first, *members = text.split(".")
     value = named(first) if first not in _NO_STARTS else None
     if value is None:
         return None
     for member in members:
-        value = Made(value) if member in _SEEN else Attr(value, member)  # `Outer.this`, `Payer.super`
+        value = Call(value) if member in _SEEN else Attr(value, member)  # `Outer.this`, `Payer.super`
     return value
 
 
@@ -109,51 +109,51 @@ def _follow(
             return None
         types, at = text[at:end] if kind in ("types", "item") else "", end
         if kind == "member":
-            value = Made(value) if detail == "this" else Attr(value, detail)
+            value = Call(value) if detail == "this" else Attr(value, detail)
         elif kind == "item":
-            value = Item(value, detail)
+            value = Subscript(value, detail)
         elif kind == "call":
-            called = value if makes else _handed(value, asked and asked(before, detail), named)
-            value, makes = Made(called), False
-        elif kind == "more" and isinstance(value, Made) and not isinstance(value.by, Asked):
-            value = Made(_handed(value.by, asked and asked("", detail), named))
+            called = value if makes else _typed_by_token(value, asked and asked(before, detail), named)
+            value, makes = Call(called), False
+        elif kind == "more" and isinstance(value, Call) and not isinstance(value.by, TypeArgumentCall):
+            value = Call(_typed_by_token(value.by, asked and asked("", detail), named))
         before = types
     if at < len(text):
         rest = _AFTER.match(text, at)
         if rest is not None and rest.end() < len(text):
             return None
         if (casts := _CAST.findall(text, at)) and casts[-1][1] not in _NO_CASTS:  # `found as unknown as Card`
-            return read(casts[-1][1], named) if casts[-1][0] else _made(casts[-1][1], named)
-    return Made(value) if makes else value
+            return read_chain(casts[-1][1], named) if casts[-1][0] else _instance(casts[-1][1], named)
+    return Call(value) if makes else value
 
 
-def _handed(called: Value, wanted: str | None, named: Named) -> Value:
+def _typed_by_token(called: Value, wanted: str | None, named: Named) -> Value:
     """What is called, with what it is handed that it may give."""
-    one = read(wanted, named) if wanted else None
-    return Asked(called, one) if one is not None else called
+    one = read_chain(wanted, named) if wanted else None
+    return TypeArgumentCall(called, one) if one is not None else called
 
 
 def _read_group(text: str, at: int, named: Named, string: str, kind: Kind | None) -> Value | None:
     """`(await load()).first`: what stands in brackets, and the steps behind them."""
-    end = closing(text, at)
+    end = closing_bracket(text, at)
     if end < 0:
         return None
     inner = text[at + 1 : end]
     cast = _CAST_BEFORE.fullmatch(inner)
-    value = _made(cast[1], named) if cast else read(inner, named, string, kind)
+    value = _instance(cast[1], named) if cast else read_chain(inner, named, string, kind)
     return _follow(text, end + 1, value, named, kind)
 
 
 def _closes_all(text: str, at: int) -> bool:
     """Whether a bracket holds all the rest, so that it says nothing."""
-    end = closing(text, at)
+    end = closing_bracket(text, at)
     return end < 0 or not text[end + 1 :].strip(" \t\n;)")
 
 
-def _made(type_: str, named: Named) -> Value | None:
+def _instance(type_: str, named: Named) -> Value | None:
     """An object of a type that is written with dots."""
-    value = _dotted(type_, named)
-    return Made(value) if value is not None else None
+    value = _dotted_chain(type_, named)
+    return Call(value) if value is not None else None
 
 
 def is_name(text: str) -> bool:
@@ -171,9 +171,9 @@ def is_path(text: str) -> bool:
     return ("::" in text or "\\" in text) and _PATH.match(text) is not None
 
 
-def bracketed(text: str) -> str:
+def bracketed_text(text: str) -> str:
     """A text that an opening bracket holds, as far as there is any, without what is claimed of it: `{ a } as const`."""
-    end = closing(text, 0)
+    end = closing_bracket(text, 0)
     if end < 0 or end == len(text) - 1:
         return text
     return text[: end + 1] if _CLAIMED.match(text, end + 1) else ""
@@ -200,7 +200,7 @@ def elements(text: str) -> list[tuple[str, str]]:
 def _attributes(text: str) -> list[tuple[str, str]]:
     found, at = [], 0
     while attribute := _ATTRIBUTE.search(text, at):
-        end = closing(text, attribute.end() - 1)
+        end = closing_bracket(text, attribute.end() - 1)
         if end < 0:
             break
         found.append((attribute[1], text[attribute.end() : end].strip()))
@@ -217,24 +217,24 @@ def _parts(text: str) -> Iterator[str]:
             yield text[start : found.start()].strip()
             start = at
         elif found.group() in _OPENS:
-            at = closing(text, found.start()) + 1
+            at = closing_bracket(text, found.start()) + 1
             if not at:
                 return
     if last := text[start:-1].strip():
         yield last
 
 
-def moved(value: Value, first: Value) -> Value:
+def with_start(value: Value, first: Value) -> Value:
     """The chain with another start."""
     match value:
         case Attr(of, name):
-            return Attr(moved(of, first), name)
-        case Made(by):
-            return Made(moved(by, first))
-        case Item(of, key):
-            return Item(moved(of, first), key)
-        case Asked(of, kind):
-            return Asked(moved(of, first), kind)
+            return Attr(with_start(of, first), name)
+        case Call(by):
+            return Call(with_start(by, first))
+        case Subscript(of, key):
+            return Subscript(with_start(of, first), key)
+        case TypeArgumentCall(of, kind):
+            return TypeArgumentCall(with_start(of, first), kind)
     return first
 
 
@@ -242,9 +242,9 @@ def start(value: Value) -> Value:
     """What a chain starts with."""
     while True:
         match value:
-            case Attr(of, _) | Item(of, _) | Asked(of, _):
+            case Attr(of, _) | Subscript(of, _) | TypeArgumentCall(of, _):
                 value = of
-            case Made(by):
+            case Call(by):
                 value = by
             case _:
                 return value
@@ -256,7 +256,7 @@ def chain_start(source: bytes, at: int) -> int:
     before = source[first:at].rstrip()
     while before.endswith((b".", b"::")) and not before.endswith(b".."):
         held = before.removesuffix(b".").removesuffix(b"::").rstrip()
-        while held.endswith((b")", b"]")) and (opens := _opening(held)) >= 0:
+        while held.endswith((b")", b"]")) and (opens := _opening_bracket(held)) >= 0:
             held = held[:opens]
         outer = held.rstrip(_WORD_BYTES)
         if outer == held:  # no name, but a literal or an operator
@@ -265,11 +265,11 @@ def chain_start(source: bytes, at: int) -> int:
     return at
 
 
-def emptied(text: str) -> str:
+def without_arguments(text: str) -> str:
     """A chain without what its calls are given; the first may need it to say what it is, if that is short."""
     kept, at = "", 0
     while opens := _STRING_OR_CALL.search(text, at):
-        end = closing(text, opens.end() - 1) if opens.group()[-1] in _OPENS else opens.end()
+        end = closing_bracket(text, opens.end() - 1) if opens.group()[-1] in _OPENS else opens.end()
         if end < 0:
             break
         is_kept = opens.group()[-1] not in _OPENS or (not kept and end - opens.end() <= LONGEST_KEPT)
@@ -278,7 +278,7 @@ def emptied(text: str) -> str:
     return kept + text[at:]
 
 
-def _opening(before: bytes) -> int:
+def _opening_bracket(before: bytes) -> int:
     """Where the bracket is opened that closes at the end; -1 if it is not."""
     depth = 0
     for i in range(len(before) - 1, -1, -1):
@@ -306,7 +306,7 @@ def _steps(text: str, at: int) -> Iterator[tuple[str, str, int]]:
             at += 1
         if at >= len(text) or text[at] not in _OPENS:
             return
-        end = closing(text, at)
+        end = closing_bracket(text, at)
         if end < 0:
             return
         inside, opens, at = text[at + 1 : end], text[at], end + 1
@@ -320,7 +320,7 @@ def _steps(text: str, at: int) -> Iterator[tuple[str, str, int]]:
         called = opens == "("
 
 
-def closing(text: str, at: int) -> int:
+def closing_bracket(text: str, at: int) -> int:
     """Where the bracket at `at` is closed; -1 if it is not."""
     if shallow := _SHALLOW.match(text, at):
         return shallow.end() - 1
@@ -336,17 +336,17 @@ def closing(text: str, at: int) -> int:
     return -1
 
 
-def copied(text: str, copiers: tuple[str, ...]) -> list[str]:
+def copied_arguments(text: str, copiers: tuple[str, ...]) -> list[str]:
     """What a function that gives back what it is given, or a copy of it, is given."""
     opens = text.find("(")
-    if opens < 0 or text[:opens] not in copiers or closing(text, opens) != len(text) - 1:
+    if opens < 0 or text[:opens] not in copiers or closing_bracket(text, opens) != len(text) - 1:
         return []
     return [part for _, part in elements(text[opens:])]
 
 
-def unwrapped(text: str) -> str:
+def unwrap(text: str) -> str:
     """What `Box::new(…)`, `Some(…)` and the like are given: they stand for it."""
-    while (wraps := _WRAPS.match(text)) and closing(text, wraps.end() - 1) == len(text) - 1:
+    while (wraps := _WRAPS.match(text)) and closing_bracket(text, wraps.end() - 1) == len(text) - 1:
         text = text[wraps.end() : -1].strip()
     return text
 

@@ -13,7 +13,7 @@ _NAME = re.compile(
 _IN_PATH = re.compile(rf"{_OPERATOR}|~?[^\W\d]\w*|{_ARGUMENTS[3:-2]}")
 
 
-class Declared(NamedTuple):
+class Declarator(NamedTuple):
     """The path of what is declared, and whether it takes parameters."""
 
     path: tuple[str, ...]
@@ -24,11 +24,11 @@ class Declared(NamedTuple):
         return self.path[-1] if self.path else ""
 
 
-def declared(text: str) -> Declared:
+def parse_declarator(text: str) -> Declarator:
     if text.isidentifier():
-        return Declared((text,), takes=False)
+        return Declarator((text,), takes=False)
     found = _NAME.match(text)
     if found is None:
-        return Declared((), takes=False)
+        return Declarator((), takes=False)
     parts = [" ".join(part.split()) for part in _IN_PATH.findall(found["name"]) if not part.lstrip().startswith("<")]
-    return Declared(tuple(part for part in parts if part != "template"), text[found.end() :].lstrip()[:1] == "(")
+    return Declarator(tuple(part for part in parts if part != "template"), text[found.end() :].lstrip()[:1] == "(")

@@ -4,10 +4,10 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from clew.index.languages.language import Language
-from clew.index.syntax.declarators import declared
+from clew.index.syntax.declarators import parse_declarator
 from clew.index.syntax.definition import Definition
-from clew.index.syntax.lines import Lines, begins_line
-from clew.index.syntax.nesting import extend
+from clew.index.syntax.lines import LineIndex, begins_line
+from clew.index.syntax.nesting import extend_sections
 from clew.index.syntax.ranges import Range
 from clew.index.syntax.types import type_name
 from clew.model.code import SCOPE
@@ -41,6 +41,7 @@ KINDS = {
 NAMES = ("name", "name.after", "name.whole")
 RANK = {kind: rank for rank, kind in enumerate(dict.fromkeys(KINDS.values()))}
 
+_SECTIONS = frozenset({"section", "document"})  # around a heading that no quote and no list holds
 _DECLARATOR = "variable_declarator"
 _MACROS = re.compile(rb"[ \t]*((?:[A-Za-z_]\w*(?:\([^()\n]*\))?[ \t]+)+)")
 _PARAMETERS = frozenset({"type_parameters", "type_constraints", "type_parameter_list"})
@@ -53,7 +54,7 @@ _CALLED = (Kind.METHOD, Kind.FUNCTION)
 _INSIDE_CLASSES = frozenset({_BODY, "call", "argument_list"})  # of Ruby, around a method: `private def make`
 
 
-class _Called(NamedTuple):
+class _DefinitionName(NamedTuple):
     """What a definition is called, what it belongs to, and what its contents do."""
 
     name: str
@@ -64,7 +65,7 @@ class _Called(NamedTuple):
 class Definitions:
     """Those of one file. Two patterns may see the same one, and one statement may define two: each has its name."""
 
-    def __init__(self, language: Language, source: bytes, lines: Lines) -> None:
+    def __init__(self, language: Language, source: bytes, lines: LineIndex) -> None:
         self._language = language
         self._source = source
         self._lines = lines
@@ -85,21 +86,21 @@ class Definitions:
         if known is None or order < known[0]:
             self._found[place] = order, definition
 
-    def sorted(self) -> list[Definition]:
+    def in_source_order(self) -> list[Definition]:
         definitions = [definition for _, definition in self._found.values()]
-        sections = [definition for definition in definitions if definition.kind is Kind.SECTION]
-        extend(sorted(sections, key=lambda d: (d.start, d.level)), self._lines, len(self._source))
+        sections = [definition for definition in definitions if definition.kind is Kind.SECTION and definition.level]
+        extend_sections(sorted(sections, key=lambda d: (d.start, d.level)), self._lines, len(self._source))
         return in_order(definitions)
 
     def _definition(
         self, capture: str, name_node: "Node | None", captures: "dict[str, list[Node]]"
     ) -> Definition | None:
         language, source, kind, node = self._language, self._source, KINDS[capture], captures[capture][0]
-        written = _written(language, name_node, source) if name_node else _unnamed(capture, node, source)
-        called = self._called(capture, written, node, captures)
+        written = _written_name(language, name_node, source) if name_node else _name_of_statement(capture, node, source)
+        called = self._definition_name(capture, written, node, captures)
         if called is None:
             return None
-        outer, exported = _wrapped(language, node)
+        outer, exported = _with_wrappers(language, node)
         is_shared = _is_one_of_several(language, node)
         opening, doc = leading_doc(language, node if is_shared and not _is_first(node) else outer, source)
         end = node.end_byte if is_shared else outer.end_byte
@@ -113,7 +114,9 @@ class Definitions:
             exported = not written.startswith(language.private_prefix or "\0")
         return Definition(
             kind=kind,
-            name=_shown(source[slice(*head)].decode("utf-8", "replace") if capture == "impl" else called.name, kind),
+            name=_display_name(
+                source[slice(*head)].decode("utf-8", "replace") if capture == "impl" else called.name, kind
+            ),
             start=opening,
             end=end,
             first=self._lines.at(opening),
@@ -125,7 +128,7 @@ class Definitions:
             is_object=capture in ("object", "entry"),
             member=capture == "entry",
             lexical=bodies is not None and _is_lexical(language, bodies[0]),
-            level=_level(captures, source) if capture == "heading" else 0,
+            level=_level(node, captures, source) if kind is Kind.SECTION else 0,
             doc=doc,
             into=called.into,
             receiver=called.receiver,
@@ -144,20 +147,22 @@ class Definitions:
         before, name = self._source[head[0] : named], self._source[named : head[1]].removeprefix(b":")
         return b"".join((before, b"self.", name)).decode("utf-8", "replace")
 
-    def _called(self, capture: str, name: str, node: "Node", captures: "dict[str, list[Node]]") -> _Called | None:
+    def _definition_name(
+        self, capture: str, name: str, node: "Node", captures: "dict[str, list[Node]]"
+    ) -> _DefinitionName | None:
         """What a definition goes by; None where a declarator has no name, or no parameters for a function's."""
         if capture in ("namespace", "impl"):
-            into = SCOPE.join(declared(name).path) if self._language.nested_paths else _last_name(name)
+            into = SCOPE.join(parse_declarator(name).path) if self._language.nested_paths else _last_name(name)
             opens = capture == "impl" and self._language.module_roots
-            return _Called(f"{capture} {name}", into=_opened_name(name, opens) if opens else into)
+            return _DefinitionName(f"{capture} {name}", into=_opened_name(name, opens) if opens else into)
         if self._language.declarators and "name" in captures:
-            inside = declared(name)
+            inside = parse_declarator(name)
             if not inside.path or (KINDS[capture] is Kind.FUNCTION and not inside.takes):
                 return None
             *path, name = inside.path
-            return _Called(name, receiver=SCOPE.join(path))
+            return _DefinitionName(name, receiver=SCOPE.join(path))
         if "name.after" in captures:
-            return _Called(f"<{_last_name(name)}>")
+            return _DefinitionName(f"<{_last_name(name)}>")
         receivers = captures.get("receiver")
         written = _text(receivers[0], self._source) if receivers else ""
         receiver = _last_name(written) or (self._language.every_type if written else "")
@@ -166,10 +171,10 @@ class Definitions:
         elif written and self._language.name == "kotlin":
             receiver = _inner_name(written)
         if receiver and self._language.every_type:
-            receiver = self._extended(receiver, node)
-        return _Called(f"{name}!" if "macro" in captures else name, receiver)
+            receiver = self._extended_type(receiver, node)
+        return _DefinitionName(f"{name}!" if "macro" in captures else name, receiver)
 
-    def _extended(self, receiver: str, node: "Node") -> str:
+    def _extended_type(self, receiver: str, node: "Node") -> str:
         """What an extension is one of: of a type parameter, `fun <T : Card> T.pay()`, all that it may stand for."""
         parts = [child for child in node.children if child.type in _PARAMETERS]
         if not parts:
@@ -191,24 +196,24 @@ def in_order(definitions: list[Definition]) -> list[Definition]:
     return sorted(definitions, key=lambda d: (d.start, -d.end, RANK[d.kind]))
 
 
-def _shown(name: str, kind: Kind) -> str:
+def _display_name(name: str, kind: Kind) -> str:
     """Without quotes around it and, but for a title, without the colon of a symbol."""
     plain = name.replace("\0", "")
-    plain = _unquoted(plain if kind is Kind.SECTION else plain.lstrip(":"))
+    plain = _unquote(plain if kind is Kind.SECTION else plain.lstrip(":"))
     return " ".join(plain.split())[:LONGEST_NAME] or "untitled"
 
 
-def _written(language: Language, name: "Node", source: bytes) -> str:
+def _written_name(language: Language, name: "Node", source: bytes) -> str:
     """A name; of a declarator, as it was read: `* EXPORT open(int card)` has a macro that was blanked out."""
     return (name.text or b"").decode("utf-8", "replace") if language.declarators else _text(name, source)
 
 
-def _unquoted(name: str) -> str:
+def _unquote(name: str) -> str:
     quoted = len(name) > 1 and name[0] in "\"'`" and name[-1] == name[0]
     return name[1:-1] if quoted else name
 
 
-def _unnamed(capture: str, node: "Node", source: bytes) -> str:
+def _name_of_statement(capture: str, node: "Node", source: bytes) -> str:
     """What goes by no name: of a statement, its first words."""
     if capture != "statement":
         return "code"
@@ -216,9 +221,16 @@ def _unnamed(capture: str, node: "Node", source: bytes) -> str:
     return b" ".join(head.strip(b" \\").split()[:NAMING_WORDS]).decode("utf-8", "replace")
 
 
-def _level(captures: "dict[str, list[Node]]", source: bytes) -> int:
-    underlines = captures.get("level")
-    return 2 if underlines and _text(underlines[0], source).startswith("-") else 1
+def _level(node: "Node", captures: "dict[str, list[Node]]", source: bytes) -> int:
+    """Of a heading, 1 to 6, by its marks or its underline; 0 if it ends with the quote or list item around it."""
+    if "level" not in captures:
+        return 1
+    mark = _text(captures["level"][0], source)
+    while (parent := node.parent) is not None and parent.type in _SECTIONS:
+        node = parent
+    if parent is not None:
+        return 0
+    return len(mark) if mark.startswith("#") else 2 if mark.startswith("-") else 1
 
 
 def leading_doc(language: Language, node: "Node", source: bytes) -> tuple[int, Range | None]:
@@ -268,7 +280,7 @@ def _text_end(node: "Node", source: bytes) -> int:
     return node.end_byte - source.endswith(b"\n", node.start_byte, node.end_byte)
 
 
-def _wrapped(language: Language, node: "Node") -> "tuple[Node, bool]":
+def _with_wrappers(language: Language, node: "Node") -> "tuple[Node, bool]":
     """The node with what belongs to it (decorators, `export`), and whether it is exported."""
     exported = node.type in language.exports
     while (parent := node.parent) is not None and parent.type in language.wrappers:

@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from clew.index.facts import Ref, Value
+from clew.index.facts import ImportedName, Value
 from clew.index.languages.language import Language
-from clew.index.syntax.lines import Lines
+from clew.index.syntax.lines import LineIndex
 from clew.model.code import Import
 
 if TYPE_CHECKING:
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 _OWN = ("java.", "kotlin.")  # modules that languages bring along
 
 
-class Imports:
-    def __init__(self, language: Language, source: bytes, lines: Lines) -> None:
+class ImportCollector:
+    def __init__(self, language: Language, source: bytes, lines: LineIndex) -> None:
         self._language = language
         self._source = source
         self._lines = lines
@@ -44,7 +44,7 @@ class Imports:
             names=taken, aliases=called if called != taken else (), star=known.star or star
         )
 
-    def placed(self) -> list[tuple[int, Import]]:
+    def imports_with_positions(self) -> list[tuple[int, Import]]:
         """In order of the matches, each with where it stands."""
         return [(start, one) for (start, _), one in self._found.items()]
 
@@ -81,28 +81,32 @@ def modules_beside(imports: Iterable[Import]) -> dict[str, str]:
     return {name: module for name, module in told if names.count(name) == 1}
 
 
-def taken(one: Import, language: Language) -> list[tuple[str, Value]]:
+def bound_names(one: Import, language: Language) -> list[tuple[str, Value]]:
     """The names that an import binds in its file."""
     if one.names:
         aliases = one.aliases if len(one.aliases) == len(one.names) else one.names
-        return [(alias, Ref(one.module, name)) for name, alias in zip(one.names, aliases, strict=True)]
+        return [(alias, ImportedName(one.module, name)) for name, alias in zip(one.names, aliases, strict=True)]
     parts = [part for part in language.path_of(one.module) if part]
     if one.star or not (parts or one.aliases):
         return []
     name = one.aliases[0] if one.aliases else language.bound_as(one.module) if language.bound_as else parts[-1]
     if language.imports_things and len(parts) > 1:
-        return [(name, Ref(language.separator.join(parts[:-1]), parts[-1]))]
-    return [(name, Ref(one.module))] if name != "_" else []
+        return [(name, ImportedName(language.separator.join(parts[:-1]), parts[-1]))]
+    return [(name, ImportedName(one.module))] if name != "_" else []
 
 
-def holding(language: Language, bound: Mapping[str, Sequence[Value]], imports: Iterable[Import]) -> frozenset[str]:
+def container_types(
+    language: Language, bound: Mapping[str, Sequence[Value]], imports: Iterable[Import]
+) -> frozenset[str]:
     """The types of a language's own that hold others, as far as a file means them by their names.
 
     Java has them in packages that must be imported; what a file imports from elsewhere, or has itself, is another.
     """
     if language.name not in ("java", "kotlin"):
         return language.holders
-    refs = {name: one.module for name in language.holders for one in bound.get(name, ()) if isinstance(one, Ref)}
+    refs = {
+        name: one.module for name in language.holders for one in bound.get(name, ()) if isinstance(one, ImportedName)
+    }
     others = {name for name in language.holders if bound.get(name) and not refs.get(name, "").startswith(_OWN)}
     if language.name == "kotlin" or any(one.star and one.module.startswith("java.") for one in imports):
         return language.holders - others
@@ -115,12 +119,12 @@ def stars(placed: Iterable[tuple[int, Import]], known: Iterable[Import], relativ
     return tuple(dict.fromkeys(f".{module}" if at in relative else module for at, module in every))
 
 
-def handed_on(language: Language, imports: Iterable[tuple[int, Import]], places: set[int]) -> dict[str, int]:
+def reexports(language: Language, imports: Iterable[tuple[int, Import]], places: set[int]) -> dict[str, int]:
     """What is brought in only to be handed on, with its lines: names, and all of some modules."""
     found: dict[str, int] = {}
     for at, one in imports:
         if one.star and (at in places or language.hands_on):
             found.setdefault(f"*{one.module}", one.line)
         elif at in places:
-            found |= dict.fromkeys((name for name, _ in taken(one, language)), one.line)
+            found |= dict.fromkeys((name for name, _ in bound_names(one, language)), one.line)
     return found

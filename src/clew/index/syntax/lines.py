@@ -8,7 +8,7 @@ from itertools import accumulate
 FAR = 400  # bytes to look back for the beginning of a line
 
 
-class Lines:
+class LineIndex:
     """`at` tells the line that a byte is in, from 1 on."""
 
     def __init__(self, source: bytes) -> None:

@@ -1,10 +1,10 @@
 """How definitions lie in each other: how far headings reach, and that none cross."""
 
 from clew.index.syntax.definition import Definition
-from clew.index.syntax.lines import Lines
+from clew.index.syntax.lines import LineIndex
 
 
-def extend(openings: list[Definition], lines: Lines, length: int) -> None:
+def extend_sections(openings: list[Definition], lines: LineIndex, length: int) -> None:
     """Let each heading reach to the next one that is not below it, or to the end of the section it stands in.
 
     All sections, in order; one without a level ends where it ends, and ends the headings before it.
@@ -27,7 +27,7 @@ def extend(openings: list[Definition], lines: Lines, length: int) -> None:
         following.append(one)
 
 
-def uncross(definitions: list[Definition], lines: Lines) -> None:
+def clip_overlaps(definitions: list[Definition], lines: LineIndex) -> None:
     """Where one begins inside of another and ends behind it, end the other there: a comment above the next table."""
     open_: list[Definition] = []
     for one in definitions:

@@ -10,20 +10,20 @@ from typing import TYPE_CHECKING, NamedTuple
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clew.index.languages.apart import APART, BINDING, PASSING
+from clew.index.languages.capture_handlers import APART, BINDING, PASSING
 from clew.index.languages.language import Language
 from clew.index.languages.rust_patterns import fields_of
-from clew.index.languages.swift import dotted
-from clew.index.syntax.chains import LONGEST, STRING, chain_start, emptied
-from clew.index.syntax.declarators import declared
+from clew.index.languages.swift import implicit_member_callee
+from clew.index.syntax.call_dataflow import call_context
+from clew.index.syntax.chains import LONGEST, STRING, chain_start, without_arguments
+from clew.index.syntax.declarators import parse_declarator
 from clew.index.syntax.definition import Definition
 from clew.index.syntax.definitions import Definitions, leading_doc
 from clew.index.syntax.extremes import extreme_source, extreme_tree
-from clew.index.syntax.given import noted
-from clew.index.syntax.imports import Imports
-from clew.index.syntax.lines import Lines
+from clew.index.syntax.imports import ImportCollector
+from clew.index.syntax.lines import LineIndex
 from clew.index.syntax.ranges import Range
-from clew.index.syntax.rescue import with_rescued
+from clew.index.syntax.rescue import with_functions, with_rescued
 from clew.index.syntax.sites import arguments_of, is_in_attribute, is_read
 from clew.index.syntax.trees import broken, query_of, tree_of
 from clew.model.code import Import
@@ -67,7 +67,7 @@ _COMMENT_MARKS = re.compile(r"^[ \t]*(?:/\*+!?|\*+/|\*|//+!?|#+|--+)[ \t]?|\s*\*
 _SUMMARY = re.compile(r"\s*</?summary>\s*")  # how C# says which part of a comment comes first
 
 
-class Mark(Struct, frozen=True, gc=False):
+class CapturedMark(Struct, frozen=True, gc=False):
     """Something said of the scope that it stands in; `detail` is the type or the value that goes with a name."""
 
     kind: str
@@ -102,7 +102,7 @@ class Outline:
     doc: Range | None = None
     imports: list[tuple[int, Import]] = field(default_factory=list)  # each with where it stands
     calls: list[Callsite] = field(default_factory=list)
-    marks: list[Mark] = field(default_factory=list)
+    marks: list[CapturedMark] = field(default_factory=list)
     lambdas: list[Range] = field(default_factory=list)  # functions, named or not: what one returns is not its holder's
     blocks: list[Range] = field(default_factory=list)  # that bind names of their own, in languages where they do
     statements: list[Range] = field(default_factory=list)
@@ -123,10 +123,10 @@ def outline(language: Language, source: bytes) -> Outline:
 
 
 def by_query(language: Language, source: bytes) -> Outline:
-    return queried(language, source, rooted(language, source))
+    return query_outline(language, source, parse_root(language, source))
 
 
-def rooted(language: Language, source: bytes) -> Outline:
+def parse_root(language: Language, source: bytes) -> Outline:
     """The tree alone, and its outermost statements; or why there is none."""
     source, reason = comparable(source), extreme_source(source, nests_comments=language.name in _NESTS_COMMENTS)
     root, lost = tree_of(language, b"" if reason else source)
@@ -135,15 +135,15 @@ def rooted(language: Language, source: bytes) -> Outline:
     return Outline(statements=[(child.start_byte, child.end_byte) for child in root.children], root=root, lost=lost)
 
 
-def queried(language: Language, source: bytes, result: Outline) -> Outline:
+def query_outline(language: Language, source: bytes, result: Outline) -> Outline:
     """An outline that has its tree, with all that the query sees in it."""
     from tree_sitter import QueryCursor  # native code, needed only where files are parsed
 
     root, source = result.root, comparable(source)
     if root is None:
         return result
-    lines = Lines(source)
-    definitions, imports = Definitions(language, source, lines), Imports(language, source, lines)
+    lines = LineIndex(source)
+    definitions, imports = Definitions(language, source, lines), ImportCollector(language, source, lines)
     docs, items, errors = list[Range](), list[Range](), set[int]()
     ranges = {"lambda": result.lambdas, "part": result.blocks, "item": items}
     setters: dict[tuple[int, str], Callsite] = {}
@@ -170,10 +170,16 @@ def queried(language: Language, source: bytes, result: Outline) -> Outline:
             errors.add(lines.at(captures[role][0].start_byte))
     if setters:  # what is assigned to is not read
         result.calls = [setters.get((call.at, call.callee), call) for call in result.calls]
-    result.definitions, result.imports = definitions.sorted(), imports.placed()
-    document(result, docs)
+    result.definitions, result.imports = definitions.in_source_order(), imports.imports_with_positions()
+    if language.functions_in_lines and (root.has_error or result.lost):
+        result.definitions = with_functions(language, result.definitions, source)
+        names = {one.named for one in result.definitions}
+        result.calls = [call for call in result.calls if call.at not in names]
+    attach_docs(result, docs)
     result.statements = items or result.statements
-    errors |= {lines.at(node.start_byte) for node in broken(language, root)} | _lost(language, source, lines, result)
+    errors |= {lines.at(node.start_byte) for node in broken(language, root)} | _rescue_lost_lines(
+        language, source, lines, result
+    )
     result.problems = _syntax_problems(errors)
     result.unread = bool(errors) and not result.definitions and language.rest is not Kind.MODULE
     return result
@@ -185,7 +191,7 @@ def _role(captured: tuple[str, ...]) -> str:
     return next(filter(captured.__contains__, _ROLES), "") or next(filter(_MARKS.__contains__, captured), "")
 
 
-def _lost(language: Language, source: bytes, lines: Lines, result: Outline) -> set[int]:
+def _rescue_lost_lines(language: Language, source: bytes, lines: LineIndex, result: Outline) -> set[int]:
     """Take what the words of lost lines define; gives where these lines begin."""
     if not result.lost:
         return set()
@@ -208,20 +214,20 @@ def comparable(source: bytes) -> bytes:
 def doc_text(source: bytes, where: Range) -> str:
     """A docstring or comment without its marks."""
     text = source[slice(*where)].decode("utf-8", "replace").strip()
-    plain = _COMMENT_MARKS.sub("", text) if text[:1] in ("/", "#", "*", "-") else _unquoted(text)
+    plain = _COMMENT_MARKS.sub("", text) if text[:1] in ("/", "#", "*", "-") else _unquote(text)
     if "summary>" in plain:
         plain = _SUMMARY.sub("\n\n", plain)
     return inspect.cleandoc(plain)
 
 
-def _unquoted(text: str) -> str:
+def _unquote(text: str) -> str:
     if opening := _OPENING_QUOTES.match(text):
         text = text[opening.end() :]
     quotes = next(filter(text.endswith, _CLOSING_QUOTES), "")
     return text.removesuffix(quotes)
 
 
-def document(result: Outline, docs: list[Range]) -> None:
+def attach_docs(result: Outline, docs: list[Range]) -> None:
     """Give each docstring to the definition whose body it opens; one that opens the file is the file's."""
     by_body = {definition.head[1]: definition for definition in result.definitions}
     opening = result.definitions[0].start if result.definitions else None
@@ -232,30 +238,30 @@ def document(result: Outline, docs: list[Range]) -> None:
             result.doc = doc
 
 
-def _marks(language: Language, kind: str, captures: "dict[str, list[Node]]", source: bytes) -> list[Mark]:
+def _marks(language: Language, kind: str, captures: "dict[str, list[Node]]", source: bytes) -> list[CapturedMark]:
     """`@at` is where a mark belongs, if not where it stands."""
     if kind in APART:
         return _taken_apart(captures, source)
     details, keys, places = captures.get(_MARKS[kind], []), captures.get("key"), captures.get("at")
     end = details[-1].end_byte if details else -1
-    detail = clipped(details[0].start_byte, end, source) if details else ""
+    detail = clip(details[0].start_byte, end, source) if details else ""
     end = max(end, captures[kind][0].end_byte) if details else -1
     if language.declarators and details and _is_const(details[0], source):
         detail = f"const {detail}"
     if within := captures.get("within"):
         start = captures["after"][0].end_byte if "after" in captures else within[0].start_byte
-        return [Mark(kind, start, _text(captures[kind][0], source), detail, within[0].end_byte)]
+        return [CapturedMark(kind, start, _text(captures[kind][0], source), detail, within[0].end_byte)]
     if keys and details and kind != "taken":
         detail += f".{_text(keys[0], source)}"
     marks = [
-        Mark(kind, (places or [node])[0].start_byte, clipped(node.start_byte, node.end_byte, source), detail, end)
+        CapturedMark(kind, (places or [node])[0].start_byte, clip(node.start_byte, node.end_byte, source), detail, end)
         for node in captures[kind]
     ]
     if not language.declarators or kind not in _DECLARED:
         return marks
-    seen, is_type = [(mark, declared(mark.text)) for mark in marks], kind in ("typed", "plain")
+    seen, is_type = [(mark, parse_declarator(mark.text)) for mark in marks], kind in ("typed", "plain")
     named = [(mark, one) for mark, one in seen if one.name and not (one.takes and is_type)]
-    return [replace(mark, text=one.name, detail=_pointing(mark) if is_type else mark.detail) for mark, one in named]
+    return [replace(mark, text=one.name, detail=_pointer_type(mark) if is_type else mark.detail) for mark, one in named]
 
 
 def _is_const(type_: "Node", source: bytes) -> bool:
@@ -264,26 +270,26 @@ def _is_const(type_: "Node", source: bytes) -> bool:
     return any(one is not None and one.type == "type_qualifier" and _text(one, source) == "const" for one in beside)
 
 
-def _pointing(mark: Mark) -> str:
+def _pointer_type(mark: CapturedMark) -> str:
     """The type of a name, with the stars that stand before that, and one where there are brackets behind it."""
     return f"{mark.detail}{'*' * (mark.text.count('*') + mark.text.count('['))}" if mark.detail else ""
 
 
-def _taken_apart(captures: "dict[str, list[Node]]", source: bytes) -> list[Mark]:
+def _taken_apart(captures: "dict[str, list[Node]]", source: bytes) -> list[CapturedMark]:
     """What patterns of Rust bind, and the fields that they find by their places; what functions pass and are given."""
-    marks: list[Mark] = []
+    marks: list[CapturedMark] = []
     binding = [(read, node) for kind, read in BINDING.items() for node in captures.get(kind, ())]
     for one in (found for read, node in binding for found in read(node)):
         last = one.last or one.value
-        detail = clipped(one.value.start_byte, last.end_byte, source) if one.value is not None and last else ""
+        detail = clip(one.value.start_byte, last.end_byte, source) if one.value is not None and last else ""
         detail += f".{one.member}" if one.member else ""
         end = max(one.end, one.name.end_byte)
-        marks.append(Mark(one.kind, one.name.start_byte, _text(one.name, source), detail, end))
+        marks.append(CapturedMark(one.kind, one.name.start_byte, _text(one.name, source), detail, end))
     told = [("typed", one) for node in captures.get("fields", ()) for one in fields_of(node)]
     passing = [(read, node) for kind, read in PASSING.items() for node in captures.get(kind, ())]
     told += [("passed", one) for read, node in passing for one in read(node)]
     for kind, (name, type_) in told:
-        marks.append(Mark(kind, type_.start_byte, name, _text(type_, source), type_.end_byte))
+        marks.append(CapturedMark(kind, type_.start_byte, name, _text(type_, source), type_.end_byte))
     return marks
 
 
@@ -291,35 +297,35 @@ def _text(node: "Node", source: bytes) -> str:
     return source[node.start_byte : node.end_byte].decode("utf-8", "replace")
 
 
-def clipped(start: int, end: int, source: bytes) -> str:
+def clip(start: int, end: int, source: bytes) -> str:
     """As much of an expression as anybody reads; a long chain of calls without what they are given."""
     longest = LONGEST_LITERAL if source[start : start + 1] in (b"{", b"[", b"(") else LONGEST
     if longest < end - start <= LONGEST_LITERAL and _CALLS.match(source, start):
-        return emptied(source[start:end].decode("utf-8", "replace"))
+        return without_arguments(source[start:end].decode("utf-8", "replace"))
     return source[start : min(end, start + longest + 1)].decode("utf-8", "replace")
 
 
-def _calls(role: str, captures: "dict[str, list[Node]]", source: bytes, lines: Lines) -> list[Callsite]:
+def _calls(role: str, captures: "dict[str, list[Node]]", source: bytes, lines: LineIndex) -> list[Callsite]:
     if role in ("call", "call.bare"):
         return [_call(captures, source, lines)]
     if role == "call.new":
-        return [_made(captures, source, lines)]
+        return [_constructor_call(captures, source, lines)]
     if role in ("call.tokens", "call.read"):
-        return (_call_in_tokens if role == "call.tokens" else _read)(captures[role][0], source, lines)
+        return (_call_in_tokens if role == "call.tokens" else _member_read)(captures[role][0], source, lines)
     call = _call({**captures, "call": captures[role]}, source, lines)
     if role == "call.update":  # what is read and assigned to at once
         return [call._replace(callee=f"{call.callee}=")]
     return [call._replace(sets_up=True)]
 
 
-def _call(captures: "dict[str, list[Node]]", source: bytes, lines: Lines) -> Callsite:
+def _call(captures: "dict[str, list[Node]]", source: bytes, lines: LineIndex) -> Callsite:
     """On a receiver that is a node apart in some languages: `card charge 3` and `card.send(:charge)`."""
     is_bare = "call" not in captures
     node = captures["call.bare" if is_bare else "call"][0]
     start, end, args = node.start_byte, node.end_byte, ""
     end += source.startswith(b"!(", end)  # a macro that is read as a function
     is_sent = node.type == "simple_symbol"
-    written = dotted(node, source) if "call.dotted" in captures else source[start + is_sent : end]
+    written = implicit_member_callee(node, source) if "call.dotted" in captures else source[start + is_sent : end]
     if ons := captures.get("call.on"):
         is_apart = is_sent or source[ons[0].end_byte : start].isspace()
         start = ons[0].start_byte
@@ -328,7 +334,7 @@ def _call(captures: "dict[str, list[Node]]", source: bytes, lines: Lines) -> Cal
         written = _by_element(handed[0], written, source)
     if (passed := captures.get("call.args")) and passed[0].end_byte - passed[0].start_byte <= LONGEST_ARGUMENTS:
         args = _text(passed[0], source)
-    is_statement, given = noted(node, source)
+    is_statement, given = call_context(node, source)
     if not given and (counted := captures.get("call.count")):  # `Card card{1}`, whose arguments stand behind a name
         given = f"({_text(counted[0], source)[1:-1]})"
     count = arguments_of(captures)
@@ -341,7 +347,7 @@ def _by_element(by: "Node", written: bytes, source: bytes) -> bytes:
     return written if is_itself else b"_." + written.rpartition(b".")[2]
 
 
-def _read(node: "Node", source: bytes, lines: Lines) -> list[Callsite]:
+def _member_read(node: "Node", source: bytes, lines: LineIndex) -> list[Callsite]:
     """A member that is neither called in brackets nor assigned to."""
     if node.end_byte - node.start_byte > LONGEST or not is_read(node):
         return []
@@ -349,15 +355,15 @@ def _read(node: "Node", source: bytes, lines: Lines) -> list[Callsite]:
     return [Callsite(node.start_byte, lines.at(node.end_byte - 1), written, reads=True)]
 
 
-def _made(captures: "dict[str, list[Node]]", source: bytes, lines: Lines) -> Callsite:
+def _constructor_call(captures: "dict[str, list[Node]]", source: bytes, lines: LineIndex) -> Callsite:
     node = captures["call.new"][0]
     start = captures.get("call.at", [node])[0].start_byte
-    is_statement, given = noted(node, source)
+    is_statement, given = call_context(node, source)
     text, count = _text(node, source), arguments_of(captures)
     return Callsite(start, lines.at(start), text, "", False, True, count, is_statement, given)
 
 
-def _call_in_tokens(node: "Node", source: bytes, lines: Lines) -> list[Callsite]:
+def _call_in_tokens(node: "Node", source: bytes, lines: LineIndex) -> list[Callsite]:
     """A call by its last name, where the grammar sees no expressions: what it is called on stands before it."""
     opens = _OPENS_CALL.match(source, node.end_byte)
     if opens is None:
@@ -378,7 +384,7 @@ def _callee(written: bytes) -> str:
         callee = f'"…"{callee[text.end() :]}'
     if len(callee) <= LONGEST:
         return callee
-    short = emptied(callee) if len(callee) <= LONGEST_LITERAL else callee
+    short = without_arguments(callee) if len(callee) <= LONGEST_LITERAL else callee
     return short if len(short) <= LONGEST else f"….{_LINKS.split(callee)[-1][-LONGEST:]}"
 
 

@@ -6,9 +6,9 @@ Only a statement that is itself too long is cut at its parts, such as the entrie
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from clew.index.syntax.lines import Lines
+from clew.index.syntax.lines import LineIndex
 from clew.index.syntax.parse import Outline
-from clew.index.syntax.ranges import Range, cut, grouped, length, stripped
+from clew.index.syntax.ranges import Range, cut, group_ranges, length, strip_range
 from clew.model.code import Span
 from clew.text.tokens import CHARACTERS_PER_TOKEN
 
@@ -32,16 +32,16 @@ class Cutter:
         if length(own) <= self.limit * CHARACTERS_PER_TOKEN:
             return ()
         parts = [part for whole in own for part in cut(whole, self._starts) if self.source[slice(*part)].strip()]
-        groups = grouped(parts, self.limit)
+        groups = group_ranges(parts, self.limit)
         return tuple(map(self._span, groups)) if len(groups) > 1 else ()
 
     def _span(self, where: Range) -> Span:
-        start, end = stripped(self.source, where)
+        start, end = strip_range(self.source, where)
         return Span(start, end, self._lines.at(start), self._lines.at(end - 1))
 
     @cached_property
-    def _lines(self) -> Lines:
-        return Lines(self.source)
+    def _lines(self) -> LineIndex:
+        return LineIndex(self.source)
 
     @cached_property
     def _starts(self) -> list[int]:

@@ -7,7 +7,7 @@ from the source itself.
 import re
 from dataclasses import dataclass, field
 
-from clew.index.syntax.ranges import Range, blanked
+from clew.index.syntax.ranges import Range, blank_ranges
 
 LONGEST_MEMBER = 200  # bytes of a type and a name, before what is said of them
 
@@ -101,13 +101,13 @@ def readable(source: bytes, *, is_broken: bool = True) -> bytes:
     blanks = [m.span(1) for pattern in (_EXPORTS, _FORWARDS, _EMITS) for m in pattern.finditer(source)]
     blanks += [m.span(1) for m in _ANNOTATIONS.finditer(source) if _is_annotated(source, m.start())]
     if is_broken:
-        blanks += _stumbling(source)
-    return blanked(source, blanks) if blanks else source
+        blanks += _misread_ranges(source)
+    return blank_ranges(source, blanks) if blanks else source
 
 
 def without_cuts(source: bytes) -> bytes:
     """The source without the branches of conditional groups that cut a statement in two, but for one of each."""
-    return blanked(source, _split_groups(source))
+    return blank_ranges(source, _split_groups(source))
 
 
 def _is_annotated(source: bytes, end: int) -> bool:
@@ -116,7 +116,7 @@ def _is_annotated(source: bytes, end: int) -> bool:
     return found is not None and found[1] not in _WORDS and found[2] not in _TYPES
 
 
-def _stumbling(source: bytes) -> list[Range]:
+def _misread_ranges(source: bytes) -> list[Range]:
     classes = {b"", *(m[1] for m in _CLASSES.finditer(source))}
     blanks = [*_split_groups(source), *(m.span(1) for m in _ALONE.finditer(source))]
     blanks += [m.span(1) for m in _BEFORE_NAMES.finditer(source) if m[2] in classes]

@@ -26,7 +26,7 @@ def subtract(whole: Range, holes: list[Range]) -> list[Range]:
     return left
 
 
-def within(ranges: list[Range], where: Range) -> list[Range]:
+def clip_ranges(ranges: list[Range], where: Range) -> list[Range]:
     """What of some ranges lies inside another."""
     start, end = where
     clipped = ((max(a, start), min(b, end)) for a, b in ranges)
@@ -40,7 +40,7 @@ def cut(whole: Range, at: list[int]) -> list[Range]:
     return list(pairwise([start, *cuts, end]))
 
 
-def grouped(ranges: list[Range], limit: int) -> list[Range]:
+def group_ranges(ranges: list[Range], limit: int) -> list[Range]:
     """Neighbours together, as long as they stay within the limit in tokens; a longer one stands alone, whole."""
     groups: list[Range] = []
     for start, end in ranges:
@@ -51,7 +51,7 @@ def grouped(ranges: list[Range], limit: int) -> list[Range]:
     return groups
 
 
-def stripped(source: bytes, where: Range) -> Range:
+def strip_range(source: bytes, where: Range) -> Range:
     """The range without the blank lines around it; the indent of its first line stays."""
     start, end = where
     text = source[start:end]
@@ -60,7 +60,7 @@ def stripped(source: bytes, where: Range) -> Range:
     return start, end - (len(text) - len(text.rstrip()))
 
 
-def blanked(source: bytes, ranges: Iterable[Range]) -> bytes:
+def blank_ranges(source: bytes, ranges: Iterable[Range]) -> bytes:
     """The same text, byte by byte, without what stands there."""
     result = bytearray(source)
     for start, end in ranges:

@@ -5,9 +5,9 @@ import re
 from clew.index.languages.language import Language
 from clew.index.syntax.definition import Definition
 from clew.index.syntax.definitions import LONGEST_NAME, in_order
-from clew.index.syntax.lines import Lines
-from clew.index.syntax.mending import Line, lines_of
-from clew.index.syntax.nesting import uncross
+from clew.index.syntax.error_recovery import IndentedLine, lines_of
+from clew.index.syntax.lines import LineIndex
+from clew.index.syntax.nesting import clip_overlaps
 from clew.index.syntax.ranges import Range
 from clew.model.words import Kind
 
@@ -31,12 +31,45 @@ def with_rescued(
     language: Language, definitions: list[Definition], source: bytes, lost: tuple[Range, ...]
 ) -> list[Definition]:
     """Those of a tree, and what stood in what it lost; none crosses another."""
-    both = in_order([*definitions, *rescued(language, source, lost)])
-    uncross(both, Lines(source))
+    both = in_order([*definitions, *rescue_definitions(language, source, lost)])
+    clip_overlaps(both, LineIndex(source))
     return both
 
 
-def rescued(language: Language, source: bytes, lost: tuple[Range, ...]) -> list[Definition]:
+def with_functions(language: Language, definitions: list[Definition], source: bytes) -> list[Definition]:
+    """Those of a tree with errors, and the functions that only the lines show."""
+    if language.functions_in_lines is None:
+        return definitions
+    lines = LineIndex(source)
+    known = {one.named: one for one in definitions if one.kind is Kind.FUNCTION}
+    shown = list(language.functions_in_lines(source))
+    cut = [one for one in shown if one.name_start in known and known[one.name_start].end != one.end]
+    for one in cut:  # where a tree has errors, its function may end anywhere
+        found = known[one.name_start]
+        found.end, found.last = one.end, lines.at(one.end - 1)
+    found_in_lines = [
+        Definition(
+            kind=Kind.FUNCTION,
+            name=source[one.name_start : one.name_end].decode("utf-8", "replace")[:LONGEST_NAME],
+            start=one.doc[0] if one.doc else one.start,
+            end=one.end,
+            first=lines.at(one.doc[0] if one.doc else one.start),
+            last=lines.at(one.end - 1),
+            head=(one.start, len(source[: one.head_end].rstrip(b"{ \t\n"))),
+            exported=True,
+            named=one.name_start,
+            bodied=True,
+            doc=one.doc,
+        )
+        for one in shown
+        if one.name_start not in known
+    ]
+    both = in_order([*definitions, *found_in_lines])
+    clip_overlaps(both, lines)
+    return both
+
+
+def rescue_definitions(language: Language, source: bytes, lost: tuple[Range, ...]) -> list[Definition]:
     """Each reaches as far as what is indented further, and what closes that."""
     starts = {start for start, _ in lost}
     lines = list(lines_of(source))
@@ -47,7 +80,7 @@ def rescued(language: Language, source: bytes, lost: tuple[Range, ...]) -> list[
     return found
 
 
-def _last(lines: list[Line], at: int) -> int:
+def _last(lines: list[IndentedLine], at: int) -> int:
     """The last line of what begins here."""
     last = at
     for place in range(at + 1, len(lines)):
@@ -59,7 +92,9 @@ def _last(lines: list[Line], at: int) -> int:
     return last
 
 
-def _definition(language: Language, head: re.Match[bytes], source: bytes, lines: list[Line], first: int) -> Definition:
+def _definition(
+    language: Language, head: re.Match[bytes], source: bytes, lines: list[IndentedLine], first: int
+) -> Definition:
     start = lines[0].start + len(head[0]) - len(head[0].lstrip())
     name = head[2].decode("utf-8", "replace")[:LONGEST_NAME]
     return Definition(

@@ -5,12 +5,12 @@ from functools import cache
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
-from clew.index.languages import compiled, grammar, query_text
+from clew.index.languages import compile_query, grammar, query_text
 from clew.index.languages.language import Language
 from clew.index.syntax.definitions import KINDS
 from clew.index.syntax.extremes import extreme_tree
 from clew.index.syntax.losses import unread
-from clew.index.syntax.ranges import Range, blanked, length
+from clew.index.syntax.ranges import Range, blank_ranges, length
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser, Query
@@ -20,30 +20,30 @@ LONG = 10  # lines of an error that may hide more; where there are macros, most 
 _ERRORS = "[(ERROR) (MISSING)] @error"
 
 
-class Tree(NamedTuple):
+class ParsedTree(NamedTuple):
     """Without what was `lost`: blanked, since nothing could be made of it and it hid what stands around it."""
 
     root: "Node"
     lost: tuple[Range, ...] = ()
 
 
-def tree_of(language: Language, source: bytes) -> Tree:
+def tree_of(language: Language, source: bytes) -> ParsedTree:
     tried: dict[bytes, Node] = {}
-    for text in _preprocessed(language, source) if language.preprocessed else _readable(language, source):
+    for text in _preprocess(language, source) if language.preprocessed else _readable(language, source):
         if text not in tried:
             tried[text] = root = _parse(language, text)
             if not root.has_error:
-                return Tree(root)
-    best = Tree(min(tried.values(), key=unread))
+                return ParsedTree(root)
+    best = ParsedTree(min(tried.values(), key=unread))
     if not language.is_code or len(source) > LARGEST_MENDED or extreme_tree(best.root):
         return best
-    return _mended(language, best, tried) if _hides(language, best.root) else best
+    return _without_unreadable_lines(language, best, tried) if _hides(language, best.root) else best
 
 
 @cache
 def query_of(language: Language) -> "Query":
     """Without what looks for errors, since it looks at every node, and most files have none."""
-    return compiled(language, query_text(language).replace(_ERRORS, ""))
+    return compile_query(language, query_text(language).replace(_ERRORS, ""))
 
 
 def broken(language: Language, root: "Node") -> "list[Node]":
@@ -58,7 +58,7 @@ def _readable(language: Language, source: bytes) -> Iterator[bytes]:
     return chain(language.readable(source) if language.readable else (), (source,))
 
 
-def _preprocessed(language: Language, source: bytes) -> Iterator[bytes]:
+def _preprocess(language: Language, source: bytes) -> Iterator[bytes]:
     """As the preprocessor would leave it, in any case: what reads well may still be taken for something else."""
     from clew.index.syntax.preprocessor import (
         readable,  # its expressions take a while to compile, and most have no need
@@ -76,24 +76,24 @@ def _hides(language: Language, root: "Node") -> bool:
     return any((one.text or b"").count(b"\n") >= least for one in errors)
 
 
-def _mended(language: Language, best: Tree, tried: "dict[bytes, Node]") -> Tree:
+def _without_unreadable_lines(language: Language, best: ParsedTree, tried: "dict[bytes, Node]") -> ParsedTree:
     """Without the lines that nothing can be made of, if more is defined then, or more is read."""
-    from clew.index.syntax.mending import unreadable  # few files need them
-    from clew.index.syntax.rescue import rescued
+    from clew.index.syntax.error_recovery import unreadable  # few files need them
+    from clew.index.syntax.rescue import rescue_definitions
 
-    weight = _defined(language, best.root), -unread(best.root)
+    weight = _count_definitions(language, best.root), -unread(best.root)
     for text in tried:
         lost = unreadable(text, lambda part: not _parse(language, part).has_error)
-        root = _parse(language, blanked(text, lost))
+        root = _parse(language, blank_ranges(text, lost))
         if extreme_tree(root):
             continue
-        count = _defined(language, root) + len(rescued(language, text, lost))
+        count = _count_definitions(language, root) + len(rescue_definitions(language, text, lost))
         if (other := (count, -unread(root) - length(lost))) > weight:
-            best, weight = Tree(root, lost), other
+            best, weight = ParsedTree(root, lost), other
     return best
 
 
-def _defined(language: Language, root: "Node") -> int:
+def _count_definitions(language: Language, root: "Node") -> int:
     """How many definitions a query sees."""
     from tree_sitter import QueryCursor
 
@@ -114,4 +114,4 @@ def _parse(language: Language, text: bytes) -> "Node":
 
 @cache
 def _errors(language: Language) -> "Query | None":
-    return compiled(language, _ERRORS) if _ERRORS in query_text(language) else None
+    return compile_query(language, _ERRORS) if _ERRORS in query_text(language) else None

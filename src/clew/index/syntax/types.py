@@ -3,7 +3,7 @@
 import re
 from functools import lru_cache
 
-from clew.index.syntax.chains import closing
+from clew.index.syntax.chains import closing_bracket
 
 _TYPE = re.compile(r"(?<!['\w])\\?\$*[^\W\d][\w$]*(?:\s*(?:\.|::|\\)\s*\$*[^\W\d][\w$]*)*")
 _JOINTS = re.compile(r"\.|::|\\")
@@ -58,7 +58,7 @@ def element(text: str, containers: frozenset[str]) -> str:
     if opening and ("..." in opening.group() or "chan" in opening.group()):
         return bare
     if bare.startswith(("[", "map[")):
-        end = closing(bare, bare.index("["))
+        end = closing_bracket(bare, bare.index("["))
         behind = bare[end + 1 :].strip(" \t\n?!")
         return behind or _KEYED.sub("", bare[1:end].partition(";")[0]) if end > 0 else ""
     if bare.endswith("[]"):

@@ -1,18 +1,18 @@
 """From an outline to symbols and chunks: what each is called, what lies in what, and which words are whose."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from blake3 import blake3
 from msgspec import Struct
 from msgspec.structs import replace
 
 from clew.index.syntax.definition import Definition
-from clew.index.syntax.lines import Lines
+from clew.index.syntax.lines import LineIndex
 from clew.index.syntax.parse import Outline, doc_text
 from clew.index.syntax.passages import Cutter
-from clew.index.syntax.ranges import Range, cut, grouped, join, length, stripped, subtract, within
-from clew.model.code import SCOPE, Chunk, Span, Symbol
+from clew.index.syntax.ranges import Range, clip_ranges, cut, group_ranges, join, length, strip_range, subtract
+from clew.model.code import SCOPE, Chunk, Import, Span, Symbol
 from clew.model.words import Kind
 from clew.text.tokens import CHARACTERS_PER_TOKEN, ascii_by_characters, by_characters
 
@@ -31,15 +31,18 @@ _FUNCTIONS = (_FUNCTION, _METHOD)
 _HOLDERS = (Kind.CLASS, _INTERFACE)
 _OWN = ("this", "self")  # receivers that are whatever is around
 _NEVER_CHUNKS = (_VARIABLE,)
+_WORD = re.compile(rb"[\w$]+")
+_BRACKETS = b" \t\r\n{},"  # around and between mappings
 
 
-class Unit(Struct):
+class OutlineUnit(Struct):
     """A definition in its place: its scope, and the units inside it."""
 
     definition: Definition
-    parent: "Unit | None"
+    parent: "OutlineUnit | None"
     scope: str
-    inner: "list[Unit]" = []
+    inner: "list[OutlineUnit]" = []
+    again: list[Definition] = []  # of a variable, where else it is assigned
 
     @property
     def range(self) -> Range:
@@ -60,7 +63,7 @@ class Unit(Struct):
         return d.label or (f"{parent.label}.{d.name}" if parent is not None and nested else d.name)
 
 
-class Words(Struct, frozen=True, gc=False):
+class ChunkWords(Struct, frozen=True, gc=False):
     """The texts of one chunk, by field, for ranking; `passages` are the parts of the code, if it is too long."""
 
     context: bytes = b""
@@ -71,16 +74,20 @@ class Words(Struct, frozen=True, gc=False):
     passages: tuple[bytes, ...] = ()
 
 
-class Piece(Struct, frozen=True, gc=False):
+class ChunkPiece(Struct, frozen=True, gc=False):
     chunk: Chunk
-    words: Words
+    words: ChunkWords
 
 
-def arrange(outline: Outline) -> list[Unit]:
-    """Nest the definitions, in order of their start, and name them: a second one of a name takes `#2`."""
-    units: list[Unit] = []
-    stack: list[Unit] = []
+def nest_definitions(outline: Outline) -> list[OutlineUnit]:
+    """Nest the definitions, in order of their start, and name them: a second one of a name takes `#2`.
+
+    A variable that is assigned several times is one.
+    """
+    units: list[OutlineUnit] = []
+    stack: list[OutlineUnit] = []
     taken: dict[str, int] = {}
+    variables: dict[str, OutlineUnit] = {}
     offered = {mark.detail or mark.text for mark in outline.marks if mark.kind in ("exported", "offered")}
     for definition in outline.definitions:
         if len(stack) >= DEEPEST and _holds(stack[-1], definition):
@@ -98,18 +105,23 @@ def arrange(outline: Outline) -> list[Unit]:
         scope = _scope(definition, parent)
         if len(scope.encode()) > LONGEST_SCOPE:
             continue
+        if _is_value(definition) and (known := variables.get(scope)):
+            known.again.append(definition)
+            continue
         taken[scope] = taken.get(scope, 0) + 1
         if taken[scope] > 1:
             scope = f"{scope}#{taken[scope]}"
-        unit = Unit(definition, parent, scope)
+        unit = OutlineUnit(definition, parent, scope)
         if parent:
             parent.inner.append(unit)
+        if _is_value(definition):
+            variables.setdefault(unit.scope, unit)
         units.append(unit)
         stack.append(unit)
     return units
 
 
-def _scope(definition: Definition, parent: Unit | None) -> str:
+def _scope(definition: Definition, parent: OutlineUnit | None) -> str:
     if not definition.receiver or definition.receiver in _OWN:
         return _inside(parent, definition.name)
     while parent is not None and not parent.definition.namespace:
@@ -117,12 +129,12 @@ def _scope(definition: Definition, parent: Unit | None) -> str:
     return _inside(parent, f"{definition.receiver}{SCOPE}{definition.name}")
 
 
-def _inside(parent: Unit | None, name: str) -> str:
+def _inside(parent: OutlineUnit | None, name: str) -> str:
     around = parent.within if parent else ""
     return f"{around}{SCOPE}{name}" if around else name
 
 
-def _adds(unit: Unit) -> bool:
+def _adds(unit: OutlineUnit) -> bool:
     """Whether what stands inside becomes part of a type that is defined elsewhere."""
     return bool(unit.definition.into) and not unit.definition.namespace
 
@@ -132,13 +144,17 @@ def _is_local(definition: Definition) -> bool:
     return not definition.bodied and (definition.kind is _VARIABLE or definition.kind in _FUNCTIONS)
 
 
-def _holds(unit: Unit, definition: Definition) -> bool:
+def _is_value(definition: Definition) -> bool:
+    return definition.kind is _VARIABLE and not (definition.is_object or definition.bodied)
+
+
+def _holds(unit: OutlineUnit, definition: Definition) -> bool:
     """Whether a definition, which does not start earlier, lies inside; those of one statement lie side by side."""
     return definition.start < unit.definition.end and unit.range != (definition.start, definition.end)
 
 
 def symbols(
-    units: list[Unit], found: list[Piece], source: bytes, decorators: Mapping[str, tuple[str, ...]]
+    units: list[OutlineUnit], found: list[ChunkPiece], source: bytes, decorators: Mapping[str, tuple[str, ...]]
 ) -> list[Symbol]:
     """Most are chunks too, which were measured already."""
     chunks = {(piece.chunk.scope, piece.chunk.span.start): piece.chunk for piece in found}
@@ -149,9 +165,9 @@ def symbols(
     ]
 
 
-def pieces(units: list[Unit], outline: Outline, source: bytes, limit: int, rest: Kind) -> list[Piece]:
+def pieces(units: list[OutlineUnit], outline: Outline, source: bytes, limit: int, rest: Kind) -> list[ChunkPiece]:
     """The chunks of a file: its units, and what stands outside of them. `limit` is in tokens."""
-    chunked = [unit for unit in units if _is_chunk(unit, limit)]
+    chunked = [unit for unit in units if _is_chunk(unit, source, limit)]
     places = {id(unit) for unit in chunked}
     outer = [unit.range for unit in chunked if not _holder(unit, places)]
     cutter = Cutter(outline, source, limit)
@@ -160,16 +176,35 @@ def pieces(units: list[Unit], outline: Outline, source: bytes, limit: int, rest:
     return sorted(found, key=lambda piece: (piece.chunk.span.start, -piece.chunk.span.end))
 
 
-def paragraphs(source: bytes, limit: int) -> list[Piece]:
+def with_imports(found: list[ChunkPiece], imports: Sequence[Import]) -> list[ChunkPiece]:
+    """The pieces of symbols, with the imports that each one's text uses in its context."""
+    named = [
+        (alias.encode(), f"{one.module} {name}".encode())
+        for one in imports
+        for name, alias in zip(one.names or ("",) * len(one.aliases), one.aliases or one.names, strict=True)
+    ]
+    if not named:
+        return found
+    return [_with_imports(piece, named) if piece.chunk.scope else piece for piece in found]
+
+
+def _with_imports(piece: ChunkPiece, imports: list[tuple[bytes, bytes]]) -> ChunkPiece:
+    words = piece.words
+    used = {*_WORD.findall(words.signature), *_WORD.findall(words.code)}
+    brought = [what for alias, what in imports if alias in used]
+    return ChunkPiece(piece.chunk, replace(words, context=b" ".join((words.context, *brought)))) if brought else piece
+
+
+def paragraphs(source: bytes, limit: int) -> list[ChunkPiece]:
     """A text without a grammar: whole paragraphs, as many together as the limit allows."""
     ranges, most = list[Range](), limit * CHARACTERS_PER_TOKEN
     for start, end in _paragraph_ranges(source):
         ranges += [(start, end)] if end - start <= most else _lines_of(start, end, source)
-    lines = Lines(source)
-    return [_loose(source, range_, Kind.PARAGRAPH, lines) for range_ in grouped(ranges, limit)]
+    lines = LineIndex(source)
+    return [_loose(source, range_, Kind.PARAGRAPH, lines) for range_ in group_ranges(ranges, limit)]
 
 
-def _symbol(unit: Unit, chunk: Chunk | None, source: bytes, decorators: tuple[str, ...]) -> Symbol:
+def _symbol(unit: OutlineUnit, chunk: Chunk | None, source: bytes, decorators: tuple[str, ...]) -> Symbol:
     d = unit.definition
     return Symbol(
         unit.scope,
@@ -182,11 +217,13 @@ def _symbol(unit: Unit, chunk: Chunk | None, source: bytes, decorators: tuple[st
         d.head[1],
         chunk.digest if chunk and not unit.inner else _own_digest(unit, source),
         decorators,
+        tuple(Span(one.start, one.end, one.first, one.last) for one in unit.again),
     )
 
 
-def _own_digest(unit: Unit, source: bytes) -> bytes:
-    own = join(source, subtract(unit.range, [inner.range for inner in unit.inner]))
+def _own_digest(unit: OutlineUnit, source: bytes) -> bytes:
+    again = [(one.start, one.end) for one in unit.again]
+    own = join(source, [*subtract(unit.range, [inner.range for inner in unit.inner]), *again])
     return blake3(own).digest(length=DIGEST_BYTES)
 
 
@@ -194,14 +231,14 @@ def _signature(definition: Definition, source: bytes) -> str:
     if definition.kind is _BLOCK:
         return ""
     written = definition.signature or source[slice(*definition.head)].decode("utf-8", "replace")
-    text = " ".join(_uncommented(written).split())
+    text = " ".join(_without_comments(written).split())
     text = text.rstrip(_OPENS_BODY)
     while text.endswith("=>"):
         text = text.removesuffix("=>").rstrip(_OPENS_BODY)
     return text if len(text) <= LONGEST_SIGNATURE else f"{text[:LONGEST_SIGNATURE]}…"
 
 
-def _uncommented(written: str) -> str:
+def _without_comments(written: str) -> str:
     """Without the comments that Python has between the colon and a body."""
     if "#" not in written:
         return written
@@ -218,36 +255,46 @@ def _first_paragraph(doc: str) -> str:
     return text if len(text) <= LONGEST_DOC else f"{text[:LONGEST_DOC]}…"
 
 
-def _is_chunk(unit: Unit, limit: int) -> bool:
+def _is_chunk(unit: OutlineUnit, source: bytes, limit: int) -> bool:
     """What is inside a function, or declared in an interface, is part of it, unless that is too long to be whole.
 
-    So are a block inside a block, and a statement inside of anything.
+    So are a statement inside of anything, and a block inside a block that holds more than blocks.
     """
     if unit.definition.kind in _NEVER_CHUNKS:
         return False
     parent = unit.parent
     while parent is not None:
         start, end = parent.range
-        if _keeps(parent.definition, unit.definition) and end - start <= limit * CHARACTERS_PER_TOKEN:
+        if _keeps(parent, unit.definition, source) and end - start <= limit * CHARACTERS_PER_TOKEN:
             return False
         parent = parent.parent
     return True
 
 
-def _keeps(outer: Definition, inner: Definition) -> bool:
+def _keeps(unit: OutlineUnit, inner: Definition, source: bytes) -> bool:
+    outer = unit.definition
     if inner.kind is _STATEMENT or outer.kind in _FUNCTIONS:
         return True
-    return (outer.is_data and inner.is_data) or (outer.kind is _INTERFACE and not inner.bodied)
+    if outer.is_data and inner.is_data:
+        return not _holds_blocks_only(unit, source)
+    return outer.kind is _INTERFACE and not inner.bodied
 
 
-def _holder(unit: Unit, places: set[int]) -> Unit | None:
+def _holds_blocks_only(unit: OutlineUnit, source: bytes) -> bool:
+    """Whether a key leads to several mappings and nothing else, as `services` of a compose file."""
+    inner = [one.range for one in unit.inner]
+    gaps = subtract((unit.definition.head[1], unit.range[1]), inner) if len(inner) > 1 else []
+    return len(inner) > 1 and not any(source[slice(*gap)].strip(_BRACKETS) for gap in gaps)
+
+
+def _holder(unit: OutlineUnit, places: set[int]) -> OutlineUnit | None:
     parent = unit.parent
     while parent is not None and id(parent) not in places:
         parent = parent.parent
     return parent
 
 
-def _holes(unit: Unit, places: set[int]) -> list[Range]:
+def _holes(unit: OutlineUnit, places: set[int]) -> list[Range]:
     """The nearest chunks inside a unit; a variable between them is no hole."""
     found: list[Range] = []
     for inner in unit.inner:
@@ -255,14 +302,14 @@ def _holes(unit: Unit, places: set[int]) -> list[Range]:
     return found
 
 
-def _unit_piece(unit: Unit, holes: list[Range], cutter: Cutter) -> Piece:
+def _unit_piece(unit: OutlineUnit, holes: list[Range], cutter: Cutter) -> ChunkPiece:
     d, source = unit.definition, cutter.source
     head = d.head if d.kind is not _BLOCK else None
     named = sorted(filter(None, (d.doc, head)))
     code = subtract(unit.range, named)
     if holes:
         code = [left for part in subtract(unit.range, holes) for left in subtract(part, named)]
-    words = Words(
+    words = ChunkWords(
         unit.parent.scope.encode() if unit.parent else b"",
         d.name.encode(),
         source[head[0] : head[1]] if head else b"",
@@ -271,10 +318,10 @@ def _unit_piece(unit: Unit, holes: list[Range], cutter: Cutter) -> Piece:
     )
     span = Span(d.start, d.end, d.first, d.last)
     chunk = _chunk(unit.scope, unit.label, d.kind, span, source, d.head[1])
-    return _with_passages(Piece(chunk, words), code, cutter)
+    return _with_passages(ChunkPiece(chunk, words), code, cutter)
 
 
-def _rest(outline: Outline, outer: list[Range], cutter: Cutter, kind: Kind) -> list[Piece]:
+def _rest(outline: Outline, outer: list[Range], cutter: Cutter, kind: Kind) -> list[ChunkPiece]:
     """What stands outside of every unit: one chunk, or whole statements together if that is too much."""
     source, limit = cutter.source, cutter.limit
     gaps = [gap for gap in subtract((0, len(source)), outer) if source[slice(*gap)].strip()]
@@ -284,29 +331,29 @@ def _rest(outline: Outline, outer: list[Range], cutter: Cutter, kind: Kind) -> l
         whole = (0, len(source))
         holes = [outline.doc] if outline.doc else []
         code = [left for gap in gaps for left in subtract(gap, holes)]
-        words = Words(doc=join(source, holes), code=join(source, code))
+        words = ChunkWords(doc=join(source, holes), code=join(source, code))
         last = source.count(b"\n", 0, max(len(source) - 1, 0)) + 1
-        return [Piece(_chunk("", "", kind, Span(*whole, 1, last), source), words)]
+        return [ChunkPiece(_chunk("", "", kind, Span(*whole, 1, last), source), words)]
     starts = [start for start, _ in outline.statements]
-    lines = Lines(source)
-    parts = [part for gap in gaps for part in grouped(cut(gap, starts), limit) if source[slice(*part)].strip()]
+    lines = LineIndex(source)
+    parts = [part for gap in gaps for part in group_ranges(cut(gap, starts), limit) if source[slice(*part)].strip()]
     return [_with_passages(_loose(source, part, Kind.BLOCK, lines), [part], cutter) for part in parts]
 
 
-def _with_passages(piece: Piece, own: list[Range], cutter: Cutter) -> Piece:
+def _with_passages(piece: ChunkPiece, own: list[Range], cutter: Cutter) -> ChunkPiece:
     """A piece with the passages of its own text, if that is too long."""
     spans = cutter.passages(own)
     if not spans:
         return piece
-    texts = tuple(join(cutter.source, within(own, (span.start, span.end))) for span in spans)
-    return Piece(piece.chunk._replace(passages=spans), replace(piece.words, passages=texts))
+    texts = tuple(join(cutter.source, clip_ranges(own, (span.start, span.end))) for span in spans)
+    return ChunkPiece(piece.chunk._replace(passages=spans), replace(piece.words, passages=texts))
 
 
-def _loose(source: bytes, where: Range, kind: Kind, lines: Lines) -> Piece:
-    start, end = stripped(source, where)
-    words = Words(code=join(source, [(start, end)]))
+def _loose(source: bytes, where: Range, kind: Kind, lines: LineIndex) -> ChunkPiece:
+    start, end = strip_range(source, where)
+    words = ChunkWords(code=join(source, [(start, end)]))
     span = Span(start, end, lines.at(start), lines.at(max(start, end - 1)))
-    return Piece(_chunk("", "", kind, span, source), words)
+    return ChunkPiece(_chunk("", "", kind, span, source), words)
 
 
 def _chunk(scope: str, label: str, kind: Kind, span: Span, source: bytes, body: int = 0) -> Chunk:

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import click
 
-from clew.index.disk.boundary import Reason
-from clew.index.disk.scan import Scan, Skipped, content_refusal, explain, scan
+from clew.index.disk.boundary import RefusalReason
+from clew.index.disk.scan import Scan, SkippedPath, content_refusal, explain_path, scan
 from clew.index.languages import language_in
-from clew.index.languages.known import Known
-from clew.index.languages.plugins import load, offered
+from clew.index.languages.detection import LanguageTable
+from clew.index.languages.plugins import load_languages, offered_languages
 from clew.model.errors import Denied
 from clew.runtime.place import Place, find_place
 from clew.runtime.plain import open_plain
@@ -49,7 +49,9 @@ def validate_config(state: State, as_json: bool, quiet: bool) -> None:
 @click.command()
 @click.option("--limit", type=click.IntRange(0), default=0, help="List at most this many; 0 lists all.")
 @click.option("--skipped", is_flag=True, help="List what is left out instead, with the reasons.")
-@click.option("--reason", type=click.Choice([r.value for r in Reason]), help="Only what is left out for this reason.")
+@click.option(
+    "--reason", type=click.Choice([r.value for r in RefusalReason]), help="Only what is left out for this reason."
+)
 @common
 @click.pass_obj
 def list_indexable(state: State, limit: int, skipped: bool, reason: str | None, as_json: bool, quiet: bool) -> None:
@@ -73,7 +75,7 @@ def check_file(state: State, file: str, as_json: bool, quiet: bool) -> int:
     place = find_place(state.start, os.environ)
     config = place.settings.config
     path = _from_here(state, place, file)
-    decision = explain(place.root, path, config.watcher, config.indexing)
+    decision = explain_path(place.root, path, config.watcher, config.indexing, config.storage.db_path)
     if as_json:
         print_json(decision)
     else:
@@ -91,7 +93,7 @@ def project_stats(state: State, as_json: bool, quiet: bool) -> None:
     """Count files by top folder, by language, and by why they are left out."""
     place, found = _scan(state)
     folders = Counter(f"{file.path.partition('/')[0]}/" if "/" in file.path else "." for file in found.files)
-    known = load(offered()).known
+    known = load_languages(offered_languages()).known
     languages = Counter(_language(place.root, file.path, known) for file in found.files)
     size = sum(file.size for file in found.files)
     if as_json:
@@ -104,7 +106,7 @@ def project_stats(state: State, as_json: bool, quiet: bool) -> None:
     _table("left out", Counter(_reasons(found)), 0)
 
 
-def _language(root: Path, path: str, known: Known) -> str:
+def _language(root: Path, path: str, known: LanguageTable) -> str:
     """As an index run sees it: of a header or a script, the content tells."""
     try:
         with open_plain(root / path) as opened:
@@ -116,16 +118,16 @@ def _language(root: Path, path: str, known: Known) -> str:
 def _scan(state: State) -> tuple[Place, Scan]:
     place = find_place(state.start, os.environ)
     config = place.settings.config
-    found = scan(place.root, config.watcher, config.indexing)
+    found = scan(place.root, config.watcher, config.indexing, config.storage.db_path)
     binary = _binary(place.root, found, config.indexing)
     files = tuple(file for file in found.files if file.path not in binary)
     return place, replace(found, files=files, skipped=tuple(sorted([*found.skipped, *binary.values()])))
 
 
-def _binary(root: Path, found: Scan, indexing: Indexing) -> dict[str, Skipped]:
+def _binary(root: Path, found: Scan, indexing: Indexing) -> dict[str, SkippedPath]:
     """What only the first bytes of a file tell, as an index run reads them."""
     refusals = ((file.path, content_refusal(root / file.path, indexing)) for file in found.files)
-    return {path: Skipped(path, *refusal) for path, refusal in refusals if refusal}
+    return {path: SkippedPath(path, *refusal) for path, refusal in refusals if refusal}
 
 
 def _from_here(state: State, place: Place, file: str) -> str:

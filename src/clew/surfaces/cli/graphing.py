@@ -12,12 +12,13 @@ from clew import engine
 from clew.engine import Engine
 from clew.graph.view import encoded, graph_hash, view, with_history
 from clew.model.errors import InvalidInput, Unavailable
-from clew.model.time import FOREVER, to_iso
+from clew.model.time import to_iso
 from clew.model.words import EdgeKind
 from clew.surfaces.cli.calling import finish, speaking
 from clew.surfaces.cli.output import print_json, warn
 from clew.surfaces.cli.state import State, common, readable
 from clew.tools.answer import answer
+from clew.tools.explanation import in_short
 from clew.tools.freshness import to_state
 from clew.workspaces import Workspaces
 
@@ -135,7 +136,7 @@ def _show(envelope: dict[str, Any], quiet: bool) -> None:
         if (left := data["choices_total"] - MOST_SHOWN) > 0:
             click.echo(f"… {left} more; --json lists them")
     elif not quiet:
-        _show_element(data, envelope["summary"].partition(f"{data['summary_line']}. ")[2])
+        _show_element(data, envelope["summary"].partition(f"{in_short(data['summary_line'])}. ")[2])
     if "choices" in data or quiet:
         click.echo(envelope["summary"])
 
@@ -190,5 +191,5 @@ def _show_relations(title: str, some: list[dict[str, Any]], total: int) -> None:
 
 def _show_times(data: dict[str, Any]) -> None:
     if data.get("valid_from"):
-        until = "" if data["valid_to"] == FOREVER else f" until {to_iso(data['valid_to'])}"
-        click.echo(f"so since {to_iso(data['valid_from'])}{until}")
+        until = f" until {to_iso(data['valid_to'])}" if "valid_to" in data else ""
+        click.echo(f"unchanged since {to_iso(data['valid_from'])}{until}")

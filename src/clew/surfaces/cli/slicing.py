@@ -4,7 +4,7 @@ from typing import Any, get_args
 
 import click
 
-from clew.model.code import SCOPE
+from clew.model.code import SCOPE, split_id
 from clew.pack.slicing import Context
 from clew.surfaces.cli.calling import finish, speaking
 from clew.surfaces.cli.state import State, common, from_root, readable
@@ -60,9 +60,11 @@ def _arguments(state: State, words: tuple[str, ...], options: dict[str, Any]) ->
 def _show(envelope: dict[str, Any], quiet: bool) -> None:
     data = envelope["data"]
     if not quiet:
-        place = click.style(f"{data['file']}:{data['start_line']}-{data['end_line']}", fg="green")
+        path, scope = split_id(data["id"])
+        place = click.style(f"{path}:{data['start_line']}-{data['end_line']}", fg="green")
         marks = " (changed on disk)" if data.get("stale") else ""
-        click.echo(f"{place}  {data['kind']} {click.style(data['symbol_name'], bold=True)}{marks}")
+        name = data.get("symbol_name") or scope.rpartition(SCOPE)[2] or path
+        click.echo(f"{place}  {data['kind']} {click.style(name, bold=True)}{marks}")
     for line in data["code"].split("\n") if data["code"] else ():
         click.echo(click.style(line, dim=True) if data.get("elided") and line.strip().startswith(_LEFT_OUT) else line)
     if quiet:
@@ -87,7 +89,7 @@ def _show_refs(title: str, refs: list[dict[str, Any]], total: int) -> None:
         return
     click.echo(f"{title}: {total}")
     for one in refs:
-        where = f"  {one['file']}:{one['line']}" if "file" in one else ""
+        where = f"  {one.get('file') or split_id(one['id'])[0]}:{one['line']}" if "line" in one else ""
         perhaps = "  unsure" if one.get("unsure") else ""
         click.echo(f"    {one['id']}{click.style(where, fg='green')}{click.style(perhaps, fg='yellow')}")
     if total > len(refs):

@@ -1,0 +1,143 @@
+"""What the last walk of a tree saw, kept beside the snapshots: stats alone then tell where to look again.
+
+A folder whose time stamp is the same holds the same entries; each of them is indexed, was read in vain, or is left out.
+"""
+
+import os
+import time
+from contextlib import suppress
+from pathlib import Path
+
+import msgspec
+from blake3 import blake3
+from msgspec import Struct
+
+from clew.runtime.plain import open_plain
+from clew.store.files import RACY_NS, Known
+
+UNPROVEN = -1  # a stamp that equals none: what has it is looked at again
+MISSING = 0  # the stamp of what is not there
+TICK_NS = 20_000_000  # by which the clock that stamps files may lag behind ours
+
+_FILE = "seen"
+_DIGEST = 32  # bytes, before what they are of
+
+
+Stat = tuple[int, int]  # of a file: its size, and its time stamp if that proves its content
+
+
+class PatternSource(Struct, frozen=True, array_like=True):
+    """A file whose patterns hold: its stamp, and its content's digest, which decides if the stamp is another."""
+
+    stamp: int
+    digest: bytes
+
+
+class ScanState(Struct, frozen=True, array_like=True):
+    """Paths are relative to the root; a folder's ends in a slash, the root's own is empty."""
+
+    transaction: str = ""  # of the run that stored what was found; a store that lacks it knows nothing of this walk
+    stamp: str = ""  # of the store, when `files` was what it knew
+    boundary: bytes = b""  # where the tree lies, and what of the configuration draws its boundary
+    files: dict[str, Stat] = {}  # those that are indexed
+    folders: dict[str, int] = {}  # those that were listed, with their stamps
+    passed: dict[str, Stat] = {}  # read in vain
+    skipped: frozenset[str] = frozenset()  # left out for their names
+    watched: dict[str, int] = {}  # left out for what they are, which may change: their stamps
+    sources: dict[str, PatternSource] = {}
+    git_index: str = ""  # git's own record of what it tracks; empty where there is none
+    git_stamp: int = MISSING
+    tracked: bytes = b""  # what it tracked, as git lists it
+    unread: frozenset[str] = frozenset()  # what may be text and was not read, and repositories inside of the tree
+    binary: dict[str, int] = {}  # of what was read in vain: when it was seen to be no text
+    failed: frozenset[str] = frozenset()  # of what was not read, the files that an error kept from being read
+
+    def is_binary(self, path: str, size: int, mtime_ns: int, changed_ns: int) -> bool:
+        """Whether a file is still the one that was seen to be no text."""
+        is_same = self.passed.get(path) == (size, mtime_ns)
+        return is_same and 0 < changed_ns < self.binary.get(path, 0) - RACY_NS
+
+
+def folder_of(path: str) -> str:
+    """The folder of a file or folder; it ends in a slash, the root's is empty."""
+    return path[: path.rfind("/", 0, -1) + 1]
+
+
+def stamp_of(status: os.stat_result) -> int:
+    """Moves with every change of a folder's entries or of an entry's kind, and nobody can set it back."""
+    return status.st_ctime_ns if os.name == "posix" else status.st_mtime_ns
+
+
+def proven_stamp(stamp: int, looked_ns: int) -> int:
+    """A stamp, if what was looked at then cannot have changed since within the same tick of the clock."""
+    return stamp if looked_ns - stamp > RACY_NS else UNPROVEN
+
+
+def listed_at(folder: str) -> int:
+    """The stamp of a folder that is about to be listed."""
+    looked = time.time_ns()
+    return proven_stamp(stamp_of(os.stat(folder)), looked)  # noqa: PTH116 - of every folder of a tree
+
+
+def stamp_at(path: str) -> int:
+    try:
+        return stamp_of(os.lstat(path))
+    except OSError:
+        return MISSING
+
+
+def source_at(path: str, looked_ns: int) -> PatternSource:
+    """What was taken for its patterns at `looked_ns`; if it was written after that, nothing is known of them."""
+    try:
+        stamp = stamp_of(os.lstat(path))
+        with open_plain(path) as file:
+            digest = blake3(file.read()).digest()
+    except OSError:
+        return PatternSource(MISSING, b"")
+    return PatternSource(proven_stamp(stamp, looked_ns), digest if stamp < looked_ns - TICK_NS else b"")
+
+
+def as_known(known: Known) -> Stat:
+    return as_read(known.size, known.mtime_ns, known.checked_ns)
+
+
+def as_read(size: int, mtime_ns: int, checked_ns: int) -> Stat:
+    return size, mtime_ns if checked_ns - mtime_ns > RACY_NS else UNPROVEN
+
+
+def stat_if_unreadable(size: int, mtime_ns: int, looked_ns: int) -> Stat:
+    """The stat of a file that was read in vain, as far as it proves that this would be so again."""
+    return size, UNPROVEN if 0 <= looked_ns - mtime_ns <= RACY_NS else mtime_ns
+
+
+def read_state(directory: Path) -> ScanState | None:
+    """What was kept last; None if nothing was, or in another form, or not as it was kept."""
+    try:
+        kept = (directory / _FILE).read_bytes()
+        digest, packed = kept[:_DIGEST], memoryview(kept)[_DIGEST:]
+        return msgspec.msgpack.decode(packed, type=ScanState) if blake3(packed).digest() == digest else None
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
+        return None
+
+
+def state_mark(directory: Path) -> tuple[int, int]:
+    """Another one as soon as anybody keeps something newer."""
+    try:
+        status = (directory / _FILE).stat()
+        return status.st_mtime_ns, status.st_ino
+    except OSError:
+        return 0, 0
+
+
+def write_state(directory: Path, seen: ScanState) -> None:
+    """Replaced as a whole. Where it cannot be kept, the next process walks the tree again."""
+    part = directory / f"{_FILE}.{os.getpid()}.part"
+    try:
+        with suppress(OSError):
+            directory.mkdir(parents=True, exist_ok=True)
+            packed = msgspec.msgpack.encode(seen)
+            part.write_bytes(blake3(packed).digest() + packed)
+            part.replace(directory / _FILE)
+    finally:
+        with suppress(OSError):
+            part.unlink(missing_ok=True)

@@ -1,0 +1,48 @@
+"""EXPORTS: what a file offers to others, where it says so: `__all__`, `export`, `pub use`, a package's own imports.
+
+What it takes from elsewhere to hand it on leads to where that is defined; all of a module, to the module.
+"""
+
+from collections.abc import Iterator
+
+from clew.index.edges.symbols import SymbolPlace, SymbolTable
+from clew.index.facts import Facts
+from clew.index.resolve.program import Program
+from clew.model.code import symbol_id
+from clew.model.words import EdgeKind, EvidenceKind
+from clew.store.links import Shown
+
+_PACKAGES = ("__init__.py", "__init__.pyi")  # files whose imports are what the package offers
+
+
+def export_edges(path: str, facts: Facts, tree: Program, symbols: SymbolTable) -> Iterator[Shown]:
+    for name, line in facts.offers.items():
+        for target in _files(tree, path, name[1:]) if name.startswith("*") else _leads(symbols, path, name):
+            yield _edge(target, line)
+    if path.rpartition("/")[2] in _PACKAGES:
+        inside = path.rpartition("/")[0]
+        yield from (one for one in _of_package(path, facts, tree, symbols) if one.target.startswith(f"{inside}/"))
+
+
+def _of_package(path: str, facts: Facts, tree: Program, symbols: SymbolTable) -> Iterator[Shown]:
+    """What a package's own file takes from its modules; single names only if it does not list what it offers."""
+    for one in facts.imports:
+        names = one.aliases if len(one.aliases) == len(one.names) else one.names
+        targets = _files(tree, path, one.module) if one.star else []
+        for name in names if not facts.offers else ():
+            targets += _leads(symbols, path, name) if not name.startswith("_") else []
+        for target in targets:
+            yield _edge(target, one.line)
+
+
+def _leads(symbols: SymbolTable, path: str, name: str) -> list[str]:
+    found = [symbol_id(one.path, one.scope) for one in symbols.top_level(path, name) if isinstance(one, SymbolPlace)]
+    return [target for target in found if target != path]
+
+
+def _files(tree: Program, path: str, module: str) -> list[str]:
+    return [file for file in tree.files(path, module) if file != path]
+
+
+def _edge(target: str, line: int) -> Shown:
+    return Shown("", EdgeKind.EXPORTS, target, line, EvidenceKind.IDENTIFIER, 1.0)

@@ -1,0 +1,398 @@
+"""What the names of a file are bound to, scope by scope, and what an expression that is made of them may be."""
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+
+from clew.index.extract.rust_paths import above, as_imported, imported_path, is_crate, member
+from clew.index.extract.scope_map import CLASSES, FUNCTIONS, OBJECT, ScopeMap, inside, object_of
+from clew.index.extract.values import made_with, replace_loader, skip_transparent
+from clew.index.facts import (
+    RESULT,
+    Attr,
+    Call,
+    Container,
+    Def,
+    ImportedName,
+    Param,
+    ScopedName,
+    Subscript,
+    Super,
+    This,
+    UnboundName,
+    Value,
+    Values,
+    WrappedType,
+)
+from clew.index.languages.language import Language
+from clew.index.syntax import chains, types
+from clew.model.code import SCOPE
+
+ELEMENT = ""  # the name of any element, in the scope of what holds it
+_MAKES = re.compile(r"new\s+(\w+)\s*<[^()]*>\([^()]*\)$")  # a container, and what it is to hold
+_MARKED = re.compile(r"(\.|->|::)\s*\$")  # a member that is told by a variable, or the variable of a class
+# Bounds of type parameters that say nothing of what these stand for.
+_MARKING = frozenset("Clone Copy Debug Default Eq Hash Ord PartialEq PartialOrd Send Sized Sync Unpin".split())
+_METHOD = re.compile(r"[^{(]*\([^{]*\)\s*(?::[^{]*)?\{")  # as it stands in a literal
+_CALLED = re.compile(r"([\w.]+)\(")
+_WILDCARD = re.compile(r"^\s*\?\s*(?:extends|super)\s+")
+_INLINE = re.compile(r"=>|\bfunction\b|\)\s*(?::[^{}();]*)?\{")  # a function inside of a literal
+
+
+class Binder:
+    """Bound first, all of them; then read, by what is bound."""
+
+    def __init__(self, language: Language, places: ScopeMap) -> None:
+        self._language, self._places, self.parted_overloads = language, places, language.parted_overloads
+        self._boxes: dict[Values, Container] = {}
+        self._made_boxes, self.holders = 0, language.holders
+        self._generics: set[tuple[str, str]] = set()
+        self._bounds: dict[str, dict[str, str]] = defaultdict(dict)  # of those that stand for what these name or hold
+        self._held_bounds = language.standing and (language.standing | language.containers)
+        self._known: dict[tuple[str, str], Value | None] = {}
+        self.package = ""  # the namespace of the file
+        self.extending: set[str] = set()  # classes that may have what others give them
+        self.statics: frozenset[str] = frozenset()  # methods of classes, and not of their objects
+        self.bound: dict[str, dict[str, list[Value]]] = defaultdict(lambda: defaultdict(list))
+
+    def declare(self, scope: str, name: str) -> None:
+        """Let a name be bound, to whatever: it hides what has the same name outside."""
+        if chains.is_name(name):
+            self.bound[scope].setdefault(name, [])
+
+    def bind(self, scope: str, name: str, values: Values) -> None:
+        known = self.bound[scope][name]
+        for value in values:
+            if value not in known and value != ScopedName(scope, name) and not self._is_empty(value, known):
+                known.append(value)
+
+    def _is_empty(self, value: Value, known: list[Value]) -> bool:
+        """Whether it is a new container, of which is known already what it is to hold."""
+        match value:
+            case Call(UnboundName(name)) if name in self._language.containers:
+                return any(isinstance(one, Container) for one in known)
+        return False
+
+    def open_generic(self, scope: str, name: str, bound: str) -> None:
+        """A type parameter goes by its bare name, even inside of a class whose members do not."""
+        self._generics.add((scope, name))
+        if self._held_bounds and bound and bound not in _MARKING:  # of several, none stands for the parameter
+            is_only = scope not in self._bounds[name] and "<" in bound
+            is_held = is_only and bool(self._held_bounds.intersection(types.type_name(bound)[-1:]))
+            self._bounds[name][scope] = bound if is_held else ""
+        self.declare(scope, name)
+
+    def is_generic(self, name: str, scope: str) -> bool:
+        """Whether a type that is written is a parameter of what is around."""
+        return self._nearest_binding(name, scope, lambda holder, name: (holder, name) in self._generics) is not None
+
+    def instance_of(self, text: str, scope: str) -> Values:
+        """An object of a written type; of one that holds many, a box of them."""
+        if self._language.alternatives:
+            every = self._language.alternatives(text)
+            return tuple(dict.fromkeys(each for one in every for each in self._with_target(one, scope)))
+        if self._language.pointed and (holder := self._language.pointed(text)):
+            return self._elements_of_type(holder, scope)
+        held = self._elements_of_type(text, scope) if self.holders and not self._language.target and "<" in text else ()
+        value = self._instance_of(text, scope) if held else None
+        return (value, self.new_container(*held)) if value is not None else self._with_target(text, scope)
+
+    def _with_target(self, text: str, scope: str) -> Values:
+        """With what is put into a type, which may stand for it, or give it: `Padded<Card>`, `Mono<Card>`."""
+        value = self._instance_of(text, scope)
+        given = types.put_into(text, self._language.transparent) if isinstance(value, Call) else ""
+        target = self._instance_of(given, scope) if given and not self.is_generic(given, scope) else None
+        told = [WrappedType(value.by, target)] if isinstance(value, Call) and isinstance(target, Call) else []
+        return (value, *told) if value is not None else ()
+
+    def _elements_of_type(self, text: str, scope: str) -> Values:
+        """What an object of a type of the language's own holds, whose members are not told: `List<Card>`."""
+        parts = types.type_name(text)
+        holders = self._language.holders if parts and parts[1:] else self.holders
+        if not (parts and parts[-1] in holders and (given := types.arguments(text))):
+            return ()
+        held = self._language.held_by(parts[-1], given) if self._language.held_by else given[-1]
+        return self.instance_of(_WILDCARD.sub("", held), scope)
+
+    def _instance_of(self, text: str, scope: str) -> Value | None:
+        if self._language.fields_of and (fields := self._language.fields_of(text)):
+            return self._struct(fields, scope)
+        if held := types.element(text, self._language.containers):
+            value = self._instance_of(held, scope)
+            return self.new_container(value) if value is not None else None
+        if self._language.giving and text.startswith(("typeof ", "import(")):
+            value = self._chain(text.removeprefix("typeof "), scope)
+            return value if value is None or text.startswith("typeof ") else Call(value)
+        if self._language.giving and (looked := types.looked_up(text)):
+            value = self._instance_of(looked[1], scope)
+            return Attr(value, looked[2]) if value is not None else None
+        parts = types.type_name(text)
+        if len(parts) == 1 and parts[0] in self._bounds and (bound := self._bound_of(parts[0], scope)):
+            return self._by_bound(parts[0], bound, scope)
+        if parts and parts[-1] in self._language.transparent and (given := types.arguments(text)):
+            return self._instance_of(given[0], scope)
+        if parts and parts[-1] in self._language.standing and (stood_for := types.stood_for(text)):
+            return self._instance_of(stood_for, scope)
+        if parts and parts[-1] in self._language.giving:
+            called = self._instance_of((types.arguments(text) or [""])[0], scope)
+            return Call(called) if called is not None else None
+        is_own = parts[:1] == ("std",) and parts[-1] in self._language.own_types
+        found = ImportedName("::".join(parts)) if is_own else self.path(parts, scope) if parts else None
+        return found if found is None or isinstance(found, This) else Call(found)
+
+    def _bound_of(self, name: str, scope: str) -> str:
+        around = self._nearest_binding(name, scope, lambda holder, name: holder in self._bounds[name])
+        return self._bounds[name][around] if around is not None else ""
+
+    def _by_bound(self, name: str, bound: str, scope: str) -> Value | None:
+        """A type parameter, by what it is asked for; not again by itself, `T: AsRef<T>`."""
+        bounds = self._bounds.pop(name)
+        value = self._instance_of(bound, scope)
+        self._bounds[name] = bounds
+        return value
+
+    def results(self, text: str, scope: str) -> Iterator[tuple[str, Values]]:
+        """What a function gives besides the first, by the scope that it has inside of it; `text` has all the types."""
+        written = self._language.results_of(text)[1:] if self._language.results_of else ()
+        for place, one in enumerate(written, 2):
+            if values := self.instance_of(one, scope):
+                yield inside(scope, RESULT % place), values
+
+    def _struct(self, fields: list[tuple[str, str]], scope: str) -> Container:
+        """An object of a type that has no name: a container whose keys are the members."""
+        box = self._new_container()
+        for name, written in fields:
+            self.bound[box.scope][name] += self.instance_of(written, scope)
+        return box
+
+    def new_container(self, *held: Value) -> Container:
+        """A container of which no more is known than what it holds."""
+        if held not in self._boxes:
+            self._boxes[held] = self._new_container()
+            self.bound[self._boxes[held].scope][ELEMENT] += held
+        return self._boxes[held]
+
+    def _new_container(self) -> Container:
+        self._made_boxes += 1
+        return Container(f"<box{self._made_boxes}>")
+
+    def path(self, parts: Sequence[str], scope: str) -> Value:
+        """A type that is written: no variable or function of the name is meant."""
+        if not parts[0]:  # `\Pay\Card` is not looked up here
+            return ImportedName(self._language.separator.join(parts[1:-1]), parts[-1])
+        if self._language.separator == "\\" and parts[1:]:
+            return ImportedName("\\".join([*self._namespace(parts[0]), *parts[1:-1]]), parts[-1])
+        value = self._type(parts[0], scope)
+        if self._language.module_roots and parts[1:] and is_crate(value):
+            return imported_path(parts)
+        for part in parts[1:]:
+            value = self._member(value, part)
+        return value
+
+    def _namespace(self, first: str) -> Iterator[str]:
+        """What a name of PHP starts from that has a backslash inside: what is used by its first part, or one's own."""
+        used = [value for value in self.bound[""].get(first, ()) if isinstance(value, ImportedName)]
+        return filter(None, [used[0].module, used[0].name] if used else [self.package, first])
+
+    def _type(self, name: str, scope: str) -> Value:
+        words = self._language.this_words, self._language.super_words, self._language.module_roots
+        value = self.resolve_name(name, scope) if any(name in some for some in words) else None
+        return value or self._known_type(name, scope) or UnboundName(name)
+
+    def _known_type(self, name: str, scope: str) -> Value | None:
+        around = self._nearest_binding(name, scope, self._is_type)
+        if around is None:
+            return None
+        classes = self._classes(around, name)
+        is_mixed = any(isinstance(value, Call) for value in self.bound[around][name])
+        return classes[0] if classes and is_mixed else ScopedName(around, name)
+
+    def _classes(self, scope: str, name: str) -> list[Def]:
+        """Those that a name stands for, whatever else it does: `interface P {}` and `const P = make()`."""
+        defined = [value for value in self.bound[scope][name] if isinstance(value, Def)]
+        units = [self._places.by_scope.get(value.scope) for value in defined]
+        return [one for one, unit in zip(defined, units, strict=True) if unit and unit.definition.kind in CLASSES]
+
+    def read_expression(self, text: str, scope: str) -> Values:
+        """What an expression may be. A bare name that nothing here binds may be inherited, or come from elsewhere."""
+        language = self._language
+        if language.literal_type and (written := language.literal_type(text)):
+            return self.instance_of(written, scope)
+        if language.either and (parts := language.either(text)):
+            return tuple(value for part in parts for value in self.read_expression(part, scope))
+        if language.spelled:
+            text = language.spelled(text)
+        if text[:1] in language.literals or (language.literals and text.startswith("({")):
+            return self.container_of(literal, scope) if (literal := chains.bracketed_text(text.lstrip("("))) else ()
+        if language.copiers and (copied := chains.copied_arguments(text, language.copiers)):
+            return tuple(value for part in copied for value in self.read_expression(part, scope))
+        found = self._chain(text, scope) if text else None
+        if found is None:
+            return ()
+        is_bare = language.members_in_scope and not text.startswith("new ")
+        first = chains.start(found) if is_bare else None
+        if not isinstance(first, UnboundName) or (first.name[:1].isupper() and not language.large_members):
+            return (found,)  # what begins large is a type nearly always
+        if chains.is_path(text):
+            return (found,)
+        own = (
+            chains.with_start(found, Attr(This(holder), first.name))
+            for holder in self._places.holders(scope, self.extending)
+        )
+        if first.name == language.maker:
+            return tuple(made_with(value, language.maker) for value in own)
+        return (*own, found)
+
+    def container_of(self, text: str, scope: str) -> Values:
+        """A container, if anything is known of what it holds."""
+        loose = object_of(self._places.definition_scope(scope))
+        if text.startswith("{") and _INLINE.search(text) and loose in self.bound:
+            self.fill(loose, text, scope)
+            return (Container(loose),)
+        box = self._new_container()
+        self.fill(box.scope, text, scope)
+        return (box,) if box.scope in self.bound else ()
+
+    def fill(self, box: str, text: str, scope: str) -> None:
+        for place, (key, part) in enumerate(chains.elements(text)):
+            own = inside(box.removesuffix(OBJECT).removesuffix(SCOPE), key)
+            if key and part.startswith("{") and own in self._places.by_scope:  # an object that has a scope of its own
+                self.fill(own, part, scope)
+            elif values := self.read_expression(part, scope) if key or not _METHOD.match(part) else ():
+                self.bound[box][key or str(place)] += values
+
+    def callee(self, written: str, scope: str) -> Values:
+        """As what is read; but of a bare name that is called, a function is meant, and not a variable that hides it."""
+        if written.endswith("="):  # `card.owner = me` is a call of `owner=`
+            read = self.callee(written[:-1], scope)
+            return tuple(Attr(value.of, f"{value.name}=") for value in read if isinstance(value, Attr))
+        if not (self._language.members_in_scope and written.isidentifier()):
+            return self._outside_of_blocks(self.read_expression(written, scope))
+        if (around := self._nearest_binding(written, scope, self._is_function)) is not None:
+            return (ScopedName(around, written),)
+        found = self.read_expression(written, scope)
+        if found and isinstance(found[0], ScopedName):
+            return (*found, *(Attr(This(holder), written) for holder in self._places.holders(scope, self.extending)))
+        return found
+
+    def _outside_of_blocks(self, values: Values) -> Values:
+        """What a pattern binds in a part of a function of Rust does not hide a function in the others."""
+        match values:
+            case (ScopedName(scope, name),) if scope and self._language.module_roots and not self.bound[scope][name]:
+                around = self._nearest_binding(name, scope, self._is_function)
+                return (ScopedName(around, name),) if around is not None else values
+        return values
+
+    def _chain(self, text: str, scope: str) -> Value | None:
+        language = self._language
+        if language.whole_names or (text.isidentifier() and text != language.maker):
+            return self.resolve_name(text, scope) if not chains.is_word(text) else None
+        if language.module_roots:
+            text = chains.unwrap(text.removeprefix("self::").rstrip("?"))  # which is no part of a name there
+        elif language.silent:
+            text = text.replace(language.silent, "")
+        elif language.handing and (called := _CALLED.match(text)):
+            text = self._returned_argument(text, called, scope)
+        if "$" in text and not language.dollars:
+            text = _MARKED.sub(r"\1", text)
+        if "<" in text and language.containers and (made := _MAKES.match(text)) and made[1] in language.containers:
+            return self._instance_of(text[made.start(1) : text.index("(")], scope)
+        is_path = chains.is_path(text)
+
+        def known(name: str) -> Value | None:
+            if "\\" in name:
+                return self.path(name.removeprefix("namespace\\").split("\\"), scope)
+            if is_path and (value := self._known_type(name, scope)):
+                return value
+            called = language.members_in_scope and text.startswith(f"{name}(")
+            around = self._nearest_binding(name, scope, self._is_function) if called else None
+            return ScopedName(around, name) if around is not None else self.resolve_name(name, scope)
+
+        value = chains.read_chain(text, known, language.string, language.asks)
+        if isinstance(value, Call) and isinstance(value.by, This) and text.startswith("new "):
+            return value.by  # `new static()`
+        if value is not None and any(word in text for word in language.loads):
+            value = replace_loader(text, value, language.loads)
+        if value is not None and language.maker:
+            value = made_with(value, language.maker)
+        if value is not None and is_path and language.module_roots:
+            value = as_imported(value, text)
+        hands_on = language.transparent and ("(" in text or language.module_roots)
+        return skip_transparent(value, language.transparent, self._member) if value is not None and hands_on else value
+
+    def _returned_argument(self, text: str, called: re.Match[str], scope: str) -> str:
+        """`requireNonNull(card).pay` is what `card.pay` is."""
+        first, dot, rest = called[1].partition(".")
+        around = self._nearest_binding(first, scope)
+        bound = self.bound[around][first] if around is not None else ()
+        names = {f"{one.module}.{one.name}{dot}{rest}" for one in bound if isinstance(one, ImportedName)}
+        end = chains.closing_bracket(text, called.end() - 1)
+        if end < 0 or names.isdisjoint(self._language.handing):
+            return text
+        given = chains.elements(text[called.end() - 1 : end + 1])
+        return f"({given[0][1]}){text[end + 1 :]}" if given else text
+
+    def resolve_name(self, name: str, scope: str) -> Value | None:
+        """What a name is, seen from a scope. Asked for only when all names are bound, so that answers can be kept."""
+        if (name, scope) not in self._known:
+            self._known[name, scope] = self._look_up(name, scope)
+        return self._known[name, scope]
+
+    def _look_up(self, name: str, scope: str) -> Value | None:
+        """The nearest that binds it, in the words of the language."""
+        language, part, scope = self._language, scope, self._places.definition_scope(scope)
+        if holder := self._places.class_of(scope):
+            if name == "Self":
+                outer, _, last = holder.rpartition(SCOPE)
+                return Def(holder) if holder in self._places.by_scope else self.resolve_name(last, outer)
+            if name.startswith("@"):
+                return Attr(This(holder), name)
+            word, _, label = name.partition("@")
+            if word in language.this_words:
+                if self._is_static(scope, holder):
+                    return Def(holder)
+                return This(self._places.labelled_class(scope, label) or holder)
+            if name in language.super_words:
+                return Super(holder)
+        if name in language.module_roots:
+            return above(name, scope, self._places.namespaces)
+        name = language.bare(name)
+        if (around := self._nearest_binding(name, part)) is not None:
+            return ScopedName(around, name)
+        return UnboundName(name) if name not in language.implicit else None
+
+    def _is_static(self, scope: str, holder: str) -> bool:
+        """Whether a scope is, or is inside of, a method of the class itself."""
+        while self.statics and len(scope) > len(holder):
+            if scope in self.statics and self._places.first(scope.rpartition(SCOPE)[0]) == holder:
+                return True
+            scope = scope.rpartition(SCOPE)[0]
+        return False
+
+    def _nearest_binding(self, name: str, scope: str, wanted: Callable[[str, str], bool] | None = None) -> str | None:
+        """The nearest scope around that binds a name, to what is wanted."""
+        bound = self.bound
+        for holder in self._places.around(scope):
+            seen = holder in bound and name in bound[holder] and self._is_visible_inside(holder, name)
+            if seen and (wanted is None or wanted(holder, name)):
+                return holder
+        return None
+
+    def _is_visible_inside(self, scope: str, name: str) -> bool:
+        """Whether what a scope binds goes by its bare name inside."""
+        by_name = self._language.members_in_scope or not self._places.is_class(scope)
+        return by_name or (scope, name) in self._generics
+
+    def _is_function(self, scope: str, name: str) -> bool:
+        return any(isinstance(value, Def | ImportedName) for value in self.bound[scope][name])
+
+    def _is_type(self, scope: str, name: str) -> bool:
+        """Whether a name may be a type, or a parameter of one: no object, no function, and nothing that is passed."""
+        values = self.bound[scope][name]
+        if not values or any(isinstance(value, Call | Param | Subscript) for value in values):
+            return (scope, name) in self._generics or bool(self._classes(scope, name))
+        defined = [self._places.by_scope.get(value.scope) for value in values if isinstance(value, Def)]
+        return not defined or not all(unit and unit.definition.kind in FUNCTIONS for unit in defined)
+
+    def _member(self, of: Value, name: str) -> Value:
+        return member(of, name, self._places.namespaces) if self._language.module_roots else Attr(of, name)

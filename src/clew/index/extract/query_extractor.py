@@ -1,0 +1,416 @@
+"""From an outline to facts: what each scope binds, what classes extend, what is called. For every language that needs
+no reader of its own; what it knows of one is in that language's line of the table.
+"""
+
+import re
+from collections import defaultdict
+
+from clew.index.extract.argument_typing import NOTED, typing_of
+from clew.index.extract.arguments import arguments, offered_name, passed_on, plain_name
+from clew.index.extract.bare_calls import bare_reads
+from clew.index.extract.binder import ELEMENT, Binder
+from clew.index.extract.cpp_signatures import adding_nothing, takes_of
+from clew.index.extract.decorators import decorators_and_markers
+from clew.index.extract.doc_types import DocTypes
+from clew.index.extract.generated_methods import bind_described_class, bind_generated_methods, by_side
+from clew.index.extract.macro_calls import is_macro, macro_calls
+from clew.index.extract.narrowing import narrowings_of
+from clew.index.extract.references import OWN, SHARING, ReferenceExtractor
+from clew.index.extract.regions import places_of
+from clew.index.extract.return_types import ReturnTypes, extra_results
+from clew.index.extract.scope_map import CLASSES, FUNCTIONS, extension_holder, inside, is_loose, is_member
+from clew.index.extract.values import at_path, limit_values, lines_of, part_of, same_above, types_without
+from clew.index.facts import (
+    ALIASED,
+    AWAITED,
+    MANY,
+    RESULT,
+    Attr,
+    Call,
+    CallFact,
+    Container,
+    Def,
+    Facts,
+    ImportedName,
+    MemberReference,
+    Param,
+    ScopedName,
+    Subscript,
+    Super,
+    This,
+    UnboundName,
+    Value,
+    Values,
+)
+from clew.index.languages.language import Language
+from clew.index.syntax import call_dataflow, chains, types
+from clew.index.syntax.imports import bound_names, container_types, local, modules_beside, reexports, stars
+from clew.index.syntax.lines import LineIndex
+from clew.index.syntax.parse import Callsite, CapturedMark, Outline
+from clew.index.syntax.units import OutlineUnit
+from clew.model.code import SCOPE, Import
+from clew.model.words import Kind
+
+CONSTRUCTOR = "constructor"  # what a class binds its constructors to, whatever the language calls them
+
+_PLACES = {"second": 2, "third": 3}  # of results, that names are given
+_MEMBERS = {"element": ELEMENT, "awaited": AWAITED, "alias": ALIASED}
+_PARTS = {"each": "", "first": "0", "latter": "1"}  # of what is gone through, or taken apart
+_OPEN = ("each", "local", "plain", "put")  # marks of names that something may be known of later
+_DEFINES = re.compile(r"(?:async\s+)?(?:function|class)\b")
+_OWN_PREFIX = re.compile(r"(?:this\.|self\.|\$this->|this->|(?:self|static)::(?=\$))#?")
+
+
+def extract_facts(language: Language, units: list[OutlineUnit], outline: Outline, source: bytes) -> Facts:
+    if language.rest is not Kind.MODULE:  # prose and data bind no names
+        kinds = {unit.scope: unit.definition.kind.value for unit in units}
+        package = next((mark.text for mark in outline.marks if mark.kind == "package"), "")
+        return Facts(package=package, kinds=kinds, imports=tuple(one for _, one in outline.imports))
+    return _FactExtractor(language, units, outline, source).facts()
+
+
+class _FactExtractor:
+    def __init__(self, language: Language, units: list[OutlineUnit], outline: Outline, source: bytes) -> None:
+        self._language = language
+        self._units = units
+        self._outline = outline
+        self._source = source
+        self._places = places_of(language, units, outline)
+        self._names = Binder(language, self._places)
+        self._bound = self._names.bound
+        self._takes = takes_of(language, units, source)
+        self._narrowed = narrowings_of(language, outline.marks, source)
+        self._remarks = DocTypes(language, source, self._names, self._places)
+        self._typing = typing_of(language, self._names, self._places, self._takes)
+        self._params: dict[str, list[str]] = defaultdict(list)
+        self._told: set[tuple[str, str]] = set()  # names whose type is written, in their scopes
+        self._placed: dict[int, tuple[str, str]] = {}
+        self._patterns: dict[int, str] = {}  # parameters that are taken apart, by where they stand
+        self._imports: list[Import] = []
+        self._said_at: dict[tuple[str, Value], int] = {}  # where a class names what it extends or implements
+        self._bind_definitions(units)
+        self._bind_imports()
+        self._names.holders = container_types(language, self._bound[""], self._imports)
+
+    def facts(self) -> Facts:
+        marks: dict[str, list[CapturedMark]] = defaultdict(list)
+        for mark in self._outline.marks:
+            marks[mark.kind].append(mark)
+        parts = *marks["package"][:1], *marks["subpackage"]
+        self._names.package = self._language.separator.join(mark.text for mark in parts)
+        bases = self._types_of(marks["base"])
+        implements = types_without(self._types_of(marks["implements"]), bases)
+        self._names.extending = {*bases, *implements}
+        self._names.statics = self._places.functions_at(mark.at for mark in marks["static"])
+        bind_described_class(self._names, marks["described"])
+        self._bind_all(marks)
+        offers = self._offers(marks["exported"] + marks["offered"])
+        unseen = bare_reads if self._language.companions else macro_calls
+        written = [*self._outline.calls, *unseen(self._language, self._units, self._outline, self._source)]
+        sites = [(site, self._places.region(site.at)) for site in sorted(written)]
+        calls = [(called, self._dataflow(*site)) for site in sites if (called := self._call_fact(*site))]
+        placed = [(at, one) for (at, _), one in zip(self._outline.imports, self._imports, strict=True)]
+        (uses, refers), told = self._uses(), ReturnTypes(self._language, self._names, self._places, self._remarks)
+        return Facts(
+            package=self._names.package,
+            kinds={scope: unit.definition.kind.value for scope, unit in self._places.by_scope.items()},
+            returns=told.of(marks["result"], marks["returned"])
+            | extra_results(self._names, self._places, marks)
+            | bind_generated_methods(self._names, self._places, marks),
+            bases=bases,
+            implements=implements,
+            lines=lines_of(LineIndex(self._source), self._said_at, bases, implements),
+            decorators=decorators_and_markers(self._units, self._outline.marks, self._places, self._names.statics),
+            params={scope: tuple(names) for scope, names in self._params.items()},
+            names={scope: known for scope, of in self._bound.items() if (known := self._known_names(scope, of))},
+            calls=tuple(call for call, _ in calls),
+            flows=bytes(way for _, way in calls),
+            imports=tuple(self._imports),
+            stars=stars(self._outline.imports, self._imports, {mark.at for mark in marks["relative"]}),
+            exports=(*offers, *(mark.text for mark in marks["everywhere"])),
+            declared=() if self._language.bodiless else self._places.bodiless_functions(),
+            uses=uses,
+            refers=refers,
+            takes=self._typing.parameter_types(self._params),
+            offers=offers | reexports(self._language, placed, {mark.at for mark in marks["handed"]}),
+        )
+
+    def _bind_definitions(self, units: list[OutlineUnit]) -> None:
+        for scope in sorted(self._places.namespaces):
+            holder, _, name = scope.rpartition(SCOPE)
+            self._bound[holder][name].append(Def(scope))
+        again = adding_nothing(units, self._takes, self._source) if self._language.redeclares else ()
+        for unit in units:
+            if unit.definition.into or self._is_value(unit) or unit.scope in again or self._is_opened_again(unit):
+                continue
+            (holder, name), receiver = self._binding_scope(unit), unit.definition.receiver
+            self._bound[holder][name].append((Container if unit.definition.is_object else Def)(unit.scope))
+            if name == self._language.constructor:
+                self._bound[holder][CONSTRUCTOR].append(Def(unit.scope))
+            if holder and self._language.preprocessed and is_macro(unit, self._source):  # others see it, too
+                self._bound[""][name].append(Def(unit.scope))
+            if around := extension_holder(unit):  # an extension is a member of where it stands, too
+                self._bound[around.within][name].append(Def(unit.scope))
+            if receiver and (made := self._places.by_scope.get(receiver)) and self._is_value(made):
+                self._bound[""][receiver] = [Container(receiver)]  # an object that is made step by step
+
+    def _is_value(self, unit: OutlineUnit) -> bool:
+        """Whether it is no thing that a name stands for: a value, or a cell of a notebook."""
+        return unit.definition.kind not in (*CLASSES, *FUNCTIONS) and not unit.definition.is_object
+
+    def _is_opened_again(self, unit: OutlineUnit) -> bool:
+        return unit.definition.kind in CLASSES and self._places.first(unit.scope) != unit.scope
+
+    def _binding_scope(self, unit: OutlineUnit) -> tuple[str, str]:
+        """Where a definition is bound, and the name that it goes by there."""
+        d, parent = unit.definition, unit.parent
+        if self._language.whole_names:
+            return parent.within if parent else "", d.name
+        holder = unit.scope.rpartition(SCOPE)[0]
+        if d.receiver in self._language.this_words:
+            holder = self._places.class_of(holder) or holder
+        elif not is_member(unit):
+            holder = self._places.holder_of(unit, d.name)
+        elif not d.receiver and is_loose(unit):
+            holder = self._places.object_around(unit)
+        holder = self._places.first(holder)
+        return holder, self._member_name(holder, self._language.bare(d.name.rpartition(SCOPE)[2]))
+
+    def _member_name(self, holder: str, name: str) -> str:
+        """A constructor is none of the names that a class binds: inside of Card, Card is the class."""
+        if not holder or name not in (holder.rpartition(SCOPE)[2].partition("#")[0], "this"):
+            return name
+        return CONSTRUCTOR if self._language.constructors and self._places.is_class(holder) else name
+
+    def _bind_imports(self) -> None:
+        own = {name for name, values in self._bound[""].items() if any(isinstance(value, Def) for value in values)}
+        beside = modules_beside(one for _, one in self._outline.imports)
+        for at, found in self._outline.imports:
+            one = local(found, own, beside, self._language)
+            self._imports.append(one)
+            for name, value in bound_names(one, self._language):
+                self._bound[self._places.holder(at, name)][self._language.bare(name)].append(
+                    self._own_module_value(value)
+                )
+
+    def _own_module_value(self, value: Value) -> Value:
+        """What an import takes from a module that is written in this file is told by its scope."""
+        match value:
+            case ImportedName(module, name) if (
+                scope := module.removeprefix(f"self{self._language.separator}")
+            ) != module:
+                if scope in self._places.namespaces or scope in self._places.by_scope:
+                    return Attr(Def(scope), name) if name else Def(scope)
+        return value
+
+    def _bind_all(self, marks: dict[str, list[CapturedMark]]) -> None:  # noqa: C901, PLR0912 - one branch per kind of capture
+        """Every name is known before any value is read."""
+        names, scope_at = self._names, self._places.region
+        for mark in marks["generic"]:
+            names.open_generic(self._places.scope(mark.at), mark.text, mark.detail)
+        for mark in sorted(marks["param"] + marks["taken"], key=lambda mark: mark.at):
+            self._bind_param(mark)
+        for mark in marks["rest"]:
+            if scope := self._places.taker(mark.at):
+                self._params[scope].append(MANY)
+        for unit in filter(None, [self._places.unit(mark.at) for mark in marks["canonical"]]):
+            self._params[unit.scope] = self._params[unit.scope.rpartition(SCOPE)[0]]
+        typed, assigned = [*marks["typed"], *marks["field"]], (*marks["assigned"], *marks["offered"])
+        later = [mark for kind in _PLACES for mark in marks[kind]]
+        for mark in (*typed, *assigned, *later, *(mark for kind in _OPEN for mark in marks[kind])):
+            self._bind(mark, ())
+        for mark in marks["generic"]:
+            self._bind_generic(mark)
+        for mark in marks["itself"]:
+            if (scope := self._places.taker(mark.at)) and self._places.by_scope[scope].definition.name != mark.text:
+                names.bind(scope, mark.text, (Def(scope),))
+        for mark in marks["self"]:
+            self._bind(mark, (This(self._places.class_at(mark.at)),))
+        for mark in typed:
+            self._bind(mark, names.instance_of(mark.detail, scope_at(mark.at)))
+        for mark in marks["wanted"]:
+            type_, _, path = mark.detail.partition(". ")
+            self._bind(mark, tuple(at_path(value, path) for value in names.instance_of(type_, scope_at(mark.at))))
+        self._remarks.bind()
+        for mark in (mark for kind in NOTED for mark in marks[kind]) if self._language.typed_overloads else ():
+            self._typing.note_type(*self._place(mark), mark.detail, scope_at(mark.at))
+        for mark in (*assigned, *marks["reassigned"]):
+            self._bind(mark, self._values(mark) if mark.detail else ())
+        for mark in later:
+            called = [
+                value.by for value in names.read_expression(mark.detail, scope_at(mark.at)) if isinstance(value, Call)
+            ]
+            self._bind(mark, tuple(Attr(value, RESULT % _PLACES[mark.kind]) for value in called))
+        for mark in (mark for kind in _PARTS for mark in marks[kind]):
+            self._bind(
+                mark,
+                tuple(Subscript(of, _PARTS[mark.kind]) for of in names.read_expression(mark.detail, scope_at(mark.at))),
+            )
+        for mark in marks["put"]:
+            if values := names.read_expression(mark.detail, scope_at(mark.at)):
+                self._bind(mark, (names.new_container(*values),))
+        for mark in (mark for kind in _MEMBERS for mark in marks[kind]):
+            if holder := self._places.class_at(mark.at):
+                self._bound[holder][_MEMBERS[mark.kind]] += names.instance_of(mark.text, holder)
+
+    def _bind_generic(self, mark: CapturedMark) -> None:
+        """A type parameter is what it is known to extend."""
+        scope, parts = self._places.scope(mark.at), types.type_name(mark.detail)
+        if parts and parts != (mark.text,):
+            self._names.bind(scope, mark.text, (self._names.path(parts, scope),))
+
+    def _bind_param(self, mark: CapturedMark) -> None:
+        """A parameter that is taken apart has no name; what is taken from it are its members."""
+        scope, name = self._places.taker(mark.at), self._language.bare(mark.text.removeprefix("mut ").lstrip("&*."))
+        if not scope:
+            self._names.declare(self._places.holder(mark.at, name), name)
+            return
+        params = self._params[scope]
+        if mark.kind == "taken":
+            whole = ScopedName(scope, params[-1]) if params else UnboundName(name)
+            self._bound[scope][name].append(part_of(whole, mark.detail))
+            return
+        if not chains.is_name(name):
+            name = self._patterns[mark.at] = f"{{{len(params)}}}"
+        params.append(name)
+        self._bound[scope][name].append(Param(scope, name))
+
+    def _bind(self, mark: CapturedMark, values: Values) -> None:
+        """A name that is bound here hides those outside, even where nothing can be told of it."""
+        scope, name = self._place(mark)
+        if name:
+            self._names.bind(first := self._places.first(scope), name, values)
+            if values and mark.kind in ("typed", "field"):
+                self._told.add((first, name))
+
+    def _place(self, mark: CapturedMark) -> tuple[str, str]:
+        """Where a name is bound, which is asked for before it is known what to, and again then."""
+        return self._placed.get(id(mark)) or self._placed.setdefault(id(mark), self._found_place(mark))
+
+    def _found_place(self, mark: CapturedMark) -> tuple[str, str]:
+        """`this.x` in the class, what is offered in the file, any other where it stands."""
+        if mark.kind == "offered":
+            return "", offered_name(mark.text)
+        if mark.kind == "field":
+            return self._places.class_at(mark.at), plain_name(mark.text, self._language)
+        if mark.at in self._patterns:
+            return self._places.taker(mark.at), self._patterns[mark.at]
+        if mark.text.startswith("@"):  # a method may have the name, too
+            return self._places.class_at(mark.at), mark.text
+        if own := _OWN_PREFIX.match(mark.text):
+            return self._places.class_at(mark.at), plain_name(mark.text[own.end() :], self._language)
+        if mark.kind == "reassigned":
+            return self._rebound_scope(mark.text, self._places.region(mark.at))
+        return self._places.holder(mark.at, mark.text, mark.end), plain_name(mark.text, self._language)
+
+    def _rebound_scope(self, text: str, scope: str) -> tuple[str, str]:
+        """A name that is bound elsewhere, or a member of an object that has a scope of its own."""
+        holder, _, member = text.rpartition(".")
+        bound = self._names.resolve_name(holder or text, scope)
+        if not isinstance(bound, ScopedName):
+            return "", ""
+        if not holder:
+            return bound.scope, plain_name(text, self._language)
+        inner = inside(self._places.definition_scope(bound.scope), holder)
+        return (inner, plain_name(member, self._language)) if inner in self._places.by_scope else ("", "")
+
+    def _values(self, mark: CapturedMark) -> Values:
+        """What a name is given; an object that has a scope of its own keeps its elements there."""
+        scope, seen = self._places.scope(mark.at), self._places.region(mark.at)
+        if mark.kind == "offered" and _DEFINES.match(mark.detail) and scope:
+            return (Def(scope),)  # `module.exports = function run() {}`
+        is_inside = scope.rpartition(SCOPE)[2].partition("#")[0] == mark.text  # the name of an object, in its scope
+        own = scope if is_inside else inside(scope, mark.text) if mark.kind == "assigned" else ""
+        unit = self._places.by_scope.get(own) if self._language.literals else None
+        if unit and unit.definition.bodied and unit.definition.start <= mark.at < unit.definition.end:
+            if unit.definition.is_object:
+                self._names.fill(own, mark.detail, seen)
+            return ()
+        return self._names.read_expression(self._narrowed.expression_at(mark.detail, mark.at), seen)
+
+    def _call_fact(self, call: Callsite, scope: str) -> CallFact | None:
+        if call.makes or call.sets_up:
+            parts = types.type_name(call.callee)
+            values: Values = (self._names.path(parts, scope),) if parts else ()
+            values = tuple(Attr(value, CONSTRUCTOR) for value in values) if call.sets_up else values
+        else:
+            callee = self._narrowed.expression_at(call.callee, call.at)
+            values = (self._names.read_expression if call.bare or call.reads else self._names.callee)(callee, scope)
+            values += self._narrowed.implicit_receivers(callee, call.at, scope, self._names)
+            values = by_side(self._names, values, scope) if self._language.maker else values
+        first = values[0] if values else None
+        if (call.bare and self._is_local(first)) or (
+            isinstance(first, UnboundName) and first.name in self._language.loads
+        ):
+            return None
+        if isinstance(first, Super) and self._language.super_calls:
+            values = (same_above(first, self._places.definition_scope(scope)),)
+        elif self._language.maker and call.callee.rpartition(".")[2].strip() == self._language.maker:
+            values = tuple(value.by for value in values if isinstance(value, Call)) or values
+        texts = arguments(call.args)
+        if call.callee.endswith(self._language.callers):
+            texts = passed_on(call.callee, texts)
+        args = [self._argument_values(text, scope) for text in texts]
+        while args and not args[-1]:
+            args.pop()
+        written = chains.end_of(call.callee)
+        told = self._typing.argument_types(call, scope) if self._language.typed_overloads else ()
+        around = self._places.definition_scope(scope)
+        implied, many = call.sets_up or call.reads or call.unsure, 0 if call.reads else call.passed
+        return CallFact(
+            around, call.line, written, values, tuple(args), {}, implied, many, told, call.makes, call.reads
+        )
+
+    def _dataflow(self, call: Callsite, scope: str) -> int:
+        return call_dataflow.dataflow_ways(
+            call.is_statement, call.given, lambda name: self._names.resolve_name(name, scope)
+        )
+
+    def _argument_values(self, text: str, scope: str) -> Values:
+        """What is passed; the attributes of an element are one object."""
+        return (
+            self._names.container_of(text, scope) if text.startswith("<") else self._names.read_expression(text, scope)
+        )
+
+    def _is_local(self, value: Value | None) -> bool:
+        """Whether a name stands for something other than a definition."""
+        if not isinstance(value, ScopedName):
+            return value is None
+        return not any(isinstance(one, Def) for one in self._bound[value.scope][value.name])
+
+    def _types_of(self, marks: list[CapturedMark]) -> dict[str, Values]:
+        found: dict[str, list[Value]] = defaultdict(list)
+        for mark in marks:
+            if holder := self._places.class_at(mark.at):
+                around = self._places.outer(holder)
+                for one in types.names(mark.text, self._language.transparent):
+                    if one[-1] not in self._language.giving:
+                        value = self._names.path(one, around)
+                        is_own = value == ScopedName(around, holder.rpartition(SCOPE)[2])
+                        if is_own and f"{holder}#2" not in self._places.by_scope:
+                            value = UnboundName(one[0])  # `Card : Card<Cash>` means one of another file
+                        found[holder].append(value)
+                        self._said_at.setdefault((holder, value), mark.at)
+        return {scope: tuple(dict.fromkeys(values)) for scope, values in found.items()}
+
+    def _known_names(self, scope: str, names: dict[str, list[Value]]) -> dict[str, Values]:
+        """What is bound; of what is a member or has a definition, unknown things too."""
+        is_class, known = self._places.is_class(scope), self._places.by_scope
+        kept = [name for name, all_ in names.items() if all_ or is_class or inside(scope, name) in known]
+        return {name: limit_values(names[name], is_told=(scope, name) in self._told) for name in kept}
+
+    def _offers(self, marks: list[CapturedMark]) -> dict[str, int]:
+        """The names that are offered to others, with their lines."""
+        lines, found = LineIndex(self._source), dict[str, int]()
+        for mark in marks:
+            if (name := offered_name(mark.text)) in self._bound[""]:
+                found.setdefault(name, lines.at(mark.at))
+        return found
+
+    def _uses(self) -> tuple[dict[str, dict[str, int]], dict[str, tuple[MemberReference, ...]]]:
+        """The names, and the members, that are referred to."""
+        tops = {*self._bound[""], *(scope for scope in self._places.by_scope if SCOPE not in scope)}
+        tops |= {OWN} if self._language.module_roots else set()
+        tokens = ReferenceExtractor(self._language, self._source, self._outline, self._places, self._names)
+        is_open = self._language.name in SHARING or any(one.star for one in self._imports)
+        return tokens.references({name.encode() for name in tops}, is_open=is_open), tokens.members()

@@ -1,0 +1,26 @@
+"""What an index run is asked for."""
+
+from dataclasses import dataclass, field
+
+from clew.index.disk.change_detection import RunPart
+from clew.model.run import REFRESH, Mode
+from clew.store.transactions import Author
+
+
+@dataclass(frozen=True, slots=True)
+class IndexRequest:
+    """How to run, for whom, how long to wait while another process runs.
+
+    As which transaction, where "" is a new one; and on which part alone, if not the tree.
+    """
+
+    mode: Mode = Mode.INCREMENTAL
+    author: Author = field(default_factory=Author)
+    wait_seconds: float = 600.0
+    transaction: str = ""
+    part: RunPart | None = None
+
+    @property
+    def type(self) -> str:
+        """As the record names the run."""
+        return REFRESH if self.part else f"{self.mode}_rebuild"

@@ -1,0 +1,198 @@
+"""Which of several values are meant: the first that is there, or what a declared type says."""
+
+from clew.index.extract.decorators import LOCAL
+from clew.index.facts import (
+    Attr,
+    Call,
+    Def,
+    ImportedName,
+    Param,
+    ScopedName,
+    Subscript,
+    This,
+    TypeArgumentCall,
+    UnboundName,
+    Value,
+    Values,
+)
+from clew.index.resolve import value_kinds
+from clew.index.resolve.abstract_values import AbstractValue
+from clew.index.resolve.preludes import OBJECTS, PACKAGE_ROOTS, PRELUDES, UNIVERSAL
+from clew.index.resolve.program import Program
+from clew.model.code import SCOPE, unnumbered
+
+_ALSO_MEMBERS = frozenset("display fail format load open print select system test trap".split())  # of Kernel's own
+MOST_STEPS = 8  # of a chain, back to what it begins with
+_DECLARING = frozenset({"csharp", "ecma", "go", "jvm"})  # families where a variable may be said to be of a type
+
+
+def select_values(tree: Program, path: str, values: Values) -> Values:
+    """`Attr(This(inner), n) | Attr(This(outer), n) | Free(n)` is the first that there is. Of a parameter with a type,
+    callers say no more than that; nor does what something outside gives, which is of the type that stands before it.
+    """
+    groups: dict[object, list[Value]] = {}
+    for value in values:
+        groups.setdefault(_shape(value), []).append(value)
+    if len(groups) < len(values):
+        values = tuple(
+            one for group in groups.values() for one in (_first(tree, path, group) if len(group) > 1 else group)
+        )
+    if any(isinstance(value, Param) for value in values) and any(
+        _is_instance_of_tree(tree, path, value) for value in values
+    ):
+        values = tuple(value for value in values if not isinstance(value, Param))
+    if len(values) > 1 and tree.family(path) in _DECLARING and _is_instance_of_tree(tree, path, values[0]):
+        values = (values[0], *(value for value in values[1:] if not _is_outside(tree, path, value)))
+    return values
+
+
+def _is_outside(tree: Program, path: str, value: Value, steps: int = MOST_STEPS) -> bool:
+    """Whether it is what something outside gives, or an object of that."""
+    match value:
+        case Call(TypeArgumentCall(of, _)):
+            return _is_outside(tree, path, Call(of), steps)
+        case Call(by) if found := tree.static(path, by):
+            return all(thing.kind == value_kinds.OUTSIDE for thing in found)
+        case _ if not steps:
+            return False
+        case Call(of) | Attr(Call() | ScopedName() | Attr() as of, _):
+            return _is_outside(tree, path, of, steps - 1)
+        case ScopedName(scope, name) | Attr(This(scope), name):
+            bound = tree.scope_bindings(path, scope).get(name, ())
+            return bool(bound) and all(_is_outside(tree, path, one, steps - 1) for one in bound)
+    return False
+
+
+def _shape(value: Value) -> object:
+    """A chain with a bare name as its start, whatever that name is bound to."""
+    match value:
+        case Attr(This(_), name) | UnboundName(name):
+            return ("bare", name)
+        case ScopedName(_, name):
+            return ("bare", name)
+        case Attr(of, name):
+            return ("attr", _shape(of), name)
+        case Call(by):
+            return ("made", _shape(by))
+        case TypeArgumentCall(of, _):
+            return _shape(of)
+        case Subscript(of, key):
+            return ("item", _shape(of), key)
+    return value
+
+
+def _first(tree: Program, path: str, group: list[Value]) -> list[Value]:
+    starts = [_start(value) for value in group]
+    if not any(isinstance(start, Attr) for start in starts):
+        return group
+    there = [value for value, start in zip(group, starts, strict=True) if _is_there(tree, path, start)]
+    if there:
+        return there[:1]
+    named = [value for value, start in zip(group, starts, strict=True) if isinstance(start, ScopedName)]
+    if named:
+        return named
+    if isinstance(starts[-1], UnboundName) and group[-1] != starts[-1] and _is_package(tree, path, starts[-1].name):
+        return group[-1:]  # `com.acme.Card.pay()` is no member of anything
+    open_ = [value for value, start in zip(group, starts, strict=True) if _is_open(tree, path, start)]
+    return (open_ or group[-1:])[:1]
+
+
+def _is_package(tree: Program, path: str, name: str) -> bool:
+    """Whether a name is what packages of Java, Kotlin or Scala begin with, of the tree or outside."""
+    return tree.family(path) == "jvm" and (name in PACKAGE_ROOTS or tree.starts_package(tree.language(path), name))
+
+
+def _start(value: Value) -> Value:
+    match value:
+        case Attr(This(_), _):
+            return value
+        case Attr(of, _) | Subscript(of, _) | TypeArgumentCall(of, _):
+            return _start(of)
+        case Call(by):
+            return _start(by)
+    return value
+
+
+def _is_there(tree: Program, path: str, start: Value) -> bool:
+    """Whether a file of the tree has it; a variable gives way to a method of the same name."""
+    match start:
+        case Attr(This(scope), name):
+            one = tree.home(path, scope)
+            return one.kind == value_kinds.CLASS and bool(tree.members(one, name))
+        case UnboundName(name):
+            found = tree.elsewhere.free(path, name)
+            return any(not (isinstance(one, AbstractValue) and one.kind == value_kinds.OUTSIDE) for one in found)
+    return False
+
+
+def _is_open(tree: Program, path: str, start: Value) -> bool:
+    """Whether a class has a base outside, which may have the name; or the language itself brings it along."""
+    match start:
+        case Attr(This(scope), name):
+            one = tree.home(path, scope)
+            if name in OBJECTS.get(tree.language(path), {}):
+                return True
+            if name in PRELUDES["ruby"] and name not in _ALSO_MEMBERS and tree.language(path) == "ruby":
+                return False
+            return any(upper.kind == value_kinds.OUTSIDE and upper.path not in UNIVERSAL for upper in tree.order(one))
+        case UnboundName(name):
+            return bool(tree.elsewhere.free(path, name))
+    return False
+
+
+def _is_instance_of_tree(tree: Program, path: str, value: Value) -> bool:
+    """Whether it is an object of a type of the tree that has members."""
+    if not isinstance(value, Call):
+        return False
+    for thing in tree.static(path, value.by):
+        if thing.kind == value_kinds.CLASS and any(tree.scope_bindings(*part) for part in tree.parts(thing)):
+            return True
+        if thing.kind == value_kinds.OUTSIDE and tree.family(path) != "ecma":
+            return True
+    return False
+
+
+def visible_extensions(tree: Program, path: str, things: frozenset[AbstractValue]) -> frozenset[AbstractValue]:
+    """Without extensions of Kotlin that a file does not see."""
+    if tree.language(path) != "kotlin":
+        return things
+    added = [one for one in things if one.kind == value_kinds.FUNCTION and _is_extension(tree, one.path, one.scope)]
+    if not added:
+        return things
+    seen = [one for one in added if sees_extension(tree, path, one.path, one.scope)]
+    seen = seen or [one for one in added if stands_in_class(tree, one.path, one.scope)]
+    return things.difference(added).union(seen) if len(seen) < len(added) else things
+
+
+def may_mean(tree: Program, path: str, file: str, scope: str) -> bool:
+    """Whether a file may mean something by its name: no extension of Kotlin that it does not see."""
+    is_extension = _is_extension(tree, file, scope)
+    return not is_extension or sees_extension(tree, path, file, scope) or stands_in_class(tree, file, scope)
+
+
+def sees_extension(tree: Program, path: str, file: str, scope: str) -> bool:
+    """Whether a file sees what another adds to a type: of its package, or imported by its name or with all others.
+
+    What stands in a function, nobody else sees.
+    """
+    if file == path:
+        return True
+    there, here, name = tree.facts(file), tree.facts(path), unnumbered(scope.rpartition(SCOPE)[2])
+    if LOCAL in there.decorators.get(scope, ()):
+        return False
+    modules = [one.module for one in here.names.get("", {}).get(name, ()) if isinstance(one, ImportedName)]
+    if there.package in (here.package, *here.stars):
+        return True
+    return any(f"{one}.".startswith(f"{there.package}.") for one in modules)
+
+
+def stands_in_class(tree: Program, file: str, scope: str) -> bool:
+    """Whether an extension is a member of a class, too: heirs of that may see it, wherever they are."""
+    holder, _, name = unnumbered(scope).rpartition(SCOPE)
+    others = (names.get(name, ()) for around, names in tree.facts(file).names.items() if around != holder)
+    return any(Def(scope) in values for values in others)
+
+
+def _is_extension(tree: Program, file: str, scope: str) -> bool:
+    holder = scope.rpartition(SCOPE)[0]
+    return bool(holder) and tree.language(file) == "kotlin" and holder not in tree.facts(file).kinds

@@ -1,0 +1,247 @@
+"""Elements of things: of containers by key, and of objects that can be gone through; what functions pass on."""
+
+import re
+from collections.abc import Mapping
+
+from clew.index.facts import (
+    KEY,
+    LAST,
+    PASSED,
+    PROMISED,
+    RESULT,
+    TAKEN,
+    VALUE,
+    Attr,
+    ImportedName,
+    ScopedName,
+    UnboundName,
+)
+from clew.index.languages.csharp import HOLDERS
+from clew.index.resolve import value_kinds
+from clew.index.resolve.abstract_values import AbstractValue
+from clew.index.resolve.container_methods import LENDING, OF_KOTLIN
+from clew.index.resolve.members import MADE, MADE_MEMBER, MAPPED
+from clew.index.resolve.preludes import CONTAINERS
+from clew.index.resolve.program import Program
+from clew.index.resolve.solver import PointsToSet
+from clew.index.resolve.traits import Traits
+from clew.index.resolve.value_sets import FUNCTIONS, Site
+from clew.model.code import SCOPE
+
+# Members that facts ask for and no source has; others may begin alike: `of$`, `fn$x`.
+_APART = re.compile(r"<\d+>|fn\$(?:(?:\d+|last)(?:\$(?:\d+|key|value))?|then|this)|of\$\d+")
+MAKING = frozenset({"ecma", "jvm", "csharp", "swift"})  # families whose constructors may be given functions
+LONGEST_REST = 32  # elements left out from a container's start; from there on, places are not told apart
+
+
+class ElementEvaluator(Traits):
+    def __init__(self, tree: Program, heirs: Mapping[str, tuple[str, ...]], stored: frozenset[str]) -> None:
+        super().__init__(tree, heirs, stored)
+        self._elements: dict[AbstractValue, PointsToSet] = {}
+        self._lead_element = self._on_element
+
+    def element(self, of: PointsToSet, key: str) -> PointsToSet:
+        if of.inner is None:
+            of.inner = {}
+        found = of.inner.get(f"[{key}")
+        if found is None:
+            if of.fixed is not None:
+                found = of.inner[f"[{key}"] = self._element_of(of.fixed, key)
+            else:
+                target = found = of.inner[f"[{key}"] = self.flow.new_set()
+                self.flow.on_each(of, self._lead_element, key, target)
+        return found
+
+    def _on_element(self, thing: AbstractValue, key: str, target: PointsToSet) -> None:
+        self.flow.add_subset_now(self._element_of(thing, key), target)
+
+    def _element_of(self, thing: AbstractValue, key: str) -> PointsToSet:
+        if thing.kind == value_kinds.BOX:
+            return self._element_of_container(thing, key)
+        if thing.kind == value_kinds.SUPPLIED:
+            if thing.provenance in (MADE_MEMBER, MAPPED):
+                return self.nothing
+            return self._together([self.supplied_members(thing), *map(self.flow.constant, self.maker(thing))])
+        if thing.kind == value_kinds.OUTSIDE:  # of a container, nobody knows what it holds
+            if thing.path.startswith(OF_KOTLIN) or thing.path.rpartition(".")[2] in HOLDERS:
+                return self.nothing
+            return (
+                self.flow.constant(thing) if thing.path not in CONTAINERS or thing.provenance != MADE else self.nothing
+            )
+        if self.tree.family(thing.path):
+            return self._declared_element(thing, key)
+        if thing.kind == value_kinds.CLASS and key != "*":
+            return self.flow.constant(thing)  # `Stack[int]`, which is not asked what it holds
+        if thing.kind != value_kinds.OBJECT:
+            return self.nothing
+        return self._iterate(thing) if key == "*" else self._field(thing, key)
+
+    def _field(self, thing: AbstractValue, key: str) -> PointsToSet:
+        """An element of a named tuple, by its place."""
+        fields = self.tree.facts(thing.path).params.get(thing.scope, ()) if key.isdecimal() else ()
+        return self.member_of(thing, fields[int(key)]) if key.isdecimal() and int(key) < len(fields) else self.nothing
+
+    def _declared_element(self, thing: AbstractValue, key: str) -> PointsToSet:
+        """Of a type that holds others, what it holds; a function or class with type arguments is itself."""
+        if self.tree.family(thing.path) == "ecma" and key.isidentifier():  # `card['pay']` is `card.pay`
+            return self.member_of(thing, key)
+        if thing.kind == value_kinds.OBJECT and self.tree.family(thing.path) == "c":  # else a pointer, or an array
+            chosen = self.tree.members(self.tree.home(thing.path, thing.scope), "operator[]")
+            return self.instances_of(self.member_of(thing, "operator[]")) if chosen else self.flow.constant(thing)
+        if thing.kind == value_kinds.OBJECT and key.isdecimal() and self.tree.language(thing.path) == "kotlin":
+            return self._field(thing, key)
+        if thing.kind == value_kinds.OBJECT:
+            return self.member_of(thing, "")
+        return self.flow.constant(thing) if thing.kind != value_kinds.MODULE else self.nothing
+
+    def _element_of_container(self, box: AbstractValue, key: str) -> PointsToSet:
+        view, keyed = box.provenance, box.scope.rpartition(SCOPE)[2].startswith(("<dict", "**"))
+        if key.endswith(":") and key[:-1].isdecimal():
+            start = int(key[:-1]) + (int(view) if view.isdecimal() else 0)
+            return self.flow.constant(self.thing(value_kinds.BOX, box.path, box.scope, str(min(start, LONGEST_REST))))
+        if view == "items":
+            pair = self.thing(value_kinds.BOX, box.path, box.scope, "pair")
+            return self.flow.constant(pair) if key == "*" else self.nothing
+        if view == "pair":
+            return self.every(box.path, box.scope) if key != "0" else self.nothing
+        if key in ("", "*") or view == "values":  # but going through a dictionary gives its keys
+            return self.nothing if keyed and key == "*" and not view else self.every(box.path, box.scope)
+        if view.isdecimal() and key.isdecimal():
+            key = str(int(key) + int(view))
+        return self._at(box.path, box.scope, key)
+
+    def _at(self, path: str, scope: str, key: str) -> PointsToSet:
+        found = self._names.get((path, scope, f"[{key}"))
+        if found is None:
+            found = self._names[path, scope, f"[{key}"] = self.flow.new_set()
+            for known in (key, ""):
+                self.flow.add_subset(self.name(path, scope, known), found)
+                self.wait_for((path, scope, known), found)
+        return found
+
+    def every(self, path: str, scope: str) -> PointsToSet:
+        """All elements of a container."""
+        found = self._boxes.get((path, scope))
+        if found is None:
+            for key in self.before.get(path, {}).get(scope, ()):
+                self.slot((path, scope, key))
+            found = self._boxes[path, scope] = self.flow.new_set()
+            for key in self.tree.facts(path).names.get(scope, {}):
+                self.flow.add_subset(self.name(path, scope, key), found)
+            for slot in self._slots_of.get((path, scope), ()):
+                self.flow.add_subset(slot, found)
+        return found
+
+    def _iterate(self, thing: AbstractValue) -> PointsToSet:
+        """What going through an object gives: it is asked for an iterator, and that for the next, again and again."""
+        found = self._elements.get(thing)
+        if found is None:
+            found = self._elements[thing] = self.flow.new_set()
+            self.flow.on_each(self.instances_of(self.member_of(thing, "__iter__")), self._step, found)
+        return found
+
+    def _step(self, iterator: AbstractValue, target: PointsToSet, _: None) -> None:
+        if iterator.kind == value_kinds.OBJECT:
+            self.flow.add_subset_now(self.instances_of(self.member_of(iterator, "__next__")), target)
+        else:
+            self.flow.add_subset_now(self._element_of(iterator, "*"), target)
+
+    def _find_member(self, thing: AbstractValue, name: str) -> PointsToSet:
+        is_apart = name.startswith((RESULT[0], PASSED, TAKEN)) and _APART.fullmatch(name) is not None
+        return self._passed_on_by(thing, name) if is_apart else super()._find_member(thing, name)
+
+    def _passed_on_by(self, thing: AbstractValue, name: str) -> PointsToSet:
+        """What a function gives in some place, or passes to one that it takes; what a function of a type is passed."""
+        if thing.kind == value_kinds.SUPPLIED:
+            return self.supplied_members(thing)
+        if name == PROMISED:
+            return self._promise_result(thing)
+        head, _, last = name.rpartition("$")
+        if last in (KEY, VALUE):
+            if thing.kind == value_kinds.TAKER:
+                return self.every(thing.path, thing.scope) if last == VALUE else self.nothing
+            name = f"{head}${'01'[last == VALUE]}"
+        told = self.tree.facts(thing.path).returns if thing.kind != value_kinds.OUTSIDE else {}
+        if thing.kind in FUNCTIONS:
+            own = f"{thing.scope}{SCOPE}{name}"
+            return self.returns(thing.path, own) if own in told else self._passed_by_type(thing, name)
+        if thing.kind == value_kinds.TAKER:
+            is_lent = name in LENDING.get(self.tree.family(thing.path), {}).get(thing.provenance.partition(":")[0], ())
+            return self.every(thing.path, thing.scope) if is_lent else self.nothing
+        if thing.kind == value_kinds.CLASS and self.tree.family(thing.path) in MAKING:
+            return self.member(self.member_of(thing, self.tree.constructor(thing.path)), name)
+        if thing.kind != value_kinds.OBJECT:
+            return self.nothing
+        order = self.tree.order(self.thing(value_kinds.CLASS, thing.path, thing.scope))
+        owns = [(one.path, f"{one.scope}{SCOPE}{name}") for one in order if one.kind == value_kinds.CLASS]
+        telling = [own for own in owns if own[1] in self.tree.facts(own[0]).returns]
+        if not telling and self.tree.family(thing.path) == "jvm":
+            return self._passed_by_method([one for one in order if one.kind == value_kinds.CLASS], name)
+        return self.returns(*telling[0]) if telling else self.nothing
+
+    def _promise_result(self, thing: AbstractValue) -> PointsToSet:
+        """What is passed to what comes `then`: a thing itself, if that is promised and has no such method."""
+        own = self.tree.home(thing.path, thing.scope) if thing.kind == value_kinds.OBJECT else thing
+        if own.kind == value_kinds.CLASS and self.tree.members(own, "then"):
+            return self.member(self.member_of(thing, "then"), f"{PASSED}0$0")
+        return self.flow.constant(thing) if thing.kind in (value_kinds.OBJECT, value_kinds.BOX) else self.nothing
+
+    def _passed_by_method(self, order: list[AbstractValue], name: str) -> PointsToSet:
+        """What the one method that an interface leaves open takes."""
+        left = [
+            (one.path, own) for one in order for own in self.tree.facts(one.path).declared if _is_of(own, one.scope)
+        ]
+        if len(left) != 1 or not (place := name.removeprefix(PASSED)).isdecimal():
+            return self.nothing
+        (path, scope), params = left[0], self.tree.facts(left[0][0]).params.get(left[0][1], ())
+        return self.name(path, scope, params[int(place)]) if int(place) < len(params) else self.nothing
+
+    def _passed_by_type(self, function: AbstractValue, name: str) -> PointsToSet:
+        """What is passed to a parameter by the type that it has: `fn$0$1` is the second that a `Payer` is given."""
+        is_told = self.tree.family(function.path) in ("ecma", "jvm", "swift") and name[-1].isdecimal()
+        if not is_told:
+            return self.nothing
+        given, _, place = name.removeprefix(PASSED).removeprefix(TAKEN).partition("$")
+        if name.startswith(TAKEN):
+            return self._taken_at(function, int(given))
+        if place:
+            params = self.tree.facts(function.path).params.get(function.scope, ())
+            number = len(params) - 1 if given == LAST else int(given)
+            return self.member(self._taken_at(function, number), f"{PASSED}{place}")
+        is_declared = function.scope in self.tree.facts(function.path).declared
+        return self._taken_at(function, int(given)) if is_declared else self.nothing
+
+    def _taken_at(self, function: AbstractValue, number: int) -> PointsToSet:
+        """What a parameter is, by its place; the last may take many."""
+        params = self.tree.facts(function.path).params.get(function.scope, ())
+        if not params:
+            return self.nothing
+        taken = self.name(function.path, function.scope, params[min(number, len(params) - 1)])
+        return taken if number < len(params) - 1 else self._together([taken, self.element(taken, "")])
+
+    def supplied_for(self, site: Site) -> list[PointsToSet]:
+        """`session.get(Card, 1)` may give a card, and so may `session.scalar(select(Card))`."""
+        named = [
+            value
+            for values in site.call.args
+            for value in values
+            if isinstance(value, ScopedName | UnboundName | ImportedName | Attr)
+        ]
+        kinds = [one for value in named if value.name[:1].isupper() for one in self.tree.static(site.path, value)]
+        handed = [self._supplied_of(self.values(site.path, values)) for values in site.call.args if values]
+        return [*handed, *(self.supplied_members(one) for one in kinds if one.kind == value_kinds.CLASS)]
+
+    def _supplied_of(self, given: PointsToSet) -> PointsToSet:
+        if given.fixed is not None:
+            return given if given.fixed.kind == value_kinds.SUPPLIED else self.nothing
+        found = self.flow.new_set()
+        self.flow.on_each(given, self._supply_on, found)
+        return found
+
+    def _supply_on(self, thing: AbstractValue, target: PointsToSet, _: None) -> None:
+        if thing.kind == value_kinds.SUPPLIED:
+            self.flow.add_subset_now(self.flow.constant(thing), target)
+
+
+def _is_of(scope: str, holder: str) -> bool:
+    return scope.rpartition(SCOPE)[0] == holder

@@ -1,0 +1,408 @@
+"""Names that other files bind: what a file sees of them without importing it, what imports bring, what modules hold.
+
+For every language but Python, whose ways the tree knows itself.
+"""
+
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+
+from clew.index.facts import Attr, ImportedName, ScopedName, UnboundName, Value
+from clew.index.modules import full_name
+from clew.index.resolve import rust_macros, value_kinds
+from clew.index.resolve.abstract_values import AbstractValue, Found, Place
+from clew.index.resolve.csharp_usings import Usings
+from clew.index.resolve.inherited_types import InheritedTypes
+from clew.index.resolve.kotlin_source_sets import visible_definitions
+from clew.index.resolve.language_families import INHERITED_TYPES, JOINTS, REEXPORTING
+from clew.index.resolve.memo import CycleSafeMemo, EvaluationPath, PathMemo
+from clew.index.resolve.nearest_files import nearest_to
+from clew.index.resolve.package_objects import PackageObjects
+from clew.index.resolve.part_index import PartIndex, is_module_file
+from clew.index.resolve.preludes import PACKAGE_ROOTS, PRELUDES, TYPES
+from clew.index.resolve.source_index import SourceIndex
+from clew.index.resolve.visible_files import PACKAGED, TAKEN, VISIBLE, Tier, Tiers, of_jvm, representative_file
+from clew.model.code import SCOPE, split_id
+
+MOST_INNER = 4  # parts at the end of a module's name that may be classes inside of its file
+
+
+class CrossFileScope:
+    """`common` has what the whole tree shares by name, where a language does: ids by family and name."""
+
+    def __init__(self, tree: SourceIndex, asking: EvaluationPath) -> None:
+        self._tree = tree
+        self._tiers = Tiers(tree)
+        self._indexes: dict[Hashable, dict[str, list[Place]]] = {}
+        self._frees: CycleSafeMemo[tuple[str, str], Found] = CycleSafeMemo(
+            asking, lambda key: self._find(*key), _no_places
+        )
+        self._imports: CycleSafeMemo[Place, Found] = CycleSafeMemo(asking, lambda key: self._import(*key), _no_places)
+        self._tops: CycleSafeMemo[tuple[str, str], Found] = CycleSafeMemo(
+            asking, lambda key: self._top(*key, set()), _no_places
+        )
+        self._held: PathMemo[tuple[str, ...], list[AbstractValue]] = PathMemo(asking, lambda key: self._holders(*key))
+        self._taken: PathMemo[tuple[str, str], Found] = PathMemo(asking, lambda key: self._take(*key))
+        self._stars: dict[str, tuple[list[str], list[str], list[list[str]]]] = {}
+        self._binding: dict[tuple[str, ...], PartIndex] = {}
+        self._adding: dict[str, dict[str, list[Place]]] = {}
+        self._inherited = InheritedTypes(tree, asking)
+        self._packages = PackageObjects(tree)
+        self.usings = Usings(tree)
+        self.common: Mapping[str, tuple[str, ...]] = {}
+
+    def forget(self, common: Mapping[str, tuple[str, ...]]) -> None:
+        """Look everything up anew, with what the whole tree shares."""
+        self.common = common
+        self._frees.clear()
+        self._imports.clear()
+        self._tops.clear()
+        self._held.clear()
+        self._taken.clear()
+        self._inherited.forget()
+        self.usings.forget(common)
+
+    def free(self, path: str, name: str) -> Found:
+        return self._frees[path, name]
+
+    def _find(self, path: str, name: str) -> Found:
+        tree = self._tree
+        family, language = tree.family(path), tree.language(path)
+        if name.endswith("!") and family == "rust" and (taken := self._macro(path, name)):
+            return taken
+        for key, files in self.visible(path):
+            places = [place for place in self._in(key, files, name) if place[0] != path]
+            if places:
+                return list(
+                    places if family == "c" else nearest_to(path, visible_definitions(tree, path, list(places)))
+                )
+        if members := self.usings.members(path, name) if family == "csharp" else self._packages.around(path, name):
+            return list(members)
+        if family in INHERITED_TYPES and name[:1].isupper() and (inherited := self._inherited.of(path, name)):
+            return list(inherited)
+        if family not in ("ecma", "c", "bash", "csharp", "swift"):
+            found = [one for star in tree.facts(path).stars for one in self._star_import(path, star, name)]
+            if inside := [one for one in found if not _is_outside(one)]:
+                return inside
+        if common := self._global_name(path, family, name):
+            return common
+        if outside := PRELUDES.get(language, {}).get(name):
+            return [tree.outside(outside)]
+        return self._unknown(path, name, language)
+
+    def visible(self, path: str) -> Iterator[Tier]:
+        """The files whose names a file sees without importing each, the nearest first; what each group goes by."""
+        yield from self._tiers[path]
+        if self._tree.family(path) == "csharp":
+            packages = self._tree.world.packages
+            yield from ((("csharp", used), packages.get(("csharp", used), ())) for used in self.usings.of(path))
+
+    def _macro(self, path: str, name: str) -> Found:
+        taken = rust_macros.macro_imports(self._tree, path, name)
+        return [one for value in taken for one in self.resolve_import(path, value.module, value.name)]
+
+    def _global_name(self, path: str, family: str, name: str) -> Found:
+        """What the whole tree shares. A constant of Ruby is seen from inside of what holds it, as the file tells."""
+        places = [_place(one) for one in self.common.get(f"{family} {name}", ())]
+        if family == "ruby":
+            kinds = self._tree.facts(path).kinds
+            places = [place for place in places if not place[1] or place[1] in kinds]
+        if family == "c":
+            return list(self._declared_class(path, places))
+        if family == "rust":
+            places = rust_macros.visible_macros(self._tree, path, places)
+        return list(nearest_to(path, places))
+
+    def _declared_class(self, path: str, places: list[Place]) -> list[Place]:
+        """The only class of its name in a namespace or class that the file has, too; it may be but declared there."""
+        tree, names = self._tree, self._tree.facts(path).names
+        near = [one for one in places if not one[1] or one[1] in names]
+        own = near if tree.is_test(path) else [one for one in near if not tree.is_test(one[0])]
+        return own if len(own) == 1 else []
+
+    def _unknown(self, path: str, name: str, language: str) -> Found:
+        """A module's first part; or a type that no file has, and so one of the language or of what is outside."""
+        tree = self._tree
+        if tree.family(path) == "rust" and name.isidentifier() and name[:1].islower():
+            return [tree.things.thing(value_kinds.MODULE, file) for file in tree.files(path, name)[:1] if file != path]
+        files = tree.files(path, name) if language == "swift" else ()
+        if files and (path in files or name in tree.facts(path).stars):
+            return [self._module(files[0])]
+        if tree.starts_package(language, name):
+            return [tree.things.thing(value_kinds.OUTSIDE, name, "", path)]
+        is_lost = language == "ruby" and name[:1].isupper() and name[-1:] != "_"  # a constant that no file has
+        is_lost = is_lost and not {f"ruby {name}", f"ruby ={name}"} & self.common.keys()
+        if is_lost or (tree.family(path) == "jvm" and name in PACKAGE_ROOTS):
+            return [tree.outside(name)]
+        if language == "java" and name[:1].islower():  # of the only class whose members the file takes all
+            classes = [one for one in self.unknown(path) if one.rpartition(".")[2][:1].isupper()]
+            return [tree.outside(f"{classes[0]}.{name}")] if len(classes) == 1 else []
+        is_own = tree.family(path) == "ecma" and name in tree.scope_bindings(path, "")
+        if language not in TYPES or not name[:1].isupper() or is_own:
+            return []
+        if name == TYPES[language].removesuffix("."):
+            return [tree.outside(name)]
+        unknown = self.unknown(path)
+        if len(unknown) > 1:  # of which none is known to have what the tree has, too
+            return [] if f"{language} {name}()" in self.common else [tree.outside(name)]
+        package = tree.facts(path).package if language == "java" else ""
+        around = f"{unknown[0]}." if unknown else f"{package}." if package else TYPES[language]
+        return [tree.outside(f"{around}{name}")]
+
+    def unknown(self, path: str) -> list[str]:
+        """The modules outside of the tree that a file takes everything of."""
+        is_csharp = self._tree.family(path) == "csharp"
+        stars = self.usings.of(path) if is_csharp else self._tree.facts(path).stars
+        return [star for star in stars if not self._tree.files(path, star)]
+
+    def resolve_import(self, path: str, module: str, name: str) -> Found:
+        """What an import brings in; nothing, if the module is of the tree but has no such name."""
+        return self._imports[path, module, name]
+
+    def _import(self, path: str, module: str, name: str) -> Found:
+        tree = self._tree
+        if tree.language(path) == "kotlin":
+            module = module.removesuffix(".Companion")  # whose members are the class's own
+        if tree.family(path) == "php" and (tree.facts(path).package, True) == (module, name in tree.facts(path).kinds):
+            return [(path, "", name)]  # of the file itself, by its whole name
+        every, own = tree.files(path, module), "" if tree.family(path) == "rust" else path
+        files = [file for file in every if file != own]
+        if not every and name and (starred := self._by_star(path, module.split("::"), name)):
+            return starred
+        if not name:
+            return (
+                [self._module(representative_file(tree, files))] if files else [tree.outside(full_name(path, module))]
+            )
+        joint = JOINTS.get(tree.family(path), ".")
+        is_class = tree.family(path) == "jvm" and not of_jvm(tree, module)
+        of_scala, parts = tree.language(path) == "scala", module.split(joint)
+        if tree.family(path) == "rust" and every and not is_module_file(every[0], module.rpartition(joint)[2]):
+            is_class = True  # a type, or a module that is written inside of the file
+        if is_class and (inner := self._inside(every, "" if of_scala else own, parts, name)):
+            return inner  # of Scala, of an object of the same file, too
+        if is_class and tree.family(path) == "rust" and (handed := self._handed_on(every[0], parts, name)):
+            return handed
+        if tops := self._offered_by(every, own, tree.family(path), name):
+            return list(nearest_to(path, visible_definitions(tree, path, tops)))
+        if files and name == "default" and self._has_no_default(files[0]):
+            return [self._module(files[0])]
+        if not is_class and (inner := self._inside(every, own, parts, name)):
+            return inner
+        if of_scala and (held := self._packages.member(module, name)):
+            return list(held)
+        if deeper := self._deeper(path, f"{module}{joint}{name}", files):
+            is_own = tree.family(path) == "php" and self._binding_files(
+                (deeper,), name
+            )  # a class, and not its namespace
+            return [(deeper, "", name)] if is_own else [self._module(deeper)]
+        if files and tree.family(path) != "jvm":
+            return []
+        if added := self._extensions(module, name) if tree.language(path) == "kotlin" else []:
+            return added
+        outside = full_name(path, module)
+        return [tree.outside(outside if name == "default" else f"{outside}{joint}{name}".lstrip("\\"))]
+
+    def _handed_on(self, file: str, parts: list[str], name: str) -> Found:
+        """Of a path of Rust that leads on from a file by a module that it takes with all of another."""
+        ends = (parts[start:] for start in range(max(len(parts) - MOST_INNER, 0), len(parts)))
+        return next((found for end in ends if (found := self._by_star(file, end, name))), [])
+
+    def _by_star(self, path: str, parts: list[str], name: str) -> Found:
+        """A path of Rust may start with a module that the file takes with all of another: `use super::*`."""
+        facts, (first, *rest) = self._tree.facts(path), parts
+        if not facts.stars or self._tree.family(path) != "rust" or first in facts.names.get("", {}):
+            return []
+        holder: Value = UnboundName(first)
+        for part in rest:
+            holder = Attr(holder, part)
+        found = self._tree.static(path, holder)
+        return [one for thing in found if thing.kind == value_kinds.MODULE for one in self.member(thing, name)]
+
+    def _star_import(self, path: str, star: str, name: str) -> Found:
+        """What comes of all of a module; in Scala, of an object that the file sees by its name, too."""
+        first, *rest = star.split(".")
+        if self._tree.language(path) != "scala" or not first[:1].isupper():
+            return self.resolve_import(path, star, name)
+        holder: Value = ScopedName("", first) if first in self._tree.scope_bindings(path, "") else UnboundName(first)
+        for part in rest:
+            holder = Attr(holder, part)
+        things = [one for one in self._tree.static(path, holder) if one.kind == value_kinds.CLASS]
+        return [place for one in things for place in self._tree.members(one, name)[:1]]
+
+    def _has_no_default(self, path: str) -> bool:
+        """`exports.pay = …`: what others take by default is all that it offers."""
+        return self._tree.family(path) == "ecma" and "default" not in self._tree.facts(path).exports
+
+    def _extensions(self, package: str, name: str) -> Found:
+        """What a package of Kotlin adds to types by a name, which is imported by that name alone."""
+        added = self._adding.get(package)
+        if added is None:
+            added = self._adding[package] = defaultdict(list)
+            for file in self._tree.world.packages.get(("kotlin", package), ()):
+                for scope in self._tree.facts(file).kinds:
+                    holder, _, member = scope.rpartition(SCOPE)
+                    if holder and SCOPE not in holder:
+                        added[member].append((file, holder, member))
+        return list(added.get(name, ()))
+
+    def _deeper(self, path: str, module: str, files: Sequence[str]) -> str:
+        """The file of a module inside of another."""
+        if self._tree.family(path) == "ecma":
+            return ""
+        known = set(files)
+        found = [file for file in self._tree.files(path, module) if file not in known]
+        if self._tree.family(path) == "rust":  # where the file of what is around would be told, too
+            found = [file for file in found if is_module_file(file, module.rpartition("::")[2])]
+        return found[0] if found else ""
+
+    def _module(self, path: str) -> AbstractValue:
+        return self._tree.things.thing(value_kinds.MODULE, path)
+
+    def _offered_by(self, files: tuple[str, ...], own: str, family: str, name: str) -> Found:
+        """What some files offer, but for one's own."""
+        if family in REEXPORTING:
+            return [one for file in files if file != own for one in self._exported_name(file, name)]
+        return [(f, "", name) for f in self._binding_files(files, name) if f != own and not self._takes(f, name)]
+
+    def _takes(self, path: str, name: str) -> bool:
+        """Whether a file only imports what it calls so, which is its own affair."""
+        return all(type(value) is ImportedName for value in self._tree.scope_bindings(path, "").get(name, ()))
+
+    def _binding_files(self, files: tuple[str, ...], name: str) -> list[str]:
+        """Those that bind a name: a package may have hundreds of files, and is asked for every name of some file."""
+        if files not in self._binding:
+            self._binding[files] = PartIndex([(file, "") for file in files], self._tree.scope_bindings)
+        return [file for file, _ in self._binding[files].of(name)]
+
+    def _exported_name(self, path: str, name: str) -> Found:
+        return self._tops[path, name]
+
+    def _top(self, path: str, name: str, seen: set[str]) -> Found:
+        """What a file offers under a name, of its own or handed on; others hand on no more than it says it exports."""
+        if path in seen:
+            return []
+        seen.add(path)
+        facts, family, is_first = self._tree.facts(path), self._tree.family(path), len(seen) == 1
+        own: Found = [(path, "", name)] if name in facts.names.get("", {}) else []
+        if own and family == "rust" and not is_first and name not in facts.offers and self._takes(path, name):
+            own = []  # `use`, and not `pub use`
+        if own and (family != "ecma" or name in facts.exports):
+            return own
+        if family not in REEXPORTING or name == "default":
+            return own
+        every, offered, inside = self._star_imported_files(path)
+        handed = offered if family == "rust" and not is_first else every
+        found = [one for file in handed if file not in seen for one in self._top(file, name, seen)]
+        if own and not found and (is_first or not facts.exports):
+            return own
+        return found if found or not inside else self._taken[path, name]
+
+    def _take(self, path: str, name: str) -> Found:
+        """What a file offers of what stands inside of it: `pub use Kind::*`."""
+        return [one for parts in self._star_imported_files(path)[2] for one in self._inside((path,), "", parts, name)]
+
+    def _star_imported_files(self, path: str) -> tuple[list[str], list[str], list[list[str]]]:
+        """The files that a file takes everything of; in Rust, those that it hands on, and what it takes so of its own.
+
+        It is asked for every name.
+        """
+        found = self._stars.get(path)
+        if found is None:
+            facts, is_rust = self._tree.facts(path), self._tree.family(path) == "rust"
+            own = facts.names.get("", {})
+            files = {module: self._tree.files(path, module) for module in facts.stars}
+            handed = [file for module in files if f"*{module}" in facts.offers for file in files[module]]
+            parts = [star.split("::") for star in facts.stars] if is_rust else []
+            inside = [one for one in parts if any(part in own for part in one[-MOST_INNER:])]
+            every = [file for some in files.values() for file in some]
+            found = self._stars[path] = list(dict.fromkeys(every)), list(dict.fromkeys(handed)), inside
+        return found
+
+    def _inside(self, files: tuple[str, ...], own: str, parts: list[str], name: str) -> Found:
+        """A member of a class or of a module that is written inside of a file, but for one's own."""
+        for count in range(1, min(len(parts), MOST_INNER) + 1):
+            inner = parts[-count:]
+            others = [file for file in self._binding_files(files, inner[0]) if file != own]
+            found = [one for file in others for one in self._of(file, inner, name)]
+            if found:
+                return found
+        return []
+
+    def _of(self, file: str, inner: list[str], name: str) -> Iterable[Place | AbstractValue]:
+        for thing in self._held[file, *inner]:
+            if thing.kind == value_kinds.MODULE:
+                yield from self.member(thing, name)
+            elif thing.kind == value_kinds.CLASS:
+                yield from self._tree.members(thing, name)[:1]
+            elif thing.kind == value_kinds.OUTSIDE and self._tree.family(file) == "rust":  # a crate that is handed on
+                yield self._tree.outside(f"{thing.path}{JOINTS['rust']}{name}")
+
+    def _holders(self, file: str, first: str, *rest: str) -> list[AbstractValue]:
+        """What a chain of names is in a file, by its names alone."""
+        holder: Value = ScopedName("", first)
+        for part in rest:
+            holder = Attr(holder, part)
+        return self._tree.static(file, holder)
+
+    def member(self, module: AbstractValue, name: str) -> Found:
+        """What a module binds; one that is written inside of a file, in its scope."""
+        tree, path = self._tree, module.path
+        if module.scope:
+            return self._of_namespace(module, name)
+        family = tree.family(path)
+        if family == "rust" and name in ("super", "self", "crate"):
+            return [self._module(file) for file in tree.files(path, name)]
+        if family in PACKAGED:
+            key, files = PACKAGED[family](tree, path)
+            return list(self._index(key, files).get(name, ()))
+        found = self._exported_name(path, name)
+        if not found and family == "rust" and (inner := self._deeper(path, f"self::{name}", [path])):
+            return [self._module(inner)]
+        return found
+
+    def _of_namespace(self, module: AbstractValue, name: str) -> Found:
+        """In C++ others may open a namespace again: then it is sought by its end in all that is seen."""
+        tree, path = self._tree, module.path
+        if name in tree.facts(path).names.get(module.scope, {}):
+            return [(path, module.scope, name)]
+        if tree.family(path) != "c":
+            return []
+        ending = f"{SCOPE}{module.scope}".rpartition(SCOPE)[2]
+        places = [place for key, files in VISIBLE["c"](tree, path) for place in self._in(key, files, name)]
+        inside = [place for place in places if place[1].rpartition(SCOPE)[2] == ending]
+        if not places:
+            inside = [one for one in map(_place, self.common.get(f"c {name}", ())) if one[1] == module.scope]
+        return list(inside or [place for place in places if not place[1]])  # a macro may open a namespace unseen
+
+    def _in(self, key: Hashable, files: Sequence[str], name: str) -> Iterable[Place]:
+        """What some files bind to a name. Nearly every file of C takes others than the next, so each is asked alone."""
+        if isinstance(key, tuple) and key[0] == TAKEN:
+            return [place for file in files for place in self._index(file, (file,)).get(name, ())]
+        return self._index(key, files).get(name, ())
+
+    def _index(self, key: Hashable, files: Sequence[str]) -> Mapping[str, list[Place]]:
+        """What some files bind that others see, by name: no imports of their own."""
+        found = self._indexes.get(key)
+        if found is None:
+            found = self._indexes[key] = defaultdict(list)
+            for file in files:
+                facts = self._tree.facts(file)
+                is_c = self._tree.family(file) == "c"
+                for scope in [one for one in facts.names if is_c and one and one not in facts.kinds] + [""]:
+                    for name, values in facts.names.get(scope, {}).items():
+                        if not values or not all(isinstance(value, ImportedName) for value in values):
+                            found[name].append((file, scope, name))
+        return found
+
+
+def _no_places(_: Hashable) -> Found:
+    return []
+
+
+def _is_outside(one: Place | AbstractValue) -> bool:
+    return isinstance(one, AbstractValue) and one.kind == value_kinds.OUTSIDE
+
+
+def _place(id: str) -> Place:
+    path, scope = split_id(id)
+    holder, _, name = scope.rpartition(SCOPE)
+    return path, holder, name

@@ -1,0 +1,133 @@
+"""What the files of a tree pass to each other, settled over all of them, and what else only all of them tell."""
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping
+
+from msgspec import Struct
+
+from clew.index.resolve import value_kinds
+from clew.index.resolve.abstract_values import AbstractValue
+from clew.index.resolve.evaluator import Evaluator
+from clew.index.resolve.implementations import structural_implementations
+from clew.index.resolve.members import is_property
+from clew.index.resolve.program import Program
+from clew.index.resolve.solver import is_crowded
+from clew.index.resolve.traits import borrowers
+from clew.index.resolve.value_sets import AllPassed, Slot
+from clew.model.code import SCOPE, split_id, symbol_id, unnumbered
+from clew.model.words import Kind
+
+MOST_HEIRS = 40  # of a class that are looked at for what it does not have itself
+MOST_NAMESAKES = 5  # methods of one name that a call with an unknown receiver may mean
+
+_CLASSES = frozenset({Kind.CLASS.value, Kind.INTERFACE.value})
+_METHOD = Kind.METHOD.value
+
+
+class GlobalSummary(Struct, frozen=True, array_like=True):
+    """Heirs are by the id of what they inherit from, all the way down,
+    of those that have few."""
+
+    passed: AllPassed
+    stored: tuple[str, ...]  # the names of members that are put into things from elsewhere
+    heirs: dict[str, tuple[str, ...]]
+    methods: dict[str, tuple[str, ...]]
+    parts: dict[str, tuple[tuple[str, str], ...]]  # of classes, in other files
+    common: dict[str, tuple[str, ...]]  # what a whole tree shares by name, where a language does
+    members: tuple[str, ...] = ()  # what else goes by its name in classes: properties, fields
+    crowded: tuple[Slot, ...] = ()  # parameters of decorators that stand for more than can be told apart
+    is_cut: bool = False  # more was passed than there is room for, and none of it is here
+
+
+def passed_values(calling: Evaluator) -> AllPassed:
+    found: AllPassed = {}
+    for (path, scope, name), var in calling.slots():
+        if var.things:
+            things = sorted((int(one.kind), one.path, one.scope, one.provenance) for one in var.things)
+            found.setdefault(path, {}).setdefault(scope, {})[name] = tuple(things)
+    return found
+
+
+def crowded_slots(calling: Evaluator) -> tuple[Slot, ...]:
+    return tuple(sorted(slot for slot in calling.decorated if is_crowded(calling.slot(slot))))
+
+
+def stored_members(tree: Program, paths: list[str]) -> tuple[str, ...]:
+    return tuple(sorted({store.name for path in paths for store in tree.facts(path).stores if not store.item}))
+
+
+def subclasses(tree: Program, paths: list[str]) -> dict[str, set[str]]:
+    found: dict[str, set[str]] = defaultdict(set)
+    below: dict[AbstractValue, set[str]] = defaultdict(set)
+    for path in paths:
+        for scope, kind in tree.facts(path).kinds.items():
+            if kind in _CLASSES and len(order := tree.order(one := tree.home(path, scope))) > 1:
+                own = one.id
+                for upper in order[1:]:
+                    if upper.kind == value_kinds.CLASS:
+                        below[upper].add(own)
+    for upper, ids in below.items():
+        found[upper.id] |= ids
+    for path in paths:
+        for trait, scope in borrowers(tree, path):
+            found[trait].add(scope)
+    for wanted, types in structural_implementations(tree, paths).items():
+        found[wanted].update(types)
+    return found
+
+
+def with_few_subclasses(heirs: Mapping[str, Collection[str]]) -> dict[str, tuple[str, ...]]:
+    return {upper: tuple(sorted(below)) for upper, below in heirs.items() if len(below) <= MOST_HEIRS}
+
+
+def methods_by_name(
+    tree: Program, paths: list[str], heirs: Mapping[str, Collection[str]]
+) -> dict[str, tuple[str, ...]]:
+    """By name; of those that implement what one of them only declares, that one; of too many, that there are some."""
+    found: dict[str, list[str]] = defaultdict(list)
+    declaring: dict[str, list[str]] = defaultdict(list)
+    for path in paths:
+        facts, family = tree.facts(path), tree.family(path)
+        declared = frozenset(facts.declared)
+        for scope, kind in facts.kinds.items():
+            if kind == _METHOD and "#" not in scope and not is_property(facts.decorators.get(scope, ())):
+                name = namesake(family, scope.rpartition(SCOPE)[2])
+                found[name].append(symbol_id(path, scope))
+                if scope in declared:
+                    declaring[name].append(found[name][-1])
+    for name, few_of_them in declaring.items():
+        if len(found[name]) > 1 and len(few_of_them) <= MOST_NAMESAKES:
+            found[name] = [one for one in few_of_them if _is_of_all(tree, one, found[name], heirs)][:1] or found[name]
+    return {name: tuple(sorted(ids)) if len(ids) <= MOST_NAMESAKES else () for name, ids in found.items()}
+
+
+def _is_of_all(tree: Program, method: str, ids: list[str], heirs: Mapping[str, Collection[str]]) -> bool:
+    """Whether all others of its name implement a method, whichever of them is called."""
+    path, scope = split_id(method)
+    holder = tree.home(path, scope.rpartition(SCOPE)[0]).id
+    below = {holder, *heirs.get(holder, ())}
+    return all(_is_of(tree, below, *split_id(one)) for one in ids)
+
+
+def _is_of(tree: Program, classes: Collection[str], path: str, scope: str) -> bool:
+    holder = scope.rpartition(SCOPE)[0]
+    if symbol_id(path, holder) in classes or tree.home(path, holder).id in classes:
+        return True
+    above = tree.facts(path).implements.get(holder, ())  # of something outside, too
+    return any(one.id in classes for value in above for one in tree.base_values(path, value))
+
+
+def data_members(tree: Program, paths: list[str]) -> tuple[str, ...]:
+    """The names of what stands in classes and is no method."""
+    found: set[str] = set()
+    for path in paths:
+        facts = tree.facts(path)
+        for scope, kind in facts.kinds.items():
+            if SCOPE in scope and (kind != _METHOD or "#" in scope or is_property(facts.decorators.get(scope, ()))):
+                found.add(unnumbered(scope).rpartition(SCOPE)[2].lstrip("#"))  # `#pay` of JavaScript
+    return tuple(sorted(found))
+
+
+def namesake(family: str, name: str) -> str:
+    """What methods of one name go by, among those that a file of a family could call."""
+    return f"{family} {name}" if family else name

@@ -1,0 +1,92 @@
+"""What may run when a method is called that is only declared: those of the classes that implement it."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+
+from clew.index.facts import Def
+from clew.index.modules.c import sources_of
+from clew.index.resolve import value_kinds
+from clew.index.resolve.abstract_values import BELOW, SUPPLIED, AbstractValue
+from clew.index.resolve.program import Program
+from clew.model.code import SCOPE, split_id, symbol_id
+from clew.model.words import Kind
+
+MOST_IMPLEMENTING = 8  # of one method that are told; with more, it may be any
+
+
+def structural_implementations(tree: Program, paths: Iterable[str]) -> dict[str, list[str]]:
+    """Go's types implement what they have all methods of: by interface, the ids of those that do."""
+    having: dict[str, set[AbstractValue]] = defaultdict(set)
+    wanted: dict[AbstractValue, frozenset[str]] = {}
+    for path in paths:
+        if tree.family(path) != "go":
+            continue
+        for scope, kind in tree.facts(path).kinds.items():
+            one = tree.things.thing(value_kinds.CLASS, path, scope)
+            if kind == Kind.INTERFACE.value:
+                wanted[one] = _methods(tree, one)
+            elif kind == Kind.CLASS.value:
+                for name in _methods(tree, one):
+                    having[name].add(one)
+    found = {one: set.intersection(*(having[name] for name in names)) for one, names in wanted.items() if names}
+    return {one.id: sorted(below.id for below in types) for one, types in found.items() if types}
+
+
+def _methods(tree: Program, one: AbstractValue) -> frozenset[str]:
+    found: set[str] = set()
+    for upper in tree.order(one):
+        for path, scope in tree.parts(upper) if upper.kind == value_kinds.CLASS else ():
+            for name, values in tree.scope_bindings(path, scope).items():
+                if any(isinstance(value, Def) for value in values):
+                    found.add(name)
+    return frozenset(found)
+
+
+def implementations(tree: Program, heirs: Mapping[str, tuple[str, ...]], method: AbstractValue) -> list[str]:
+    """The ids of what a declared method may lead to; none if there are too many."""
+    facts = tree.facts(method.path)
+    if method.scope not in facts.declared:
+        return []
+    holder, _, name = method.scope.partition("#")[0].rpartition(SCOPE)
+    found: dict[str, None] = {}
+    seen_by = method.provenance if method.provenance not in (BELOW, SUPPLIED) else ""
+    for heir in heirs.get(seen_by or tree.home(method.path, holder).id, ()):
+        one = tree.things.thing(value_kinds.CLASS, *split_id(heir))
+        parts = [(path, scope) for path, scope, _ in tree.members(one, name)] if seen_by else tree.parts(one)
+        for part in parts:
+            values = tree.scope_bindings(*part).get(name, ())
+            found |= {symbol_id(part[0], value.scope): None for value in values if isinstance(value, Def)}
+    found |= dict.fromkeys(_actual(tree, method) if tree.language(method.path) == "kotlin" else ())
+    found.pop(method.id, None)
+    return sorted(found) if len(found) <= MOST_IMPLEMENTING else []
+
+
+def _actual(tree: Program, method: AbstractValue) -> list[str]:
+    """What each platform has for what Kotlin's common code only expects: the same, in another file of the package."""
+    files = tree.world.packages.get(("kotlin", tree.facts(method.path).package), ())
+    scope = method.scope.partition("#")[0]
+    return [symbol_id(file, scope) for file in files if file != method.path and _has(tree, file, scope)]
+
+
+def definitions_of_prototype(tree: Program, method: AbstractValue) -> list[str]:
+    """A prototype's function: in the source of its header, or the only one of its name."""
+    if tree.family(method.path) != "c" or method.scope not in tree.facts(method.path).declared:
+        return []
+    scope = method.scope.partition("#")[0]
+    near = [file for file in sources_of(tree.world, method.path) if _has(tree, file, scope)]
+    files = near or [split_id(one)[0] for one in tree.elsewhere.common.get(f"c {scope}()", ())]
+    return [symbol_id(file, _overload(tree, method, file, scope)) for file in files]
+
+
+def _overload(tree: Program, method: AbstractValue, path: str, scope: str) -> str:
+    """Of several definitions of one name, the one that takes what the prototype does; if none does, the first."""
+    wanted, takes = tree.facts(method.path).takes.get(method.scope), tree.facts(path).takes
+    if wanted is None or scope not in takes:
+        return scope
+    several = [one for one in takes if one.partition("#")[0] == scope and _has(tree, path, one)]
+    return next((one for one in several if takes[one] == wanted), scope)
+
+
+def _has(tree: Program, path: str, scope: str) -> bool:
+    facts = tree.facts(path)
+    return scope in facts.kinds and scope not in facts.declared

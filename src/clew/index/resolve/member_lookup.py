@@ -1,0 +1,419 @@
+"""Members in languages that declare them: of classes and all their parts, of modules, of what literals hold."""
+
+from collections.abc import Mapping, Sequence
+
+from clew.index.facts import ALIASED, Def, ScopedName, Values, WrappedType
+from clew.index.languages.rust import TARGET
+from clew.index.resolve import value_kinds
+from clew.index.resolve.abstract_values import BELOW, AbstractValue
+from clew.index.resolve.container_methods import GIVING, OF_ECMA, OTHERS, READ_OF_CSHARP, SAME, SAME_OF_CSHARP
+from clew.index.resolve.language_families import APART, CASTING, IMPLIED_CALLS, UNTYPED
+from clew.index.resolve.library_methods_ruby import lacks
+from clew.index.resolve.part_index import Part, PartIndex
+from clew.index.resolve.preludes import ADDED, CLOSED, DERIVED, EVERYTHING, OBJECTS, OF_DOTNET, UNIVERSAL
+from clew.index.resolve.program import Program
+from clew.index.resolve.ruby_mro import OF_CLASSES
+from clew.index.resolve.scala_objects import has_object
+from clew.index.resolve.solver import PointsToSet
+from clew.index.resolve.supertypes import conforming_protocols, supertypes
+from clew.index.resolve.value_sets import CALL, FUNCTIONS, ValueSets
+from clew.model.code import split_id
+from clew.model.words import Kind
+
+PROPERTY, STATIC = "property", "static"
+MOST_ADDED = 16  # types that something of a name is added to, where it is not known of which a thing is
+CALLING = ("call", "apply")  # members of a function of JavaScript that call it
+_OWN_OF_RUST = ("std::", "core::", "alloc::")
+_GIVING_SELF = frozenset({"dup", "clone", "freeze", "itself", "tap", "extend"})
+_OF_HOLDERS = GIVING["kotlin"] | SAME["kotlin"]
+_READING = IMPLIED_CALLS | {"swift"}  # where what a container gives may be read without brackets
+_SAME_OF_KOTLIN = ("values", "entries")
+_SEQUENCES = ("Array", "IEnumerable", "IReadOnlyCollection", "ICollection", "IReadOnlyList", "IList")
+_OF_PAIRS = {"cpp": "second", "csharp": "Value", "kotlin": "value", "swift": "value"}
+_INTERFACE, _METHOD = Kind.INTERFACE.value, Kind.METHOD.value
+
+
+class DeclaredMembers(ValueSets):
+    def __init__(self, tree: Program, heirs: Mapping[str, tuple[str, ...]], stored: frozenset[str]) -> None:
+        super().__init__(tree, heirs, stored)
+        self._added_to: dict[str, PartIndex] = {}
+        self._read_through: dict[tuple[AbstractValue, str], PointsToSet] = {}
+        self._by_kind[WrappedType] = self._stood_for
+
+    def declared_member(self, thing: AbstractValue, name: str) -> PointsToSet:
+        sort = thing.kind
+        if sort in (value_kinds.OBJECT, value_kinds.CLASS, value_kinds.PARENT):
+            return self._of_class(thing, name)
+        if name.endswith(CALL):
+            return self.member_of(thing, name[:-1])
+        if sort == value_kinds.MODULE:
+            return self._of_module(thing, name)
+        if sort == value_kinds.BOX:
+            return self._of_literal(thing, name)
+        if sort in FUNCTIONS:
+            return self._of_function(thing, name)
+        if sort == value_kinds.TAKER and self.tree.language(thing.path) in _READING:
+            return self.member(self.given_by(thing, None), name)
+        return self.nothing
+
+    def _of_class(self, thing: AbstractValue, called: str) -> PointsToSet:
+        tree, name = self.tree, called.removesuffix(CALL)
+        one = tree.home(thing.path, thing.scope)
+        if one.kind == value_kinds.OUTSIDE:
+            return self.extension_members(one, name) or self.flow.constant(tree.outside(f"{one.path}.{name}"))
+        if thing.kind == value_kinds.CLASS and has_object(tree, one):
+            return self.nothing
+        is_called = called != name
+        if tree.family(thing.path) == "ruby" and (own := self._ruby_member(thing, one, called)):
+            return own
+        order = tree.order(one)[thing.kind == value_kinds.PARENT :]
+        for upper in self._with_side(thing, order, name):
+            if upper.kind == value_kinds.CLASS:
+                parts = tree.binding_parts(upper, name)
+                if len(parts) > 1 and tree.family(upper.path) == "ruby" and thing.kind != value_kinds.PARENT:
+                    parts = [part for part in parts if self._has_side(thing, part, name)] or parts
+                if is_called and tree.family(upper.path) == "php":  # a field is called in brackets only
+                    parts = [
+                        part for part in parts if any(isinstance(one, Def) for one in tree.scope_bindings(*part)[name])
+                    ]
+                found = [self._side_of(thing, part, name) or self._used_at(part, name, is_called) for part in parts]
+                if found and thing.kind == value_kinds.OBJECT and tree.language(thing.path) == "rust":
+                    found = [self._with_self(source) for source in found]
+                if found and upper is not one and self._is_interface_of_go(one):
+                    found = [self._seen_by(one, source) for source in found]
+                if found:
+                    return self.union(found)
+        if thing.kind == value_kinds.OBJECT and (aliased := self._of_alias(one, name)):
+            return self.union(aliased)
+        pair = _OF_PAIRS.get(tree.language(thing.path))
+        if name == pair and thing.kind == value_kinds.OBJECT:
+            return self.flow.constant(thing)  # of a pair of a map, which is taken for what it holds
+        may_be_below = name != tree.constructor(thing.path) and tree.language(thing.path) in UNTYPED
+        if thing.kind == value_kinds.OBJECT and may_be_below and (below := self._members_of_subclasses(one, name)):
+            return self.union(below)
+        above = self._from_above(one, order, name)
+        is_unknown = above is self.nothing and thing.kind == value_kinds.OBJECT and name != tree.constructor(thing.path)
+        if (
+            is_unknown
+            and name
+            and tree.language(thing.path) in CASTING
+            and (below := self._members_of_subclasses(one, name))
+        ):
+            return self._with_provenance(BELOW, self.union(below))
+        return above
+
+    def _of_alias(self, one: AbstractValue, name: str) -> list[PointsToSet]:
+        """Of what a type of TypeScript is another name for: the member, or what that holds."""
+        if self.tree.family(one.path) != "ecma":
+            return []
+        meant = [
+            self.value(path, value)
+            for path, scope in self.tree.parts(one)
+            for value in self.tree.scope_bindings(path, scope).get(ALIASED, ())
+        ]
+        return [self.member(of, name) if name else self.element(of, "*") for of in meant]
+
+    def _ruby_member(self, thing: AbstractValue, one: AbstractValue, called: str) -> PointsToSet | None:
+        """What makes an object is its class; and what an object gives may be its class or itself."""
+        name = called.removesuffix(CALL)
+        if thing.kind == value_kinds.CLASS:
+            return self._constructor_or_class(one) if name == "new" else None
+        given = one if called == "class" else thing if called in _GIVING_SELF else None  # what is called is outside
+        return self.flow.constant(given) if given and not self.tree.members(one, name) else None
+
+    def _constructor_or_class(self, one: AbstractValue) -> PointsToSet:
+        """A class; with a method of its own that makes objects, that one, by which objects are set up all the same."""
+        made = [(place, self.tree.scope_bindings(*place[:2])["new"]) for place in self.tree.members(one, "new")]
+        own = [self._owned_at(*place) for place, values in made if self._is_static(place[0], values)]
+        is_set_up = not own or self.tree.members(one, self.tree.constructor(one.path))
+        return self.union([*own, *([self.flow.constant(one)] if is_set_up else ())])
+
+    def _is_static(self, path: str, values: Values) -> bool:
+        """Whether all are methods of the class itself."""
+        marks = self.tree.facts(path).decorators
+        return all(isinstance(value, Def) and STATIC in marks.get(value.scope, ()) for value in values)
+
+    def _with_side(self, thing: AbstractValue, order: tuple[AbstractValue, ...], name: str) -> list[AbstractValue]:
+        """The classes above; of Ruby, those last that have a name on the other side alone: of objects, of classes."""
+        if thing.kind == value_kinds.PARENT or self.tree.family(thing.path) != "ruby":
+            return list(order)
+        parts = [self.tree.binding_parts(upper, name) if upper.kind == value_kinds.CLASS else () for upper in order]
+        last = [bool(some) and not any(self._has_side(thing, part, name) for part in some) for some in parts]
+        return [one for _, one in sorted(zip(last, order, strict=True), key=lambda pair: pair[0])]
+
+    def _has_side(self, thing: AbstractValue, part: Part, name: str) -> bool:
+        """Whether a part of a class of Ruby has a method for what it is asked for: an object, or a class."""
+        path, values, is_class = part[0], self.tree.scope_bindings(*part)[name], thing.kind == value_kinds.CLASS
+        if is_class and part[1].endswith(OF_CLASSES):
+            return True
+        facts = self.tree.facts(path)
+        methods = [isinstance(value, Def) and facts.kinds.get(value.scope) == _METHOD for value in values]
+        own = [isinstance(value, Def) and STATIC in facts.decorators.get(value.scope, ()) for value in values]
+        return not all(methods) or is_class in own
+
+    def _is_interface_of_go(self, one: AbstractValue) -> bool:
+        return self.tree.family(one.path) == "go" and self.tree.facts(one.path).kinds.get(one.scope) == _INTERFACE
+
+    def _seen_by(self, one: AbstractValue, source: PointsToSet) -> PointsToSet:
+        """A method of what an interface embeds: those implement it that implement the interface."""
+        method = source.fixed
+        if method is None or method.kind != value_kinds.FUNCTION:
+            return source
+        return self.flow.constant(self.thing(value_kinds.FUNCTION, method.path, method.scope, one.id))
+
+    def _from_above(self, one: AbstractValue, order: tuple[AbstractValue, ...], name: str) -> PointsToSet:
+        """What no class of the tree binds: of a base that is outside, or what every object has."""
+        language = self.tree.language(one.path)
+        if language == "rust" and (found := self._of_target(one, name)) is not None:
+            return found
+        if name in OBJECTS.get(language, {}):
+            return self._of_any_object(one.path, name)
+        if name == "class" and self.tree.family(one.path) == "jvm":
+            return self.instances_of(self.flow.constant(self.tree.outside("java.lang.Class")))
+        for mark in self.tree.facts(one.path).decorators.get(one.scope, ()) if language == "rust" else ():
+            for trait, methods in DERIVED.items():
+                if name in methods and mark.startswith("derive") and trait in mark:
+                    return self.flow.constant(self.tree.outside(f"std::{trait}.{name}"))
+        if (everything := EVERYTHING.get(language)) and (
+            added := self.extension_members(self.tree.outside(everything), name)
+        ):
+            return added
+        if language == "csharp" and (parts := self._parts_added("Enum", name)):
+            return self.union([self._owned_at(*part, name) for part in parts])
+        for upper in order if name else ():  # of what it holds, nothing is known
+            if upper.kind == value_kinds.OUTSIDE and not _lacks(upper.path, name):
+                return self.extension_members(upper, name) or self.flow.constant(
+                    self.tree.outside(f"{upper.path}.{name}")
+                )
+        return self.nothing
+
+    def _of_target(self, one: AbstractValue, name: str) -> PointsToSet | None:
+        """`impl Deref for Card { type Target = Bank; }` gives it what a bank has."""
+        for path, scope in self.tree.parts(one):
+            for value in self.tree.scope_bindings(path, scope).get(TARGET, ()):
+                for target in self.tree.static(path, value):
+                    if target is not one and target.kind == value_kinds.CLASS and self.tree.members(target, name):
+                        return self.member_of(self.an_object(target), name)
+        return None
+
+    def _stood_for(self, path: str, value: WrappedType) -> PointsToSet:
+        """What is put into a type of Rust, if that is what its objects can be taken for."""
+        classes = [one for one in self.tree.static(path, value.of) if one.kind == value_kinds.CLASS]
+        is_wrapped = any(self._is_wrapper(one) for one in classes)
+        return self.value(path, value.given) if is_wrapped else self.nothing
+
+    def _is_wrapper(self, one: AbstractValue) -> bool:
+        parts = [(scope, self.tree.scope_bindings(path, scope).get(TARGET, ())) for path, scope in self.tree.parts(one)]
+        return any(
+            isinstance(value, ScopedName) and value.scope == scope for scope, values in parts for value in values
+        )
+
+    def _of_any_object(self, path: str, name: str) -> PointsToSet:
+        above = OBJECTS.get(self.tree.language(path), {}).get(name)
+        return self.flow.constant(self.tree.outside(above)) if above else self.nothing
+
+    def extension_members(self, one: AbstractValue, name: str, *, is_object: bool = True) -> PointsToSet | None:
+        """What the tree adds to a type that is outside."""
+        own = self.tree.parts(one)[1:]
+        is_told = own and self.tree.family(own[0][0]) != "swift"
+        parts = own if is_told else self._by_last_name(one) or own
+        found = [self._owned_at(*part, name) for part in parts if name in self.tree.scope_bindings(*part)]
+        if not found and not is_told:
+            protocols = dict.fromkeys(conforming_protocols(self.tree, parts, name))
+            found = [self.member_of(self.an_object(protocol), name) for protocol in protocols]
+        if not found and (above := supertypes(one.path)):
+            return next(
+                (added for upper in above if (added := self.extension_members(self.tree.outside(upper), name))), None
+            )
+        if not found:
+            return self._csharp_extensions(one, name) if is_object else None
+        is_csharp = name in OF_DOTNET and any(self.tree.family(path) == "csharp" for path, _ in parts)
+        return self.union([*found, *([self._of_its_own(one, name)] if is_csharp else ())])
+
+    def _by_last_name(self, one: AbstractValue) -> Sequence[Part]:
+        """What Swift adds to a type: of which module it is, files tell differently, by what they take all of."""
+        _, module, last = one.path.rpartition(".")
+        parts = self.tree.parts(self.tree.outside(last))[1:] if module else ()
+        return [part for part in parts if self.tree.family(part[0]) == "swift"]
+
+    def _csharp_extensions(self, one: AbstractValue, name: str) -> PointsToSet | None:
+        """What C# adds to a type by its last name, or to all; and of what may be of any type, what it adds to any."""
+        for type_ in (one.path.rpartition(".")[2], "Object"):
+            if parts := self._parts_added(type_, name):
+                found = [self._owned_at(*part, name) for part in parts]
+                return self.union([*found, *([self._of_its_own(one, name)] if name in OF_DOTNET else ())])
+        parts = self._parts_added("", name) if one.path not in UNIVERSAL and name not in OF_DOTNET else ()
+        if not parts or len(parts) > MOST_ADDED:
+            return None
+        return self.union([self._of_its_own(one, name), *(self._owned_at(*part, name) for part in parts)])
+
+    def _of_its_own(self, one: AbstractValue, name: str) -> PointsToSet:
+        """What a type from outside may have itself, which comes before all that is added."""
+        return self.flow.constant(self.tree.outside(f"{one.path}.{name}"))
+
+    def _parts_added(self, type_: str, name: str) -> Sequence[Part]:
+        if type_ not in self._added_to:
+            parts = self.tree.parts(self.tree.outside(f"{ADDED}{type_}"))[1:]
+            self._added_to[type_] = PartIndex(parts, self.tree.scope_bindings)
+        return self._added_to[type_].of(name)
+
+    def _members_of_subclasses(self, one: AbstractValue, name: str) -> list[PointsToSet]:
+        """What heirs have; but nothing that only tests add to what they test."""
+        is_test, heirs = self.tree.is_test, self.heirs.get(one.id, ())
+        having = [heir for heir in heirs if name in self.tree.scope_bindings(*split_id(heir))]
+        having = [heir for heir in having if is_test(one.path) or not is_test(split_id(heir)[0])]
+        return [self._owned_at(*split_id(heir), name) for heir in having[:8]]
+
+    def _with_provenance(self, view: str, source: PointsToSet) -> PointsToSet:
+        """The same things, told apart from what is known for certain."""
+        target = self.flow.new_set()
+        self.flow.on_each(source, self._copy_with_provenance, view, target)
+        return target
+
+    def _copy_with_provenance(self, thing: AbstractValue, view: str, target: PointsToSet) -> None:
+        is_function = thing.kind in FUNCTIONS and not thing.provenance
+        seen = self.thing(thing.kind, thing.path, thing.scope, view) if is_function else thing
+        self.flow.add_subset_now(self.flow.constant(seen), target)
+
+    def _side_of(self, thing: AbstractValue, part: Part, name: str) -> PointsToSet | None:
+        """Of methods with one name, those of the class itself or those of its objects, if there are both."""
+        path, values = part[0], self.tree.scope_bindings(*part)[name]
+        if len(values) < 2 or thing.kind == value_kinds.PARENT or self.tree.family(path) not in ("ecma", "ruby"):
+            return None
+        marks, is_class = self.tree.facts(path).decorators, thing.kind == value_kinds.CLASS
+        own = [isinstance(value, Def) and STATIC in marks.get(value.scope, ()) for value in values]
+        if all(own) or not any(own):
+            return None
+        return self.values(path, tuple(value for value, is_own in zip(values, own, strict=True) if is_own == is_class))
+
+    def _used_at(self, part: Part, name: str, is_called: bool) -> PointsToSet:
+        """Of a method and a field with one name, that which is meant."""
+        values = self.tree.scope_bindings(*part)[name]
+        path = part[0]
+        methods = [value for value in values if isinstance(value, Def)]
+        if self.tree.family(path) not in APART or len(methods) in (0, len(values)):
+            return self._owned_at(*part, name)
+        return self.values(path, tuple(value for value in values if isinstance(value, Def) == is_called))
+
+    def _owned_at(self, path: str, scope: str, name: str) -> PointsToSet:
+        """What a class binds; of a property, what it returns."""
+        values = self.tree.scope_bindings(path, scope)[name]
+        source = self.name(path, scope, name)
+        if not any(self._is_read(path, value.scope) for value in values if isinstance(value, Def)):
+            return source
+        target = self.flow.new_set()
+        self.flow.on_each(source, self._read_property, target)
+        return target
+
+    def _read_property(self, thing: AbstractValue, target: PointsToSet, _: None) -> None:
+        is_read = thing.kind == value_kinds.FUNCTION and self._is_read(thing.path, thing.scope)
+        self.flow.add_subset_now(
+            self.returns(thing.path, thing.scope) if is_read else self.flow.constant(thing), target
+        )
+
+    def _with_self(self, source: PointsToSet) -> PointsToSet:
+        """Functions that take `self` first, together with an object that is passed for it."""
+        if source.fixed is not None:
+            return self.flow.constant(self._as_method(source.fixed))
+        target = self.flow.new_set()
+        self.flow.on_each(source, self._lead_method, target)
+        return target
+
+    def _lead_method(self, thing: AbstractValue, target: PointsToSet, _: None) -> None:
+        self.flow.add_subset_now(self.flow.constant(self._as_method(thing)), target)
+
+    def _as_method(self, thing: AbstractValue) -> AbstractValue:
+        if thing.kind != value_kinds.FUNCTION or self.tree.facts(thing.path).params.get(thing.scope, ())[:1] != (
+            "self",
+        ):
+            return thing
+        return self.thing(value_kinds.METHOD, thing.path, thing.scope)
+
+    def _is_read(self, path: str, scope: str) -> bool:
+        return PROPERTY in self.tree.facts(path).decorators.get(scope, ())
+
+    def _of_module(self, thing: AbstractValue, name: str) -> PointsToSet:
+        """A module's own name, or a member of what it gives by default."""
+        if found := self.tree.elsewhere.member(thing, name):
+            return self.values_at(found)
+        if (
+            self.tree.family(thing.path) == "ecma"
+            and "default" in self.tree.scope_bindings(thing.path, "")
+            and name != "default"
+        ):
+            return self.member(self.name(thing.path, "", "default"), name)
+        return self.nothing
+
+    def _of_literal(self, box: AbstractValue, name: str) -> PointsToSet:
+        """An element by its key; of a container without keys, a method that it has."""
+        bound = self.tree.scope_bindings(box.path, box.scope)
+        if name in bound:
+            return self.name(box.path, box.scope, name)
+        if self.tree.family(box.path) == "csharp":
+            return self._of_sequence(box, name)
+        if self.tree.language(box.path) == "kotlin" and name in _SAME_OF_KOTLIN:
+            return self.flow.constant(box)
+        if self.tree.language(box.path) == "kotlin" and name not in _OF_HOLDERS:
+            return self.nothing  # the type that is written beside it says more
+        if self.tree.family(box.path) == "ecma" and "" in bound and name not in OF_ECMA:
+            return self.element(self.flow.constant(box), "")  # `cards.first` of a `Record<string, Card>`
+        others = OTHERS.get(self.tree.family(box.path))
+        if others is not None and not (name in others or name in GIVING["rust"] or name in SAME["rust"]):
+            return self.nothing
+        if not bound or "" in bound or any(key.isdecimal() for key in bound):
+            return self.flow.constant(self.thing(value_kinds.TAKER, box.path, box.scope, f"{name}:{box.provenance}"))
+        return self._of_any_object(box.path, name)
+
+    def _of_sequence(self, box: AbstractValue, name: str) -> PointsToSet:
+        """A member of what holds others in C#: what it holds, what is added to all such, or a method that gives one."""
+        if name in READ_OF_CSHARP:
+            return self.element(self.flow.constant(box), "")
+        if name in SAME_OF_CSHARP:
+            return self.flow.constant(box)
+        for type_ in _SEQUENCES if name not in OF_DOTNET else ():
+            if parts := self._parts_added(type_, name):
+                return self.union([self._owned_at(*part, name) for part in parts])
+        if added := self._csharp_extensions(self.tree.outside("System.Array"), name):
+            return added
+        return self.flow.constant(self.thing(value_kinds.TAKER, box.path, box.scope, f"{name}:{box.provenance}"))
+
+    def _of_function(self, thing: AbstractValue, name: str) -> PointsToSet:
+        """Of what it returns, where calls need no brackets; else of the function, which is an object too."""
+        if self.tree.language(thing.path) in IMPLIED_CALLS:
+            return self._of_what_it_returns(thing, name)
+        if self.tree.family(thing.path) == "ecma":
+            if name in self.tree.scope_bindings(thing.path, thing.scope):
+                return self._held_by(thing, name)
+            if name in CALLING:
+                return self.flow.constant(thing)
+        return self._of_any_object(thing.path, name)
+
+    def _of_what_it_returns(self, function: AbstractValue, name: str) -> PointsToSet:
+        """A function may return what is made of its own result: the set is there before it is filled."""
+        found = self._read_through.get((function, name))
+        if found is None:
+            found = self._read_through[function, name] = self.flow.new_set()
+            self.flow.add_subset(self.member(self.returns(function.path, function.scope), name), found)
+        return found
+
+    def _held_by(self, function: AbstractValue, name: str) -> PointsToSet:
+        """`run.later = …`: a definition that is a member of a function; its own variables are none."""
+        values: Values = self.tree.scope_bindings(function.path, function.scope)[name]
+        kinds = self.tree.facts(function.path).kinds
+        held = any(isinstance(value, Def) and kinds.get(value.scope) == "method" for value in values)
+        return self.name(function.path, function.scope, name) if held else self.nothing
+
+    def union(self, sources: list[PointsToSet]) -> PointsToSet:
+        if len(sources) == 1:
+            return sources[0]
+        union = self.flow.new_set()
+        for source in sources:
+            self.flow.add_subset(source, union)
+        return union
+
+
+def _lacks(trait: str, name: str) -> bool:
+    """Whether a trait of Rust's own is known not to have a method, or a type has no more than every object."""
+    if trait in UNIVERSAL or lacks(trait, name):
+        return True
+    return trait.startswith(_OWN_OF_RUST) and name not in CLOSED.get(trait.rpartition("::")[2], (name,))

@@ -1,0 +1,212 @@
+"""A call that no value leads anywhere: what its name alone may mean, or why it leads nowhere. For all but Python."""
+
+import re
+from collections.abc import Mapping
+
+from clew.index.facts import (
+    Attr,
+    Call,
+    CallFact,
+    ImportedName,
+    ScopedName,
+    Subscript,
+    TypeArgumentCall,
+    UnboundName,
+    Value,
+    Values,
+)
+from clew.index.import_edges import outside
+from clew.index.resolve import value_kinds
+from clew.index.resolve.candidate_selection import may_mean, select_values
+from clew.index.resolve.evaluator import Evaluator
+from clew.index.resolve.global_summary import namesake
+from clew.index.resolve.language_families import APART, UNTYPED
+from clew.index.resolve.library_methods import is_standard
+from clew.index.resolve.program import Program
+from clew.index.resolve.resolved_call import CERTAIN, GUESSED, Targets, UnresolvedReason
+from clew.model.code import split_id, symbol_id
+
+Methods = Mapping[str, tuple[str, ...]]
+
+LIKELY = 0.75
+_OF_RUBY = (outside("Kernel."), outside("Object."), outside("builtins."))
+_MEMBER = re.compile(r"(?:^|[\w)\]}\"'…]\s*)(?:\.|->|\?\.|&\.|!\.)([\w$]+)$")
+# Methods that containers, texts, streams and promises have everywhere: by such a name, nothing is known of a receiver.
+_EVERYWHERE = frozenset(
+    """
+    add addAll addEventListener all any anyMatch append appendChild apply as_bytes as_mut as_ref as_str at await bind
+    borrow build call catch chars charAt clear clone close cloned collect compare compareTo concat contains containsKey
+    copied copy count create default delete deref description dispatchEvent done drain each emit empty end endsWith
+    ends_with entries entry enumerate equals error every exec execute exists expect extend fetch filter filter_map
+    finally find findFirst first flat_map flatMap flush fmt fold forEach for_each format from get getClass getName
+    getOrDefault getValue has hasNext hash hashCode id indexOf info init insert into into_iter invoke is isEmpty
+    isPresent is_empty is_none is_some items iter iter_mut iterator join key keys last lastIndexOf len length limit
+    lines list load lock log main map map_err match matches max message min name new next nth of ok on once open
+    or_else orElse or_insert parse path peek pop position post poll print printf println push push_str put putAll
+    querySelector read reduce release remove removeAll removeEventListener replace request reset resolve reverse run
+    save search select send set shift size skip slice some sort sorted splice split start startsWith starts_with status
+    stop stream string sub subscribe substring sum swap take tap test text then to_owned to_string to_vec toArray
+    toList toLowerCase toString toUpperCase trim type unwrap unwrap_or update use value valueOf values visit wait warn
+    with write write_all write_str zip Add Any Close Contains Count Dispose Equals Error First Get Len Next Read Remove
+    Reset Run Select Set String ToList ToString Unlock Lock Where Write
+    """.split()
+)
+# The same of the containers, texts, pointers and atoms of C++.
+_IN_CPP = frozenset(
+    """
+    assign back begin c_str capacity cbegin cend data emplace emplace_back emplace_front erase exchange fetch_add
+    fetch_sub fill front notify_all notify_one pop_back pop_front push_back push_front rbegin rend reserve resize store
+    str substr unlock use_count what
+    """.split()
+)
+
+
+def resolve_by_name(
+    calling: Evaluator, methods: Methods, path: str, call: CallFact
+) -> tuple[Targets, UnresolvedReason]:
+    tree = calling.tree
+    values = select_values(tree, path, call.callee)
+    value = values[-1] if values else None
+    if isinstance(value, Attr):
+        if found := _path_outside(tree, path, call, value):
+            return found, UnresolvedReason.RECEIVER
+        known = [thing for one in values if isinstance(one, Attr) for thing in calling.value(path, one.of).things]
+        is_known = any(thing.kind != value_kinds.SUPPLIED for thing in known)
+        if is_known and _is_there(calling, path, values):
+            return (), UnresolvedReason.DYNAMIC  # something is there, but nothing that is known to be called
+        if is_known and tree.language(path) not in UNTYPED:
+            return (), UnresolvedReason.MEMBER
+        others = int(_is_given_outside(tree, path, value.of))
+        return _namesakes(tree, methods, path, call, value.name, others), (
+            UnresolvedReason.MEMBER if is_known else UnresolvedReason.RECEIVER
+        )
+    if isinstance(value, UnboundName):
+        if call.written.startswith("$") and not value.name.startswith("$"):  # a variable
+            return (), UnresolvedReason.DYNAMIC
+        return _bare_name(tree, methods, path, call, value.name), UnresolvedReason.NAME
+    if value is None and (member := _MEMBER.search(call.written)):
+        return _namesakes(tree, methods, path, call, member[1]), UnresolvedReason.RECEIVER
+    return (), _unresolved_reason(tree, path, value)
+
+
+def external_targets(calling: Evaluator, methods: Methods, path: str, call: CallFact, targets: Targets) -> Targets:
+    """What is told to be called outside, as far as that is sure; nothing, if something of the tree has the name.
+
+    A class of Ruby has a base outside, or something outside gave what it is called on: nobody knows what is mixed in,
+    or defined while it runs. A constant is what it is, and so is what the language makes.
+    """
+    tree = calling.tree
+    if tree.language(path) != "ruby":
+        return targets
+    values = [one for one in select_values(tree, path, call.callee) if isinstance(one, Attr)]
+    things = [thing for one in values for thing in calling.value(path, one.of).things]
+    if all(thing.kind == value_kinds.OUTSIDE and not thing.provenance and _is_constant(thing.path) for thing in things):
+        return targets
+    names = {one.name for one in values} - _EVERYWHERE
+    if any(f"ruby {name}" in methods and not is_standard("ruby", name) for name in names):
+        return ()
+    sure = CERTAIN if all(one.startswith(_OF_RUBY) for one, _ in targets) else LIKELY
+    return tuple((one, share * sure) for one, share in targets)
+
+
+def _is_constant(path: str) -> bool:
+    return path.rpartition(".")[2][:1].isupper()
+
+
+def _is_there(calling: Evaluator, path: str, values: Values) -> bool:
+    """Whether what a call is told to be of has something by that name, by what the files say.
+
+    Where what is called is looked for apart, what is not has flowed only if somebody else asked for it: nobody may.
+    """
+    if calling.tree.family(path) not in APART:
+        return any(calling.value(path, one).things for one in values)
+    homes = [
+        (thing if thing.kind == value_kinds.CLASS else calling.tree.home(thing.path, thing.scope), one.name)
+        for one in values
+        if isinstance(one, Attr)
+        for thing in calling.value(path, one.of).things
+        if thing.kind in (value_kinds.OBJECT, value_kinds.PARENT, value_kinds.CLASS)
+    ]
+    return any(home.kind == value_kinds.CLASS and calling.tree.members(home, name) for home, name in homes)
+
+
+def _is_given_outside(tree: Program, path: str, value: Value) -> bool:
+    """`response()->json()` of PHP: what a function gives that no file has is not likely to be the tree's."""
+    while isinstance(value, Attr | Subscript | TypeArgumentCall) or (
+        isinstance(value, Call) and not isinstance(value.by, UnboundName)
+    ):
+        value = value.by if isinstance(value, Call) else value.of
+    return isinstance(value, Call) and tree.language(path) == "php" and not tree.static(path, value.by)
+
+
+def _namesakes(tree: Program, methods: Methods, path: str, call: CallFact, name: str, outside: int = 0) -> Targets:
+    """What is outside may as well be meant, where the language's own types have such a method.
+
+    A method that calls one of its name on something unknown hands the call on: it does not call itself.
+    """
+    if name in _EVERYWHERE or (tree.language(path) == "cpp" and name in _IN_CPP):
+        return ()
+    others = outside + is_standard(tree.family(path), name)
+    own = symbol_id(path, call.scope)
+    known = [one for one in methods.get(namesake(tree.family(path), name), ()) if one != own]
+    return _share_confidence(tuple(one for one in known if may_mean(tree, path, *split_id(one))), others)
+
+
+def _path_outside(tree: Program, path: str, call: CallFact, value: Value) -> Targets:
+    """`log::warn!` starts from a crate or a namespace; where no file has it, that is outside."""
+    start = value
+    while isinstance(start, Attr | Call | Subscript | TypeArgumentCall):
+        start = start.by if isinstance(start, Call) else start.of
+    is_path = isinstance(start, UnboundName) and call.written.startswith(f"{start.name}::") and "(" not in call.written
+    if not is_path or tree.family(path) not in ("rust", "c"):
+        return ()
+    return ((outside(call.written), CERTAIN),)
+
+
+def _unresolved_reason(tree: Program, path: str, value: Value | None) -> UnresolvedReason:
+    if isinstance(value, ScopedName) and not tree.scope_bindings(path, value.scope).get(value.name):
+        return UnresolvedReason.NAME
+    if isinstance(value, ImportedName):
+        return UnresolvedReason.MEMBER  # of a module that is known
+    return (
+        UnresolvedReason.RECEIVER
+        if isinstance(value, Subscript) and not isinstance(value.of, ScopedName)
+        else UnresolvedReason.DYNAMIC
+    )
+
+
+def _bare_name(tree: Program, methods: Methods, path: str, call: CallFact, name: str) -> Targets:
+    """A name that no file of the tree gives to this one: one that the tree has elsewhere is not known to be outside."""
+    family = tree.family(path)
+    namesakes = tree.elsewhere.common.get(f"{family} {name}()")
+    if family == "bash" and namesakes is not None:
+        namesakes = _shell_function(tree, path, name, namesakes)
+    if namesakes:
+        return _share_confidence(
+            namesakes, others=int(family == "csharp")
+        )  # where what is outside may as well be meant
+    if family in ("php", "bash", "ecma"):  # all that these files could bind was seen
+        return ((outside(f"builtins.{name}"), CERTAIN),) if namesakes is None else ()
+    if (called := namesake(family, name)) in methods and family != "rust":  # where methods have a receiver
+        return _namesakes(tree, methods, path, call, name) if methods[called] else ()
+    files = [path, *tree.included_files(path)] if family == "c" else [path]
+    unknown = {star for file in files for star in tree.elsewhere.unknown(file)}
+    if not unknown or family in ("go", "jvm"):
+        return ()
+    if family == "c" and (inner := tree.elsewhere.common.get(f"c *{name}()")) is not None:
+        return _share_confidence(inner, others=1)
+    return ((outside(f"{min(unknown)}.{name}" if len(unknown) == 1 else name), CERTAIN),)
+
+
+def _shell_function(tree: Program, path: str, name: str, ids: tuple[str, ...]) -> tuple[str, ...] | None:
+    """What a script may call of others, which need not be sourced here; None of a command that is there anyway.
+
+    What only tests define stays unknown.
+    """
+    if is_standard("bash", name):
+        return None
+    return tuple(one for one in ids if tree.is_test(path) or not tree.is_test(split_id(one)[0]))
+
+
+def _share_confidence(ids: tuple[str, ...], others: int = 0) -> Targets:
+    return tuple((one, GUESSED / (len(ids) + others)) for one in ids)

@@ -1,0 +1,37 @@
+"""Overloads of C++, told apart by the names of types: see `clew.index.extract.cpp_signatures`."""
+
+from collections.abc import Sequence
+
+from clew.index.facts import Typed
+from clew.index.resolve.abstract_values import AbstractValue
+from clew.index.resolve.program import Program
+
+_NUMBERS = frozenset(
+    "bool char short int long float double unsigned size_t ssize_t ptrdiff_t int8_t int16_t int32_t int64_t uint8_t "
+    "uint16_t uint32_t uint64_t intptr_t uintptr_t time_t off_t wchar_t char8_t char16_t char32_t".split()
+)
+
+
+def named_alike(tree: Program, group: list[AbstractValue], given: Sequence[Typed]) -> list[AbstractValue]:
+    """Those that take most of what is given by just the types that it has; all, where none is known to."""
+    taken = {thing: tree.facts(thing.path).takes.get(thing.scope, ()) for thing in group}
+    possible = [one for one in group if not any(map(_cannot_be, given[:-1], taken[one][:-1]))] or group
+    alike = {one: _alike(given, taken[one]) for one in possible}
+    most = max(alike.values())
+    return [one for one in possible if alike[one] == most]
+
+
+def _alike(given: Sequence[Typed], taken: Sequence[Typed]) -> tuple[int, bool]:
+    same = sum(bool(what) and what == wanted for what, wanted in zip(given[:-1], taken[:-1], strict=False))
+    return same, bool(given) and given[-1:] == taken[-1:]
+
+
+def _cannot_be(given: Typed, wanted: Typed) -> bool:
+    """Whether one is a number and the other a pointer."""
+    if not (isinstance(given, str) and isinstance(wanted, str)) or "bool" in (given, wanted):
+        return False
+    return (_is_number(given) and wanted.endswith("*")) or (given.endswith("*") and _is_number(wanted))
+
+
+def _is_number(name: str) -> bool:
+    return bool(name) and _NUMBERS.issuperset(name.split())

@@ -1,0 +1,116 @@
+"""Whether what is passed may be what a parameter takes, by their types: no only where that is sure. Java's rules."""
+
+from clew.index.extract.argument_types import ARRAY, PRIMITIVES
+from clew.index.facts import NarrowedValue, Typed
+from clew.index.resolve import value_kinds
+from clew.index.resolve.abstract_values import AbstractValue
+from clew.index.resolve.expressed import type_of_expression
+from clew.index.resolve.program import Program
+from clew.model.words import Kind
+
+Type = (
+    str | AbstractValue | None
+)  # a type that is known by its name, one of the tree or outside, or one that cannot be told
+
+_WIDER = {
+    "byte": "byte short int long float double",
+    "short": "short int long float double",
+    "char": "char int long float double",
+    "int": "int long float double",
+    "long": "long float double",
+    "float": "float double",
+    "double": "double",
+    "boolean": "boolean",
+}
+_BOXES = {
+    "byte": "Byte",
+    "short": "Short",
+    "char": "Character",
+    "int": "Integer",
+    "long": "Long",
+    "float": "Float",
+    "double": "Double",
+    "boolean": "Boolean",
+}
+_OF_VALUES = "Object Comparable Serializable Constable ConstantDesc"
+# What takes a value of these types, and of no others: nothing extends them.
+_TAKEN_AS = {
+    "String": frozenset(f"String CharSequence {_OF_VALUES}".split()),
+    "Class": frozenset(f"Class Type AnnotatedElement GenericDeclaration TypeDescriptor OfField {_OF_VALUES}".split()),
+    ARRAY: frozenset({ARRAY, "Object", "Cloneable", "Serializable"}),
+}
+for _primitive, _wider in _WIDER.items():
+    _TAKEN_AS[f"{_primitive}{ARRAY}"] = frozenset({f"{_primitive}{ARRAY}", "Object", "Cloneable", "Serializable"})
+    _number = "" if _primitive in ("char", "boolean") else "Number"
+    _TAKEN_AS[_primitive] = frozenset(f"{_wider} {_BOXES[_primitive]} {_number} {_OF_VALUES}".split())
+    _TAKEN_AS[_BOXES[_primitive]] = _TAKEN_AS[_primitive]
+_ROOT = "java.lang.Object"
+_OF_ANY = frozenset("Object Comparable Serializable Constable Enum Record Annotation".split())
+
+
+def type_of_argument(tree: Program, path: str, told: Typed) -> Type:
+    if isinstance(told, str):
+        return told or None
+    things = (
+        tree.static(path, told) if not isinstance(told, NarrowedValue) else [type_of_expression(tree, path, told.of)]
+    )
+    found = {thing for thing in things if thing is not None and thing.kind in (value_kinds.CLASS, value_kinds.OUTSIDE)}
+    if len(found) != 1:
+        return None
+    (one,) = found
+    name = one.path.rpartition(".")[2]
+    return name if one.kind == value_kinds.OUTSIDE and name in _TAKEN_AS else one
+
+
+def is_more_specific(tree: Program, given: Type, one: Type, other: Type) -> bool:
+    """Whether of two types that both take something the first is the more special one. No where that is not sure."""
+    if given is None or one is None or other is None:
+        return False
+    if given in (one, other):  # nothing is nearer than the type itself, even where it is not known what that extends
+        return given == one
+    if given in _WIDER and (one in PRIMITIVES) != (other in PRIMITIVES):
+        return one in PRIMITIVES
+    if one in PRIMITIVES or other in PRIMITIVES:
+        return one not in PRIMITIVES if given not in _WIDER else str(other) in _WIDER[str(one)].split()
+    if isinstance(other, AbstractValue) and other.path == _ROOT:
+        return True
+    if isinstance(one, str):
+        return _may_value_be(tree, one, other) and not (isinstance(other, str) and _may_value_be(tree, other, one))
+    return isinstance(other, AbstractValue) and other in tree.order(one)
+
+
+def is_assignable(tree: Program, given: Type, taken: Type) -> bool:
+    if given is None or taken is None or given == taken:
+        return True
+    if isinstance(given, str):
+        return _may_value_be(tree, given, taken)
+    if isinstance(taken, str):
+        return False
+    if given.path == _ROOT:
+        return taken.path == _ROOT
+    above = [one for one in tree.order(given) if one.kind == value_kinds.OUTSIDE]
+    if given.kind == value_kinds.CLASS and taken.kind == value_kinds.CLASS:
+        return taken in tree.order(given) or not all(_is_of_java(one) for one in above)
+    if taken.kind == value_kinds.CLASS:
+        return not _is_of_java(given)
+    return bool(above) or taken.path.rpartition(".")[2] in _OF_ANY
+
+
+def _may_value_be(tree: Program, given: str, taken: str | AbstractValue) -> bool:
+    """Whether a literal, or a value of a type that nothing extends, is taken."""
+    if given == "null":
+        return taken not in PRIMITIVES
+    if given == "->":
+        return isinstance(taken, AbstractValue) and (taken.kind == value_kinds.OUTSIDE or _is_interface(tree, taken))
+    if isinstance(taken, AbstractValue):
+        return taken.kind == value_kinds.OUTSIDE and taken.path.rpartition(".")[2] in _TAKEN_AS[given]
+    return taken in _TAKEN_AS[given]
+
+
+def _is_interface(tree: Program, one: AbstractValue) -> bool:
+    return tree.facts(one.path).kinds.get(one.scope) == Kind.INTERFACE.value
+
+
+def _is_of_java(one: AbstractValue) -> bool:
+    """Whether it is known to know nothing of the tree."""
+    return one.path.startswith(("java.", "javax.", "kotlin."))

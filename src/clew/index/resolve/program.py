@@ -1,0 +1,327 @@
+"""The tree as it is written: what a name means in another file, what a class inherits, in what order."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+from clew.index.builtins import BUILTINS
+from clew.index.facts import (
+    QUOTE,
+    Attr,
+    Call,
+    CallResult,
+    Def,
+    Facts,
+    ImportedName,
+    ScopedName,
+    This,
+    Typed,
+    UnboundName,
+    Value,
+)
+from clew.index.modules import SourceTree
+from clew.index.resolve import value_kinds
+from clew.index.resolve.abstract_values import AbstractValue, AbstractValues, Found
+from clew.index.resolve.container_methods import GIVING_ITSELF
+from clew.index.resolve.cross_file_scope import CrossFileScope
+from clew.index.resolve.language_families import CALLED, INHERITED_CONSTRUCTORS
+from clew.index.resolve.memo import CycleSafeMemo, EvaluationPath, PathMemo
+from clew.index.resolve.nearest_files import nearest_to
+from clew.index.resolve.part_index import Part
+from clew.index.resolve.ruby_mro import ruby_ancestors
+from clew.index.resolve.source_index import SourceIndex
+from clew.model.code import SCOPE, split_id
+from clew.model.words import Kind
+
+_WORD = re.compile(r"\w+")
+DEEPEST = 40  # steps from name to name until a base is found
+MOST_WAYS = 8  # by which one name is gone through: more are those of a name that is made of itself
+Where = tuple[str, str] | str | AbstractValue | Found | None
+
+
+class Program(SourceIndex):
+    """Names, from file to file, and what classes inherit: by what is written alone."""
+
+    def __init__(
+        self, world: SourceTree, facts: Callable[[str], Facts], languages: Mapping[str, str], things: AbstractValues
+    ) -> None:
+        super().__init__(world, facts, languages, things)
+        self._makers: dict[str, frozenset[str]] = {}
+        self.typed: dict[tuple[object, str, Typed], str | AbstractValue | None] = {}  # what types that are written mean
+        self.joined: tuple[dict[str, tuple[Part, ...]], dict[str, tuple[str, ...]]] = {}, {}
+        asking = EvaluationPath()
+        self._orders: CycleSafeMemo[AbstractValue, tuple[AbstractValue, ...]] = CycleSafeMemo(
+            asking, self._linear, lambda one: (one,)
+        )
+        self._extended: PathMemo[tuple[str, Value], list[AbstractValue]] = PathMemo(
+            asking, lambda key: self.static(*key)
+        )
+        self.elsewhere = CrossFileScope(self, asking)
+        self._folders = frozenset(part for folder in world.folders for part in folder.split("/"))
+
+    def end(self) -> None:
+        """Let go of everything: `elsewhere` leads back here, and all facts hang on it."""
+        self.things.end()
+        vars(self).clear()
+
+    def join(self, parts: dict[str, tuple[Part, ...]], common: dict[str, tuple[str, ...]]) -> None:
+        """Let classes have parts in other files, and names be shared by the whole tree."""
+        self.joined = parts, common
+        self._orders.clear()
+        self._extended.clear()
+        self.typed.clear()
+        self.elsewhere.forget(common)
+        self.write(parts)
+
+    def gives_itself(self, one: AbstractValue, name: str) -> bool:
+        """Whether a function that a type of Rust has by a trait gives an object of the type, not of the trait."""
+        found = self.members(one, name)
+        if not found:
+            return name in GIVING_ITSELF
+        path, scope, _ = found[0]
+        facts = self.facts(path)
+        is_trait = facts.kinds.get(scope) == Kind.INTERFACE.value and (path, scope) != (one.path, one.scope)
+        return is_trait and Call(Def(scope)) in facts.returns.get(f"{scope}{SCOPE}{name}", ())
+
+    def makes_objects(self, path: str, scope: str) -> bool:
+        """Whether a function is there to be called with `new`: it has methods."""
+        if self.family(path) != "ecma":
+            return False
+        if path not in self._makers:
+            kinds = self.facts(path).kinds.items()
+            self._makers[path] = frozenset(one.rpartition(SCOPE)[0] for one, kind in kinds if kind == Kind.METHOD.value)
+        return scope in self._makers[path]
+
+    def constructor(self, path: str) -> str:
+        """The member of a class that sets up a new object."""
+        return "constructor" if self.family(path) else "__init__"
+
+    def own_constructors(self, one: AbstractValue) -> bool:
+        """Whether a class has but those constructors that it writes itself."""
+        family = self.family(one.path)
+        return bool(family) and family not in INHERITED_CONSTRUCTORS
+
+    def call_operator(self, path: str) -> str:
+        """The member of a class that is called when an object is."""
+        family = self.family(path)
+        return CALLED.get(self.language(path)) or CALLED.get(family, "()") if family else "__call__"
+
+    def holder(self, path: str, name: str) -> Where:
+        """Where a module's member is bound: path and name; or the file that is the member; or none.
+
+        A name that the file does not bind comes from a star, or is a module inside of the package.
+        """
+        if self.family(path):
+            return self.elsewhere.member(self.things.thing(value_kinds.MODULE, path), name)
+        return self._holder(path, name, set())
+
+    def _holder(self, path: str, name: str, seen: set[str]) -> tuple[str, str] | str | None:
+        if path in seen:
+            return None
+        seen.add(path)
+        facts = self.facts(path)
+        if name in facts.names.get("", {}):
+            return path, name
+        for module in facts.stars:
+            for file in self.files(path, module):
+                found = self._holder(file, name, seen) if self._offers(file, name) else None
+                if found is not None:
+                    return found
+        if path.rpartition("/")[2].startswith("__init__.py"):
+            for file in self.files(path, f".{name}"):
+                return file
+        return None
+
+    def _offers(self, path: str, name: str) -> bool:
+        exports = self.facts(path).exports
+        return name in exports if exports else not name.startswith("_")
+
+    def resolve_import(self, path: str, module: str, name: str) -> Where:
+        """What an import brings in: as `holder` tells it, or something outside."""
+        if self.family(path):
+            return self.elsewhere.resolve_import(path, module, name)
+        files = self.files(path, module)
+        if not name:
+            return files[0] if files else self._absent(path, module)
+        for file in files:  # `from . import x` in a package's own file brings the module x
+            if file != path and (found := self.holder(file, name)):
+                return found
+        inner = self.files(path, member_of(module, name))
+        if inner:
+            return inner[0]
+        return None if files else self.outside(member_of(module, name))
+
+    def _absent(self, path: str, module: str) -> AbstractValue:
+        """A module that is no file: outside, unless it may be a folder of files, seen from where it was imported."""
+        is_folder = module.lstrip(".").partition(".")[0] in self._folders
+        return self.things.thing(value_kinds.OUTSIDE, module, "", path if is_folder else "")
+
+    def free(self, path: str, name: str) -> Where:
+        """A name that its file does not bind: of a star import, of the package, built in."""
+        if self.family(path):
+            return self.elsewhere.free(path, name)
+        facts, seen = self.facts(path), set[str]()
+        for module in facts.stars:
+            for file in self.files(path, module):
+                if self._offers(file, name) and (found := self._holder(file, name, seen)):
+                    return found
+        if name in BUILTINS.get(self.language(path), ()):
+            return self.outside(f"builtins.{name}")
+        unknown = [module for module in facts.stars if QUOTE not in name and not self.files(path, module)]
+        return self.outside(f"{unknown[0]}.{name}") if len(unknown) == 1 else None
+
+    def order(self, one: AbstractValue) -> tuple[AbstractValue, ...]:
+        return self._orders[one]
+
+    def _linear(self, one: AbstractValue) -> tuple[AbstractValue, ...]:
+        if one.kind != value_kinds.CLASS:
+            return (one,)
+        bases = self.bases(one)
+        orders = [self.order(base) for base in bases]
+        if len(orders) == 1 and len(set(orders[0])) == len(orders[0]):  # nothing to merge
+            return (one, *orders[0])
+        return (one, *_merge_linearizations([*map(list, orders), bases]))
+
+    def bases(self, one: AbstractValue) -> list[AbstractValue]:
+        facts = [(path, scope, self.facts(path)) for path, scope in self.parts(one)]
+        values = [(path, value) for path, scope, said in facts for value in said.bases.get(scope, ())]
+        values += [(path, value) for path, scope, said in facts for value in said.implements.get(scope, ())]
+        found = [thing for place in values for thing in self._extended[place]]
+        found = ruby_ancestors(self, found) if self.family(one.path) == "ruby" else found + self._derived_traits(one)
+        wanted = [
+            t for t in found if t.kind in (value_kinds.CLASS, value_kinds.OUTSIDE) and t.path != "builtins.object"
+        ]
+        return [thing for thing in dict.fromkeys(wanted) if thing is not one]
+
+    def base_values(self, path: str, value: Value) -> list[AbstractValue]:
+        """As `static`, of what classes extend: the order of all classes has asked for it before."""
+        return self._extended[path, value]
+
+    def _derived_traits(self, one: AbstractValue) -> list[AbstractValue]:
+        """The traits of the tree that a type of Rust has by `derive`."""
+        if self.language(one.path) != "rust":
+            return []
+        marks = self.facts(one.path).decorators.get(one.scope, ())
+        names = [name for mark in marks if mark.startswith("derive") for name in _WORD.findall(mark)[1:]]
+        bound = self.scope_bindings(one.path, "")
+        told = [self.static(one.path, ScopedName("", name) if name in bound else UnboundName(name)) for name in names]
+        return [thing for some in told for thing in some if thing.kind == value_kinds.CLASS]
+
+    def static(self, path: str, value: Value) -> list[AbstractValue]:
+        return self._static(path, value, _Trail({}))
+
+    def _static(self, path: str, value: Value, trail: "_Trail") -> list[AbstractValue]:
+        if trail.depth > DEEPEST:
+            return []
+        match value:
+            case Def(scope):
+                return [self.definition_at(path, scope)]
+            case ScopedName(scope, name):
+                return self._named_values(path, scope, name, trail)
+            case UnboundName(name) if QUOTE in name:
+                return self._class_named_in_text(path, name, trail)
+            case UnboundName(name):
+                return self._at(self.free(path, name), trail)
+            case ImportedName(module, name):
+                return self._at(self.resolve_import(path, module, name), trail)
+            case Attr(of, name):
+                holders = self._static(path, of, trail.towards(name))
+                return [found for one in holders for found in self._member(one, name, trail)]
+            case This(scope) if self.family(path):
+                return [self.home(path, scope)]
+            case CallResult(number):
+                return self._decorated_class(path, number, trail)
+        return []
+
+    def _class_named_in_text(self, path: str, name: str, trail: "_Trail") -> list[AbstractValue]:
+        """The class that a text names: one that the file sees, or the nearest of the tree, if that is one."""
+        own, _, before = name.partition(QUOTE)
+        if own in self.scope_bindings(path, ""):
+            return self._named_values(path, "", own, trail)
+        found = [split_id(one) for one in self.joined[1].get(f"{QUOTE}{own}", ())]
+        module = before.rpartition(".")[2]
+        found = [one for one in found if module in _WORD.findall(one[0])] or found
+        near = nearest_to(path, [self.definition_at(*one) for one in found])
+        return list(near) if len(near) == 1 else []
+
+    def _at(self, where: Where, trail: "_Trail") -> list[AbstractValue]:
+        if isinstance(where, list):
+            told = [[one] if isinstance(one, AbstractValue) else self._named_values(*one, trail) for one in where]
+            return list(dict.fromkeys(thing for some in told for thing in some))
+        if isinstance(where, tuple):
+            return self._named_values(where[0], "", where[1], trail)
+        if isinstance(where, str):
+            return [self.things.thing(value_kinds.MODULE, where)]
+        return [where] if where is not None else []
+
+    def _named_values(self, path: str, scope: str, name: str, trail: "_Trail") -> list[AbstractValue]:
+        if not trail.is_new(path, scope, name):
+            return []
+        values, further = self.scope_bindings(path, scope).get(name, ()), trail.further()
+        return [thing for value in values for thing in self._static(path, value, further)]
+
+    def _member(self, one: AbstractValue, name: str, trail: "_Trail") -> list[AbstractValue]:
+        if one.kind == value_kinds.MODULE:
+            found = self.elsewhere.member(one, name) if one.scope else self.holder(one.path, name)
+            return self._at(found, trail)
+        if one.kind == value_kinds.OUTSIDE:
+            files = self.files(one.provenance, f"{one.path}.{name}") if self.family(one.provenance) else ()
+            if files:
+                return [self.things.thing(value_kinds.MODULE, files[0])]
+            view = one.provenance if self.family(one.provenance) else ""
+            return [self.things.thing(value_kinds.OUTSIDE, f"{one.path}.{name}", "", view)]
+        if one.kind == value_kinds.CLASS and self.family(one.path):
+            return self._at(list(self.members(one, name)), trail)
+        if one.kind == value_kinds.CLASS:
+            return self._named_values(one.path, one.scope, name, trail)
+        return []
+
+    def _decorated_class(self, path: str, number: int, trail: "_Trail") -> list[AbstractValue]:
+        """A decorated class is still that class; what something outside makes is outside."""
+        call = self.facts(path).calls[number]
+        if call.written.startswith("@") and call.args:
+            return [thing for value in call.args[0] for thing in self._static(path, value, trail.further())]
+        callees = [thing for value in call.callee for thing in self._static(path, value, trail.towards("()"))]
+        return [thing for thing in callees if thing.kind == value_kinds.OUTSIDE]
+
+
+class _Trail(NamedTuple):
+    """How a name was come to: `ahead` are the members still to be taken of it. What is the same as a name that was
+    gone through on the way to the same members adds nothing to what is found.
+    """
+
+    seen: dict[tuple[str, str, str], set[tuple[str, ...]]]
+    ahead: tuple[str, ...] = ()
+    depth: int = 0
+
+    def is_new(self, path: str, scope: str, name: str) -> bool:
+        """A name that is made of itself again and again, `x = x.a`, `x = x.b`, is gone through in a few ways alone."""
+        ways = self.seen.setdefault((path, scope, name), set())
+        if self.ahead in ways or len(ways) >= MOST_WAYS:
+            return False
+        ways.add(self.ahead)
+        return True
+
+    def further(self) -> "_Trail":
+        return _Trail(self.seen, self.ahead, self.depth + 1)
+
+    def towards(self, member: str) -> "_Trail":
+        return _Trail(self.seen, (*self.ahead, member), self.depth + 1)
+
+
+def member_of(module: str, name: str) -> str:
+    return f"{module}{name}" if module.endswith(".") else f"{module}.{name}"
+
+
+def _merge_linearizations(lines: Sequence[list[AbstractValue]]) -> list[AbstractValue]:
+    """C3; where it fails, from left to right."""
+    left = [list(line) for line in lines if line]
+    found: list[AbstractValue] = []
+    while left:
+        heads = [line[0] for line in left]
+        head = next((h for h in heads if not any(h in line[1:] for line in left)), None)
+        if head is None:
+            return list(dict.fromkeys([*found, *(one for line in lines for one in line)]))
+        found.append(head)
+        left = [rest for line in left if (rest := [one for one in line if one is not head])]
+    return found

@@ -1,0 +1,257 @@
+"""Sets of things that grow until nothing is new: the least that satisfies all demands at once.
+
+Steps are taken together: all that a step adds is seen by the next one only, so that what happens when does not depend
+on the order of the demands. That matters for one thing: a slot that grows over its bound is set aside, says nothing
+from then on, and everything begins anew without it, until none grows over. (One that has told nobody anything yet is
+as if it had been aside from the start: nothing begins anew for it, unless that would sift what slots were given.) What
+is left is a fixed point, and every way to it is the same way.
+"""
+
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+from clew.index.resolve.abstract_values import AbstractValue
+
+MOST_TARGETS = 12  # of one call; with more, it may be anything
+MOST_PASSED = 32  # things in one slot; one with more may be anything
+FEW_PASSED = 4  # where more comes to too much
+MOST_HELD = 4_000_000  # by all sets together, some 300 MB; those of django hold a tenth of it
+
+
+# What to do with a thing, and what it is to be done with: a closure would take three times the room.
+Hook: TypeAlias = tuple[Callable[[AbstractValue, Any, Any], None], Any, Any]
+_NONE: frozenset[AbstractValue] = frozenset()
+
+
+class AnalysisLimit(Exception):
+    """More is passed around than there is room for."""
+
+
+class PointsToSet:
+    """A set of things, and what to do when it grows."""
+
+    __slots__ = ("fixed", "follows", "given", "hooks", "inner", "is_aside", "is_slot", "leads", "links", "things")
+
+    def __init__(self) -> None:
+        self.things: frozenset[AbstractValue] = _NONE
+        self.given: tuple[AbstractValue, ...] = ()  # from the start
+        self.links: list[PointsToSet] | None = None  # those that hold all that this one holds, by what is written
+        self.leads: list[PointsToSet] | None = None  # the same, by what was found
+        self.hooks: list[Hook] | None = None  # called with each thing, by what is written
+        self.follows: list[Hook] | None = None  # the same, by what was found
+        self.inner: dict[str, PointsToSet] | None = None  # members, elements, results: `name`, `[key`, `()`
+        self.fixed: AbstractValue | None = None  # all that it ever holds
+        self.is_slot = False
+        self.is_aside = False
+
+    @property
+    def is_new(self) -> bool:
+        """Whether nobody has asked for anything of it yet."""
+        return not (self.links or self.leads or self.hooks or self.follows or self.inner)
+
+
+class ConstraintSolver:
+    """`give`, `link` and `watch` say what is written; `add`, `lead` and `follow` what comes of a thing found."""
+
+    def __init__(self) -> None:
+        self.most_passed = MOST_PASSED
+        self._vars: list[PointsToSet] = []
+        self._next: dict[PointsToSet, frozenset[AbstractValue]] = {}
+        self._alone: dict[AbstractValue, PointsToSet] = {}
+        self._crowds: dict[PointsToSet, list[tuple[PointsToSet, PointsToSet]]] = {}
+        self._is_over = False
+        self._has_aside = False  # a slot that told nobody anything before
+        self._is_unsifted = False  # a slot was given what it would not take
+        self.nothing = PointsToSet()
+        self.held = 0  # by sets that grew, since everything began anew
+
+    def new_set(self) -> PointsToSet:
+        made = PointsToSet()
+        self._vars.append(made)
+        return made
+
+    def new_slot(self) -> PointsToSet:
+        made = self.new_set()
+        made.is_slot = True
+        return made
+
+    def constant(self, thing: AbstractValue) -> PointsToSet:
+        """The set of this one thing, for good."""
+        found = self._alone.get(thing)
+        if found is None:
+            found = self._alone[thing] = self.new_set()
+            found.fixed = thing
+            self.add_initial(found, thing)
+        return found
+
+    def add_initial(self, var: PointsToSet, thing: AbstractValue) -> None:
+        var.given = (*var.given, thing)
+        if var.is_slot and (thing.is_data or var.is_aside or len(var.given) > self.most_passed):
+            self._is_unsifted = True
+        if var.links or var.leads or var.hooks or var.follows or var in self._crowds:
+            self.add(var, thing.alone)
+        else:
+            var.things = var.things | thing.alone if var.things else thing.alone
+
+    def add(self, var: PointsToSet, things: frozenset[AbstractValue]) -> None:
+        if var.things:
+            if things <= var.things:
+                return
+            things -= var.things
+        if things and not var.is_aside:
+            coming = self._next.get(var)
+            self._next[var] = things if coming is None else coming | things
+
+    def add_subset(self, source: PointsToSet, target: PointsToSet) -> None:
+        """From now on, the target holds all that the source holds."""
+        if source.fixed is not None:
+            self.add_initial(target, source.fixed)
+            return
+        if source is self.nothing:
+            return
+        if source.links is None:
+            source.links = [target]
+        else:
+            source.links.append(target)
+        if source.things:
+            self.add(target, source.things)
+
+    def add_subset_now(self, source: PointsToSet, target: PointsToSet) -> None:
+        if source.fixed is not None:
+            if source.fixed not in target.things:
+                self.add(target, source.fixed.alone)
+            return
+        if source is self.nothing:
+            return
+        if source.leads is None:
+            source.leads = [target]
+        else:
+            source.leads.append(target)
+        if source.things:
+            self.add(target, source.things)
+
+    def when_crowded(self, slot: PointsToSet, source: PointsToSet, target: PointsToSet) -> None:
+        """Once a slot holds more than a call is told to lead to, the target holds all that the source holds."""
+        self._crowds.setdefault(slot, []).append((source, target))
+        if is_crowded(slot):
+            self.add_subset_now(source, target)
+
+    def on_each(
+        self, var: PointsToSet, do: Callable[[AbstractValue, Any, Any], None], one: object, other: object = None
+    ) -> None:
+        """Do something with each thing of a set, now and later; with some of them twice."""
+        if var.hooks is None:
+            var.hooks = [(do, one, other)]
+        else:
+            var.hooks.append((do, one, other))
+        for thing in tuple(var.things):
+            do(thing, one, other)
+
+    def on_each_now(
+        self, var: PointsToSet, do: Callable[[AbstractValue, Any, Any], None], one: object, other: object = None
+    ) -> None:
+        if var.follows is None:
+            var.follows = [(do, one, other)]
+        else:
+            var.follows.append((do, one, other))
+        for thing in tuple(var.things):
+            do(thing, one, other)
+
+    def solve(self) -> bool:
+        """Take steps until nothing is new; whether to begin anew would change nothing."""
+        self._is_over = self._has_aside = False
+        while self._next:
+            step, self._next = self._next, {}
+            grown = self._grow_sets(step)
+            if self.held > MOST_HELD:  # after a whole step: so it is the same step in any order
+                self._next = {}
+                raise AnalysisLimit
+            for var, new in grown:
+                if var.links:
+                    self._add_to_all(var.links, new)
+                if var.leads:
+                    self._add_to_all(var.leads, new)
+                if var.hooks or var.follows:
+                    for do, one, other in (*(var.hooks or ()), *(var.follows or ())):
+                        for thing in new:
+                            do(thing, one, other)
+        return not (self._is_over or (self._has_aside and self._is_unsifted))
+
+    def _add_to_all(self, targets: list[PointsToSet], things: frozenset[AbstractValue]) -> None:
+        """As `add` to each: most of what is added is added here, and most of it is known there."""
+        coming = self._next
+        for target in targets:
+            new = things
+            if target.things:
+                if things <= target.things:
+                    continue
+                new = things - target.things
+            if not target.is_aside:
+                known = coming.get(target)
+                coming[target] = new if known is None else known | new
+
+    def _grow_sets(
+        self, step: dict[PointsToSet, frozenset[AbstractValue]]
+    ) -> list[tuple[PointsToSet, frozenset[AbstractValue]]]:
+        """Let all sets of a step grow; gives those that lead on, each with what is new in it."""
+        found: list[tuple[PointsToSet, frozenset[AbstractValue]]] = []
+        for var, coming in step.items():
+            new = self._accept_into_slot(var, coming) if var.is_slot else coming
+            if not new:
+                continue
+            self.held += len(new)
+            if var.things:
+                var.things = var.things | new
+            elif len(new) == 1:
+                (thing,) = new
+                var.things = new = thing.alone
+            else:
+                var.things = new
+            if var.links or var.leads or var.hooks or var.follows:
+                found.append((var, new))
+            if var.is_slot and is_crowded(var):
+                self._lead_from(var)
+        return found
+
+    def _lead_from(self, crowded: PointsToSet) -> None:
+        for source, target in self._crowds.get(crowded, ()):
+            self.add_subset_now(source, target)
+
+    def _accept_into_slot(self, slot: PointsToSet, new: frozenset[AbstractValue]) -> frozenset[AbstractValue]:
+        """What a slot takes of what is passed; one that grows over its bound is set aside."""
+        new = frozenset([thing for thing in new if not thing.is_data])
+        if len(slot.things) + len(new) <= self.most_passed:
+            return new
+        if slot.things and (slot.links or slot.leads or slot.hooks or slot.follows):
+            self._is_over = True
+        slot.is_aside = self._has_aside = True
+        slot.things = _NONE
+        self._lead_from(slot)
+        return _NONE
+
+    def release(self) -> None:
+        """Nothing will be new in the sets there are: what was to be done about it is let go of, most of their room."""
+        for var in self._vars:
+            var.links = var.leads = var.hooks = var.follows = None
+        self._vars.clear()
+        self._crowds.clear()
+        self.held = 0
+
+    def begin_anew(self) -> None:
+        """Forget what was found; what is written, and what was set aside, stays."""
+        self._next = {}
+        self.held = 0
+        self._is_unsifted = False
+        for var in self._vars:
+            var.leads = var.follows = None
+            var.things = _NONE
+        for var in self._vars:
+            if var.given:
+                self.add(var, frozenset(var.given))
+        for slot in self._crowds:
+            if slot.is_aside:
+                self._lead_from(slot)
+
+
+def is_crowded(slot: PointsToSet) -> bool:
+    return slot.is_aside or len(slot.things) > MOST_TARGETS

@@ -1,0 +1,161 @@
+"""What the files of a tree say of themselves: languages, modules, where classes are written. Nothing here grows."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeVar
+
+from clew.index.facts import Facts, Value, Values
+from clew.index.modules import SourceTree, files_of
+from clew.index.modules.source_tree import folder_of
+from clew.index.resolve import value_kinds
+from clew.index.resolve.abstract_values import AbstractValue, AbstractValues, Place
+from clew.index.resolve.language_families import FAMILIES, SEEN_FROM_FILES
+from clew.index.resolve.part_index import Part, PartIndex
+from clew.model.code import SCOPE, split_id
+from clew.model.words import Kind
+from clew.text.paths import is_test_path
+
+T = TypeVar("T")
+
+OUTSIDE = "external"  # the path of what is not in the tree, in ids
+CLASSES = frozenset({Kind.CLASS.value, Kind.INTERFACE.value})
+
+
+class _Found(dict[str, T]):
+    """What was found out about each path."""
+
+    def __init__(self, find: Callable[[str], T]) -> None:
+        self._find = find
+
+    def __missing__(self, path: str) -> T:
+        found = self[path] = self._find(path)
+        return found
+
+
+class SourceIndex(ABC):
+    """`facts` gives what a path says; it is asked often, and only for what is needed.
+
+    What leads from name to name, through whichever files, is left to the tree that stands on this.
+    """
+
+    def __init__(
+        self, world: SourceTree, facts: Callable[[str], Facts], languages: Mapping[str, str], things: AbstractValues
+    ) -> None:
+        self.world = world
+        self.things = things
+        self.facts = facts
+        self._languages = languages
+        families = _Found(lambda path: FAMILIES.get(languages.get(path, ""), ""))
+        # Asked so often that a method of Python's own would take longer than the answer.
+        self.family: Callable[[str], str] = families.__getitem__  # what its language is looked up like; "" as Python is
+        self.is_test: Callable[[str], bool] = _Found(is_test_path).__getitem__
+        self._modules: dict[tuple[str, str], dict[str, tuple[str, ...]]] = {}
+        self._seen_from = _Found(self._found_from)
+        self._taken: dict[str, list[str]] = {}
+        self._homes: dict[Part, AbstractValue] = {}
+        self._parts: dict[str, tuple[Part, ...]] = {}
+        self._binding: dict[AbstractValue, PartIndex] = {}
+        self._roots: frozenset[tuple[str, str]] = frozenset()
+
+    @abstractmethod
+    def order(self, one: AbstractValue) -> tuple[AbstractValue, ...]:
+        """A class and all that it inherits from, in the order in which members are looked up."""
+
+    @abstractmethod
+    def static(self, path: str, value: Value) -> list[AbstractValue]:
+        """What a value is by its names alone, without what flows through calls."""
+
+    def included_files(self, path: str) -> list[str]:
+        """What a file includes or sources, all the way down."""
+        found = self._taken.get(path)
+        if found is None:
+            found = self._taken[path] = self._add_includes(path)
+        return found
+
+    def _add_includes(self, path: str) -> list[str]:
+        found, todo = {path: None}, [path]
+        while todo:
+            here = todo.pop()
+            for module in self.facts(here).stars:
+                new = [file for file in self.files(here, module) if file not in found]
+                found |= dict.fromkeys(new)
+                todo += new
+        return list(found)[1:]
+
+    def language(self, path: str) -> str:
+        return self._languages.get(path, "")
+
+    def write(self, parts: dict[str, tuple[Part, ...]]) -> None:
+        """Let classes have parts in other files."""
+        self._parts = parts
+        self._binding.clear()
+        self._homes = {part: self._class(one) for one, several in parts.items() for part in several}
+
+    def _class(self, one: str) -> AbstractValue:
+        path, scope = split_id(one)
+        if path == OUTSIDE:
+            return self.outside(scope)
+        return self.things.thing(value_kinds.CLASS, path, scope)
+
+    def parts(self, one: AbstractValue) -> tuple[Part, ...]:
+        """Where what belongs to a class is written: its own place first."""
+        own = (one.path, one.scope)
+        others = self._parts.get(one.id if one.kind == value_kinds.CLASS else f"{OUTSIDE}{SCOPE}{one.path}", ())
+        return (own, *(part for part in others if part != own)) if others else (own,)
+
+    def home(self, path: str, scope: str) -> AbstractValue:
+        """The class that a scope is of, wherever that is written."""
+        return self._homes.get((path, scope)) or self.things.thing(value_kinds.CLASS, path, scope)
+
+    def members(self, one: AbstractValue, name: str) -> list[Place]:
+        """Where a class, or the next that it inherits from, binds a name."""
+        for upper in self.order(one):
+            if upper.kind == value_kinds.CLASS and (binding := self.binding_parts(upper, name)):
+                return [(*part, name) for part in binding]
+        return []
+
+    def binding_parts(self, one: AbstractValue, name: str) -> Sequence[Part]:
+        """The parts of a class that bind a name: of hundreds, if a whole tree adds to it, a few."""
+        found = self._binding.get(one)
+        if found is None:
+            found = self._binding[one] = PartIndex(self.parts(one), self.scope_bindings)
+        return found.of(name)
+
+    def has_parts(self, path: str, scope: str) -> bool:
+        """Whether a class is written in other files, too."""
+        return (path, scope) in self._homes
+
+    def scope_bindings(self, path: str, scope: str) -> Mapping[str, Values]:
+        return self.facts(path).names.get(scope, {})
+
+    def starts_package(self, language: str, name: str) -> bool:
+        """Whether a package of the tree begins with a name."""
+        if not self._roots:
+            self._roots = frozenset(
+                (FAMILIES.get(one, ""), package.partition(".")[0]) for one, package in self.world.packages
+            )
+        return (FAMILIES.get(language, ""), name) in self._roots
+
+    def files(self, path: str, module: str) -> tuple[str, ...]:
+        """The files that a module's name stands for, seen from a path."""
+        seen = self._seen_from[path]
+        found = seen.get(module)
+        if found is None:
+            found = seen[module] = tuple(files_of(self.world, self.language(path), path, module))
+        return found
+
+    def _found_from(self, path: str) -> dict[str, tuple[str, ...]]:
+        """What was found of modules in files that all see the same."""
+        language = self.language(path)
+        return self._modules.setdefault((language, path if language in SEEN_FROM_FILES else folder_of(path)), {})
+
+    def definition_at(self, path: str, scope: str) -> AbstractValue:
+        kind = self.facts(path).kinds.get(scope)
+        if kind in CLASSES:
+            return self._homes.get((path, scope)) or self.things.thing(value_kinds.CLASS, path, scope)
+        if kind is None and self.family(path):  # a namespace, or a class of another file
+            return self._homes.get((path, scope)) or self.things.thing(value_kinds.MODULE, path, scope)
+        return self.things.thing(value_kinds.FUNCTION, path, scope)
+
+    def outside(self, name: str) -> AbstractValue:
+        return self.things.thing(value_kinds.OUTSIDE, name)

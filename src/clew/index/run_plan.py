@@ -1,0 +1,134 @@
+"""What a run has to do: which files to read again, which are gone, and since when each content holds."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from clew.index.disk.scan import FoundFile, Scan
+from clew.index.disk.scan_state import ScanState
+from clew.index.file_reader import FileToRead
+from clew.index.history import git
+from clew.runtime.settings import Bootstrap
+from clew.store.files import Known
+
+SMALL_FILE = 10_000  # bytes; small files first, so that most of a project can be asked about soon
+
+UNSEEN = ScanState()
+_NEW = b""  # the digest of a file that was never read: equal to none
+
+
+@dataclass(frozen=True, slots=True)
+class RunPlan:
+    """`wanted` in the order to read, each with its size; `cut` if there were more than are read at once.
+
+    `binary` are those that need not be read to know that they are no text, and when that was seen.
+    """
+
+    wanted: list[tuple[FileToRead, int]]
+    binary: dict[str, int]
+    unchanged: int
+    gone: list[str]
+    cut: bool
+
+
+def plan_run(
+    root: Path,
+    scan: Scan,
+    known: Mapping[str, Known],
+    settings: Bootstrap,
+    *,
+    everything: bool,
+    before: ScanState = UNSEEN,
+) -> RunPlan:
+    """Compare the tree with the store, and with what was seen `before`. `everything` reads every file again."""
+    wanted = [found for found in scan.files if everything or not _is_unchanged(found, known.get(found.path))]
+    unchanged = len(scan.files) - len(wanted)
+    binary = {one.path: before.binary[one.path] for one in wanted if one.path not in known and before.is_binary(*one)}
+    wanted = [found for found in wanted if found.path not in binary]
+    priority = frozenset(settings.priority_extensions)
+    wanted.sort(key=lambda found: (found.size > SMALL_FILE, _extension(found.path) not in priority, found.path))
+    chosen = wanted[: settings.max_initial_files or None]
+    here = {found.path for found in scan.files}
+    missed = [path for path in known if path not in here]
+    gone = [path for path in missed if not path.startswith(scan.unreadable) or _is_gone(root / path)]
+    return RunPlan(
+        [(_file_to_read(found, known, everything=everything), found.size) for found in chosen],
+        binary,
+        unchanged,
+        sorted(gone),
+        len(chosen) < len(wanted),
+    )
+
+
+def _is_gone(path: Path) -> bool:
+    """For certain: what may not be looked at may be there."""
+    try:
+        path.lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        return True
+    except OSError:
+        return False
+    return False
+
+
+class ContentHistory:
+    """Since when a content holds: its commit's time if it is committed, else the file's. Asks git once, if at all.
+
+    With `only`, git is asked about these paths alone, and no other may be asked for.
+    """
+
+    def __init__(self, root: Path, only: Collection[str] = ()) -> None:
+        self._root = root
+        self._only = only
+
+    def narrow(self, paths: Collection[str]) -> None:
+        """No other paths will be asked for; git answers about a few in a tenth of the time that a large tree takes."""
+        if len(paths) <= git.MOST_NAMED:
+            self._only = paths
+
+    @cached_property
+    def head(self) -> git.HeadCommit | None:
+        return git.head(self._root)
+
+    @cached_property
+    def _dirty(self) -> frozenset[str] | None:
+        return git.altered(self._root, self._only)
+
+    @cached_property
+    def _committed_paths(self) -> frozenset[str]:
+        """What is as HEAD has it; nothing, if git cannot say."""
+        if self.head is None or self._dirty is None:
+            return frozenset()
+        return (git.tracked_paths(self._root, self._only) or frozenset()) - self._dirty
+
+    def is_committed(self, path: str) -> bool:
+        return path in self._committed_paths
+
+    def valid_since(self, path: str, mtime_ns: int, after: int, known: int) -> tuple[int, bool]:
+        """When a content began to hold, later than `after`; and whether a commit says so.
+
+        Time in a checkout never runs backwards: content of an older commit holds from when we saw it here.
+        """
+        committed = self.is_committed(path)
+        began = self.head.time if committed and self.head else min(mtime_ns // 1000, known)
+        return (began if began > after else max(known, after + 1)), committed
+
+    def valid_until(self, path: str, after: int, known: int) -> int:
+        """When the last content of a path that is gone ceased to hold."""
+        if self.head and self._dirty is not None and path not in self._dirty and self.head.time > after:
+            return self.head.time
+        return max(known, after + 1)
+
+
+def _is_unchanged(found: FoundFile, known: Known | None) -> bool:
+    return known is not None and known.is_as_seen(found.size, found.mtime_ns, found.changed_ns)
+
+
+def _file_to_read(found: FoundFile, known: Mapping[str, Known], *, everything: bool) -> FileToRead:
+    before = known.get(found.path)
+    return FileToRead(found.path, before.digest if before and not everything else _NEW)
+
+
+def _extension(path: str) -> str:
+    return Path(path).suffix.lower()

@@ -1,14 +1,17 @@
-"""A pack as text: Markdown, XML by C §7.1, plain text, or JSON. A pack is its pieces, one after the other."""
+"""A pack as text: Markdown, XML by C §7.1, plain text, or JSON. A pack is its pieces, one after the other.
+
+Headings and marks are Clew's alone: names are escaped, and what files and agents wrote is fenced, quoted or indented,
+so that none of it starts a line that a reader could take for a part of the frame.
+"""
 
 import re
 from collections.abc import Container, Mapping, Sequence
 from typing import Literal, Protocol
 
-import msgspec
-
 from clew.model.time import to_iso
 from clew.model.words import chunk_word
 from clew.pack.items import CURRENT, Note, Noted, Section, Shown
+from clew.text.escaping import block, code_span, fence, json_text, line, quoted
 from clew.text.xml import escaped, printable
 
 TITLES: Mapping[Section, str] = {
@@ -48,34 +51,36 @@ class Markdown:
     opening, closing = "", ""
 
     def said(self, summary: str) -> str:
-        return f"{summary}\n"
+        return f"{line(summary)}\n"
 
     def heading(self, section: Section) -> str:
         return f"\n## {TITLES[section]}\n"
 
     def item(self, shown: Shown) -> str:
         if not shown.code:
-            return f"- `{shown.item.place}` {_in_line(shown)} — {shown.item.reason}\n"
-        fence = "`" * max(3, _longest_run(shown.code) + 1)
-        head = f"\n**{shown.item.place}** {_named(shown)}— {shown.item.reason}\n"
-        return f"{head}{fence}{shown.item.language}\n{shown.code}\n{fence}\n"
+            return f"- {code_span(shown.item.place)} {_in_line(shown)} — {line(shown.item.reason)}\n"
+        mark = fence(shown.code)
+        head = f"\n**{line(shown.item.place)}** {_named(shown)}— {line(shown.item.reason)}\n"
+        return f"{head}{mark}{shown.item.language}\n{shown.code}\n{mark}\n"
 
     def note(self, noted: Noted) -> str:
         return f"- {told(noted)}\n" + "".join(f"  > {one}".rstrip() + "\n" for one in _lines(noted))
 
     def left_out(self, note: str) -> str:
-        return f"\n{note}\n"
+        return f"\n{line(note)}\n"
 
 
 class PlainText(Markdown):
-    """The same without marks."""
+    """The same without marks: what is quoted is indented."""
 
     def heading(self, section: Section) -> str:
         return f"\n{TITLES[section].upper()}\n"
 
     def item(self, shown: Shown) -> str:
-        head = f"{shown.item.place}  {_in_line(shown) if not shown.code else _named(shown)}  ({shown.item.reason})\n"
-        return f"\n{head}{shown.code}\n" if shown.code else head
+        name = _named(shown) if shown.code else _in_line(shown)
+        head = f"{line(shown.item.place)}  {name}  ({line(shown.item.reason)})\n"
+        code = "".join(f"    {one}".rstrip() + "\n" for one in shown.code.splitlines())
+        return f"\n{head}{code}" if code else head
 
     def note(self, noted: Noted) -> str:
         return f"{told(noted)}\n" + "".join(f"    {one}".rstrip() + "\n" for one in _lines(noted))
@@ -220,16 +225,18 @@ def told(noted: Noted) -> str:
     """A note in a line: what it says, who by, when, what became of its code, and why it is there."""
     note, title = noted.note, _title(noted)
     if note.section is Section.BLOCKERS:
-        why = f": {note.reason}" if note.reason else ""
+        why = f": {quoted(note.reason)}" if note.reason else ""
         gone = f" ({note.state}: it can be taken over)" if note.state else ""
-        return f"`{title}` is held by {_by(note)} since {_day(note)}{gone}{why}"
+        return f"{code_span(title)} is held by {_by(note)} since {_day(note)}{gone}{why}"
     if note.section is Section.PLAN:
-        return f"{title} — {note.reason}"
+        return f"{quoted(title)} — {line(note.reason)}"
     kind = {Section.LEARNINGS: "learned", Section.EPISODES: note.kind.lower().replace("_", " ")}.get(note.section, "")
     kind = kind if title else kind or "decided"
     who = ", ".join(filter(None, [_by(note), _day(note), note.outcome]))
     state = f"code {note.state}" if note.state == CURRENT else note.state
-    return f"{': '.join(filter(None, [kind, title]))} ({who}) — {'; '.join(filter(None, [state, note.reason]))}"
+    words = quoted(title) if title else ""
+    why = line("; ".join(filter(None, [state, note.reason])))
+    return f"{': '.join(filter(None, [kind, words]))} ({who}) — {why}"
 
 
 def _title(noted: Noted) -> str:
@@ -244,11 +251,11 @@ def _whole(noted: Noted) -> str:
 
 
 def _lines(noted: Noted) -> list[str]:
-    return noted.note.text.splitlines() if noted.full else []
+    return block(noted.note.text).split("\n") if noted.full and noted.note.text else []
 
 
 def _by(note: Note) -> str:
-    return note.agent_id
+    return line(note.agent_id)
 
 
 def _day(note: Note) -> str:
@@ -257,23 +264,19 @@ def _day(note: Note) -> str:
 
 def _named(shown: Shown) -> str:
     """What the code alone may not say: to what it belongs, and that it has changed on disk."""
-    return f"`{_short(shown.item.id)}` {'(changed on disk) ' if shown.stale else ''}"
+    return f"{code_span(_short(shown.item.id))} {'(changed on disk) ' if shown.stale else ''}"
 
 
 def _in_line(shown: Shown) -> str:
     title = shown.title or shown.item.label
     short = title if len(title) <= LONGEST_TITLE else f"{title[:LONGEST_TITLE].rsplit(' ', 1)[0]} …"
-    return f"`{short}`{' (changed on disk)' if shown.stale else ''}"
+    return f"{code_span(short)}{' (changed on disk)' if shown.stale else ''}"
 
 
 def _short(id: str) -> str:
     """The last names of an id: the path beside it says where it is."""
     path, *scopes = id.split("::")
     return ".".join(scopes[-2:]) or path.rpartition("/")[2]
-
-
-def _longest_run(code: str) -> int:
-    return max((len(run) for run in re.findall(r"`{3,}", code)), default=0)
 
 
 def _character_data(code: str) -> str:
@@ -283,4 +286,4 @@ def _character_data(code: str) -> str:
 
 
 def _line(row: Mapping[str, object]) -> str:
-    return msgspec.json.encode(row).decode() + "\n"
+    return json_text(row).decode() + "\n"

@@ -16,6 +16,7 @@ from clew.model.errors import BudgetExceeded, ClewError, Denied, InvalidInput, S
 from clew.model.run import Mode
 from clew.runtime.installed import is_replaced
 from clew.store.usage import Use
+from clew.text.escaping import line
 from clew.text.tokens import estimate
 from clew.tools.budget import LIMITS, Budget, Form, fit, render
 from clew.tools.registry import COMMON, Beside, Room, Summarized, Tool, find
@@ -130,9 +131,8 @@ def _own(tool: Tool, params: Any, _: Engine | None) -> Room:
 
 
 def failure(error: ClewError) -> Reply:
-    summary = error.message.encode("utf-8", "replace").decode()  # a path's bytes may be no text, JSON always is
-    envelope = {"ok": False, "summary": summary, "profile": "compact", "_tokenEstimate": 0}
-    body, _ = render({**envelope, "errorCode": error.code, "hint": error.hint})
+    envelope = {"ok": False, "summary": line(error.message), "profile": "compact", "_tokenEstimate": 0}
+    body, _ = render({**envelope, "errorCode": error.code, "hint": line(error.hint)})
     return Reply(body, False, error.status, error.exit_code)
 
 
@@ -203,9 +203,14 @@ def _envelope(result: Summarized, budget: Budget, engine: Engine | None, concise
 
     `notices` are there only if there are any: what of the repository is ignored because the user does not trust it.
     """
-    head: dict[str, Any] = {"ok": True, "summary": result.summary(), "profile": budget.profile, "_tokenEstimate": 0}
+    head: dict[str, Any] = {
+        "ok": True,
+        "summary": line(result.summary()),
+        "profile": budget.profile,
+        "_tokenEstimate": 0,
+    }
     if engine and engine.place.notices:
-        head["notices"] = engine.place.notices
+        head["notices"] = [line(one) for one in engine.place.notices]
     data = msgspec.to_builtins(result)
     if _FRESHNESS in data and budget.profile != "debug":
         fresh = {name: value for name, value in data.pop(_FRESHNESS).items() if name not in _TIMES}

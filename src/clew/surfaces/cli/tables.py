@@ -6,6 +6,8 @@ from typing import NamedTuple
 
 import click
 
+from clew.text.escaping import line
+
 
 class Table(NamedTuple):
     """`words` are columns of text, on the left; others are figures, on the right but for the first."""
@@ -17,6 +19,7 @@ class Table(NamedTuple):
 
 
 def print_table(table: Table) -> None:
+    table = table._replace(rows=[tuple(map(line, row)) for row in table.rows])
     if sys.stdout.isatty():
         _draw(table)
         return

@@ -7,6 +7,7 @@ import click
 from clew.surfaces.cli.claiming import asked, say, told, when
 from clew.surfaces.cli.state import State, common, from_root, readable
 from clew.surfaces.cli.tables import Table, print_table
+from clew.text.escaping import line
 from clew.tools.work_items import StateName, StatusName
 
 _STATUSES = click.Choice(get_args(StatusName))
@@ -174,11 +175,11 @@ def _show_handoff(envelope: dict[str, Any], quiet: bool) -> None:
     for claim in data["active_claims"]:
         click.echo(f"holds {claim['target']} since {when(claim['since'])}: {claim.get('intent', '')}")
     for one in data.get("open_questions", ()):
-        click.echo(f"open ({one['kind'].replace('_', ' ')}): {one['content']}")
+        click.echo(f"open ({one['kind'].replace('_', ' ')}): {line(one['content'])}")
     known = {one["episode_id"]: one for one in (*data.get("decisions", ()), *data.get("recent_episodes", ()))}
     for one in known.values():
         drifted = f"  [{'; '.join(one['drifted'])}]" if "drifted" in one else ""
-        click.echo(f"{when(one['at'])} {one['type'].lower().replace('_', ' ')}: {one['content']}{drifted}")
+        click.echo(f"{when(one['at'])} {one['type'].lower().replace('_', ' ')}: {line(one['content'])}{drifted}")
     say(envelope, quiet)
 
 

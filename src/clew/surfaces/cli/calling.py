@@ -9,7 +9,7 @@ import msgspec
 
 from clew.model.errors import InvalidInput
 from clew.surfaces import identity
-from clew.surfaces.cli.output import print_body, print_json, show_envelope, show_failure
+from clew.surfaces.cli.output import as_typed, print_body, print_json, show_envelope, show_failure
 from clew.surfaces.cli.state import State, common, readable
 from clew.tools import TOOLS, Tool
 from clew.tools.answer import Caller, Reply, answer
@@ -45,8 +45,15 @@ def speaking(workspaces: Workspaces) -> Caller:
     return Caller(workspaces, identity=identity.of_terminal(os.environ))
 
 
-def finish(reply: Reply, show: Callable[[dict[str, Any], bool], None], *, as_json: bool, quiet: bool) -> int:
-    """Print an answer, for people or for programs; returns the exit code.
+def finish(
+    reply: Reply,
+    show: Callable[[dict[str, Any], bool], None],
+    *,
+    as_json: bool,
+    quiet: bool,
+    typed: Callable[[str], str] = as_typed,
+) -> int:
+    """Print an answer, for people or for programs; `typed` translates hints to options. Returns the exit code.
 
     `show` gets the envelope with every text escaped for people: what it prints cannot break out of its line.
     """
@@ -57,7 +64,7 @@ def finish(reply: Reply, show: Callable[[dict[str, Any], bool], None], *, as_jso
     if reply.ok:
         show(show_envelope(envelope), quiet)
     else:
-        show_failure(envelope["summary"], envelope["hint"])
+        show_failure(envelope["summary"], typed(envelope["hint"]))
     return reply.exit_code
 
 

@@ -124,8 +124,8 @@ class _WorkerPool:
         if answered is not None or self._stopped.is_set():
             return answered or Answer([], [])
         why = worker.restart()
-        if len(batch.wanted) + len(batch.past) == 1:
-            return Answer([], [UnreadFile(one.path, "failed", why) for one in (*batch.wanted, *batch.past)])
+        if len(batch.paths) == 1:
+            return Answer([], [UnreadFile(path, "failed", why) for path in batch.paths])
         answers = [self._ask(worker, Batch([wanted])) for wanted in batch.wanted]
         answers += [self._ask(worker, Batch([], [past])) for past in batch.past]
         return Answer([r for a in answers for r in a.readings], [u for a in answers for u in a.unread])

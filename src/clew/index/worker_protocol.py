@@ -35,6 +35,10 @@ class Batch(NamedTuple):
     wanted: list[FileToRead]
     past: list[PastFile] = []  # noqa: RUF012 - never changed
 
+    @property
+    def paths(self) -> list[str]:
+        return [*(one.path for one in self.wanted), *(one.path for one in self.past)]
+
 
 class Answer(NamedTuple):
     readings: list[Reading]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from clew.index.disk import binary, ignore
 from clew.index.disk.ignore import Patterns
@@ -147,7 +147,8 @@ class Boundary:
         for depth, name in enumerate(steps):
             own = "/".join(steps[: depth + 1])
             is_folder = depth + 1 < len(steps)
-            place = PathEntry(folder, _NamedEntry(name, f"{self.root}/{own}"), own, is_folder, False, True)  # type: ignore[arg-type]
+            entry = cast("os.DirEntry[str]", _NamedEntry(name, f"{self.root}/{own}"))
+            place = PathEntry(folder, entry, own, is_folder, False, True)
             if any(test(self, place) for test in (_BY_NAME if is_folder else (*_BY_NAME, *_FILE_BY_NAME))):
                 return False
         return True

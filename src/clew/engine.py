@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from clew.index.rules import refuse_foreign
 from clew.index.working_tree import WorkingTree
-from clew.model.errors import ClewError, Unavailable
+from clew.model.errors import ClewError
 from clew.model.run import Mode, Progress, RunReport, unheard
 from clew.model.search import Coverage, Freshness, Query, Results
 from clew.runtime.clock import new_id as new_id
@@ -237,8 +237,7 @@ class Engine:
         return self.writable and self._refresher is not None and self.transactions.count() > 0
 
     def search(self, query: Query) -> Results:
-        if not self.config.retrievers():
-            raise Unavailable("searching is switched off", "Set enabled to true, and one of providers.*.enabled.")
+        self.config.require_search()
         fresh = self.refresh()
         results = self.searcher.search(query, self.indexed())
         if results.stale:  # changed between the sweep and the answer
@@ -327,7 +326,7 @@ class Engine:
     def packer(self) -> "Packer":
         from clew.pack.packer import Packer  # as above
 
-        return Packer(self._builder, self.ground)
+        return Packer(self._builder)
 
     @cached_property
     def _builder(self) -> "Builder":

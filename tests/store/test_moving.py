@@ -73,12 +73,12 @@ def test_what_agents_share_moves_along_and_stays_held(indexed: Repository, datab
         engine.fleet.board.update(ANN, "T1", Edit(title="Log in", feature="login", status=TaskStatus.IN_PROGRESS))
         engine.fleet.desk.claim(ANN, Wish("a.py"))
         before = engine.fleet.lookout.overview()
-        signature = engine.packer.signatures.memory()
+        marks = engine.ground.marks()
 
     projects.move(indexed.root, database_url, unheard, FILE)
 
     with Engine.open(indexed.root, environ=server(database_url)) as engine:
-        assert engine.packer.signatures.memory() == signature
+        assert engine.ground.marks() == marks
         assert engine.fleet.lookout.overview().held == before.held
         assert engine.fleet.desk.claim(BEN, Wish("a.py")).conflicts
         assert [len(change.fields) > 1 for change in engine.fleet.lookout.tasks.changes("T1")] == [True]

@@ -19,7 +19,7 @@ from clew.pack.sections import RULES, SECTIONS, Entry, gaps
 from clew.text.tokens import estimate
 
 _CAP = "maxBytesPerItem"
-SMALLER = "include_explain=false makes it smaller."
+SMALLER = "; include_explain=false makes it smaller."
 
 
 class Draft(Struct, frozen=True):
@@ -38,11 +38,14 @@ class Draft(Struct, frozen=True):
 class TooSmall(BudgetExceeded):
     """`tokens` are what a pack with its first item takes, in round figures: with its budgets it grows a little."""
 
-    def __init__(self, budgets: Budgets, smallest: str) -> None:
+    def __init__(self, request: PackRequest, smallest: str) -> None:
+        budgets = request.budgets
         self.tokens, characters = (_rounded(size) for size in (estimate(smallest), len(smallest)))
+        self.smaller = SMALLER if request.include_explain else "."
         super().__init__(
             f"no pack fits {budgets.max_total_chars} characters and {budgets.max_total_tokens} tokens",
-            f"With an item it takes budgets.max_total_tokens={self.tokens} and max_total_chars={characters}; {SMALLER}",
+            f"With an item it takes budgets.max_total_tokens={self.tokens} "
+            f"and max_total_chars={characters}{self.smaller}",
         )
 
 
@@ -56,7 +59,7 @@ def assembled(draft: Draft) -> ContextPack:
     measure = Measure[Entry](0, lambda cut: _over(making.pack(cut.shown), budgets))
     cut = fitted(draft.entries, at_once(draft.entries), measure)
     if cut is None:
-        raise TooSmall(budgets, making.pack(draft.entries[:1]).canonical().decode())
+        raise TooSmall(draft.request, making.pack(draft.entries[:1]).canonical().decode())
     return making.pack(cut.shown)
 
 

@@ -11,7 +11,7 @@ from msgspec import UNSET, structs
 
 from clew.graph.web import Web
 from clew.model.code import split_id
-from clew.model.errors import NotFound, Unavailable
+from clew.model.errors import NotFound
 from clew.model.search import Failure, Query, Scope
 from clew.model.words import Kind
 from clew.pack import sections
@@ -26,7 +26,6 @@ from clew.pack.scoring import DIGITS, SEEDS, Lead, graph_scores, hit_scores, see
 from clew.pack.shelf import PROSE, Shelf, is_prose
 from clew.pack.signature import Signatures
 from clew.store.corpus import Corpus
-from clew.store.ground import Ground
 
 FOUND = 50  # matches whose scores are known: what the graph leads to may be one of them
 SPARSE = 10  # candidates; where the graph leads to fewer, what stands near and what was found besides comes too
@@ -47,10 +46,10 @@ class Made(NamedTuple):
 class Packer:
     """Of one checkout. The last packs are kept: the same id is the same pack."""
 
-    def __init__(self, builder: Builder, ground: Ground) -> None:
+    def __init__(self, builder: Builder) -> None:
         self._builder = builder
         self._sources = builder.sources
-        self.signatures = Signatures(builder.sources.config, self._model, ground)
+        self.signatures = Signatures(builder.sources.config, self._model)
         self._packs: dict[str, ContextPack] = {}
 
     def make(self, request: PackRequest) -> Made:
@@ -71,7 +70,7 @@ class Packer:
     def _make(self, corpus: Corpus, request: PackRequest) -> Made:
         signature = self._signature(corpus)
         request = structs.replace(request, index_signature=signature)
-        key = pack_id(signature, self.signatures.memory(), request)
+        key = pack_id(signature, request)
         if key in self._packs:
             return Made(self._packs[key], ())
         laps = [time.perf_counter()]
@@ -90,8 +89,8 @@ class Packer:
         return Made(pack, draft.failed)
 
     def _asked(self, request: PackRequest) -> Asked:
-        if request.query and request.seed_provider != "ann" and not self._sources.config.retrievers():
-            raise Unavailable("searching is switched off", "Set enabled to true, and one of providers.*.enabled.")
+        if request.query and request.seed_provider != "ann":
+            self._sources.config.require_search()
         query = Query(request.query, FOUND, Scope(kinds=_KINDS[request.seed_mode]))
         return Asked(query, partial(_focused, request.focus), request.seed_provider)
 

@@ -8,7 +8,7 @@ from clew.retrieve.everything import Everything
 from clew.retrieve.filling import Clock, Filled, Filler, Report
 from clew.retrieve.holding import Holder
 from clew.retrieve.semantic import Semantic
-from clew.runtime.settings import Embedding
+from clew.runtime.settings import OWN, Embedding
 from clew.store.corpus import Corpus
 from clew.store.database import Database, Where
 from clew.store.files import Files
@@ -20,6 +20,7 @@ class Meaning(NamedTuple):
     semantic: Semantic
     everything: Everything
     filler: Filler
+    is_own: bool = False  # the bundled model, whose vectors are in snapshots
 
     @property
     def model(self) -> str:
@@ -44,4 +45,5 @@ def meaning(
     files, vectors = Files(db, where), Vectors(db, where)
     semantic = Semantic(made, held, vectors, keeps=keeps)
     everything = Everything(snapshots, where, files, vectors, semantic.model)
-    return Meaning(semantic, everything, Filler(db, where, settings.batch_size, now))
+    filler = Filler(db, where, settings.batch_size, now)
+    return Meaning(semantic, everything, filler, is_own=settings.model == OWN)

@@ -30,7 +30,8 @@ class Place(NamedTuple):
 class Ask(Struct, frozen=True, eq=False):
     """What is asked. `candidates` are the best so far, for retrievers that only look at those; else there are none.
 
-    They are told how much of its score each chunk keeps, too, by part.
+    They are told how much of its score each chunk keeps, too, by part. `alone`: no other retriever takes part, so that
+    there are no candidates.
     """
 
     question: Question
@@ -38,6 +39,7 @@ class Ask(Struct, frozen=True, eq=False):
     allowed: tuple[Array, ...]  # by part: which chunks may answer
     candidates: tuple[Place, ...] = ()
     shares: tuple[Any, ...] = ()
+    alone: bool = False
 
 
 class Scores(Protocol):

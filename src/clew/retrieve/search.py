@@ -140,6 +140,9 @@ class Searcher:
             more, late = self._find(again, later)
             scores = fusion.fuse_again(self._how, scores, findings, more, ask.allowed, kept)
             findings, failed = [*findings, *more], [*failed, *late]
+        elif not failed and (later := [one for one in asked if one.name == SEMANTIC]):
+            findings, failed = self._find(Ask(question, corpus, ask.allowed, (), tuple(kept), alone=True), later)
+            scores = fusion.fuse(self._how, findings, ask.allowed, kept)
         scores = as_tests(corpus, self._sources.held, scores, kept, meant)
         scores, declared = definitions_first(ask, self._sources.held, scores, kept)
         return Findings(self._how, findings, failed, ask.allowed, kept, scores, declared)

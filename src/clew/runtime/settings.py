@@ -11,6 +11,7 @@ from typing import Annotated
 
 from msgspec import Struct
 
+from clew.model.errors import Unavailable
 from clew.runtime.values import (
     EXTENSIONS,
     INSIDE,
@@ -235,7 +236,6 @@ class Hybrid(Struct, frozen=True):
 
 
 RETRIEVERS = ("full_text", "symbol", "path", "git_history", "graph", "semantic")
-RERANKERS = frozenset({"graph", "semantic"})
 
 
 class Providers(Struct, frozen=True):
@@ -368,8 +368,26 @@ class Config(Struct, frozen=True):
     def retrievers(self) -> dict[str, float]:
         """Those that take part in a search, and their weights; without a model, none goes by meaning.
 
-        Those that only look at what others found are none without them.
+        The graph alone finds nothing: it only looks at what others found.
         """
         weights = self.providers.weights() if self.enabled else {}
         kept = {name: one for name, one in weights.items() if name != "semantic" or self.embedding.model != NO_MODEL}
-        return kept if kept.keys() - RERANKERS else {}
+        return kept if kept.keys() - {"graph"} else {}
+
+    def require_search(self) -> None:
+        """Raises if no retriever takes part in a search; the error names the setting that caused it."""
+        if self.retrievers():
+            return
+        if not self.enabled:
+            cause, hint = "enabled is false", "Set enabled to true."
+        elif "semantic" in self.providers.weights():
+            cause = "only providers.semantic is enabled, and embedding.model is none"
+            hint = "Set embedding.model to clew, or enable another provider, for example providers.full_text."
+        elif "graph" in self.providers.weights():
+            cause = "only providers.graph is enabled, which ranks what other providers find"
+            hint = "Set providers.full_text.enabled to true."
+        else:
+            off = [name for name in RETRIEVERS if not getattr(self.providers, name).enabled]
+            cause = "every provider is disabled" if len(off) == len(RETRIEVERS) else "no enabled provider has a weight"
+            hint = "Set providers.full_text.enabled to true, and its weight above 0."
+        raise Unavailable(f"searching is switched off: {cause}", f"{hint} `clew config` shows where it was set.")

@@ -149,7 +149,7 @@ def context_pack_create(
 
 @tool(Effect.READ, toolset=CONTEXT, capped=True, also="load saved again")
 def context_pack_get(
-    engine: Engine, pack_id: Annotated[str, Meta(min_length=1, description="As context_pack_create gave it.")]
+    engine: Engine, pack_id: Annotated[str, Meta(min_length=1, description="Its id, or the first 8 digits or more.")]
 ) -> ContextPack:
     """Read a context pack that was written."""
     return read_context_pack(engine, pack_id)

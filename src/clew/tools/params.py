@@ -30,6 +30,9 @@ SessionId = Annotated[str, Meta(max_length=200, description="Its session, likewi
 
 # What every tool takes besides its own parameters.
 ProjectName = Annotated[str, Meta(description="Path or id of another project.")]
-ProfileName = Annotated[Profile | None, Meta(description="compact: 300 tokens, balanced: 1200, debug: any.")]
+ProfileName = Annotated[
+    Profile | Literal["default"] | None,
+    Meta(description="compact: 300 tokens, balanced: 1200, debug: any; default: the tool's own."),
+]
 
 MaxTokens = Annotated[int, Meta(ge=1, le=10_000_000, description="Replaces the profile's limit.")] | None

@@ -152,7 +152,7 @@ class Tool(Struct, frozen=True):
         limit = limit or getattr(getattr(params, "filters", None), "max_tokens", None)
         if limit is not None:
             return Budget(profile or "default", limit)
-        return Budget(profile, LIMITS[profile]) if profile else None
+        return Budget(profile, LIMITS[profile]) if profile and profile != "default" else None
 
     def _usage(self) -> str:
         fields = msgspec.structs.fields(self.params)

@@ -9,7 +9,7 @@ import msgspec
 
 from clew.model.errors import InvalidInput
 from clew.surfaces import identity
-from clew.surfaces.cli.output import print_body, show_hint
+from clew.surfaces.cli.output import as_typed, print_body, show_hint
 from clew.surfaces.cli.state import State, common, readable
 from clew.tools import TOOLS, Tool
 from clew.tools.answer import Caller, Reply, answer
@@ -45,8 +45,15 @@ def speaking(workspaces: Workspaces) -> Caller:
     return Caller(workspaces, identity=identity.of_terminal(os.environ))
 
 
-def finish(reply: Reply, show: Callable[[dict[str, Any], bool], None], *, as_json: bool, quiet: bool) -> int:
-    """Print an answer, for people or for programs; returns the exit code."""
+def finish(
+    reply: Reply,
+    show: Callable[[dict[str, Any], bool], None],
+    *,
+    as_json: bool,
+    quiet: bool,
+    typed: Callable[[str], str] = as_typed,
+) -> int:
+    """Print an answer, for people or for programs; `typed` translates hints to options. Returns the exit code."""
     if as_json:
         print_body(reply.body)
         return reply.exit_code
@@ -55,7 +62,7 @@ def finish(reply: Reply, show: Callable[[dict[str, Any], bool], None], *, as_jso
         show(envelope, quiet)
     else:
         click.echo(f"{click.style('error:', fg='red', bold=True)} {envelope['summary']}", err=True)
-        show_hint(envelope["hint"])
+        show_hint(typed(envelope["hint"]))
     return reply.exit_code
 
 

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from clew.coordinate.fleet import Fleet
     from clew.graph.web import Webs
     from clew.graph.whole import Whole, Wholes
+    from clew.history.git_import import ImportReport, ImportRequest
     from clew.index.refresh import Refresher
     from clew.memory.memory import Memory
     from clew.pack.artifact import ContextPack
@@ -153,6 +154,28 @@ class Engine:
         done = pipeline.run_index(self.db, self._tree, request, report, now, new_id)
         self._settle_claims()
         return done
+
+    def import_history(self, request: "ImportRequest", report: Callable[[Progress], None] = unheard) -> "ImportReport":
+        """Add the past of the files from git, after an index run."""
+        from clew.history.git_import import GitImport, with_bounds  # seldom asked for
+
+        self.be_writable()
+        self.index(author=request.author)
+        bounds = self.config.history
+        whole = with_bounds(request, bounds.import_seconds, bounds.import_megabytes)
+        return GitImport(self.db, self._tree, now, new_id).run(whole, report)
+
+    def import_history_apart(self) -> None:
+        """The same in the background, as far as the settings want it and it is not done."""
+        wanted = self.config.history.import_commits
+        if not (wanted and self.writable):
+            return
+        from clew.history.git_import import is_imported
+
+        if not is_imported(self.place.root, self.transactions, wanted):
+            from clew.runtime.apart import Apart
+
+            Apart(self.place.root, "history", "import", "--commits", str(wanted), "--background")
 
     def be_writable(self) -> None:
         if self._refusal is not None:

@@ -314,6 +314,27 @@ class Memory(Struct, frozen=True):
     user: Annotated[str, Name(), "User whose preferences apply on a shared PostgreSQL; empty: the login name."] = ""
 
 
+class History(Struct, frozen=True):
+    import_commits: Annotated[
+        int,
+        Whole(0, 10_000_000),
+        "Newest commits that are imported in the background after an index run; 0: none.",
+        INSIDE,
+    ] = 0
+    import_seconds: Annotated[
+        float, Real(0, 86_400), "Time limit of an import in seconds, unless the command names one; 0: none.", INSIDE
+    ] = 0.0
+    import_megabytes: Annotated[
+        float,
+        Real(0, 1_000_000),
+        "By how many megabytes an import may let the database grow, unless the command names it; 0: no limit.",
+        INSIDE,
+    ] = 2000.0
+    views: Annotated[
+        int, Whole(1, 100), "Past states of the tree that are kept indexed for `as_of`; the least used goes.", INSIDE
+    ] = 2
+
+
 class Log(Struct, frozen=True):
     level: Annotated[
         str, Choice(("debug", "info", "warning", "error")), "Minimum severity of logged messages.", INSIDE
@@ -341,6 +362,7 @@ class Config(Struct, frozen=True):
     tools: Tools = Tools()
     fleet: Fleet = Fleet()
     memory: Memory = Memory()
+    history: History = History()
     log: Log = Log()
 
     def retrievers(self) -> dict[str, float]:

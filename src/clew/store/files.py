@@ -52,6 +52,16 @@ class Stamp(Struct, frozen=True):
     known: int
 
 
+class Earliest(Struct, frozen=True):
+    """The first known version of a file."""
+
+    file: int
+    version: int
+    digest: bytes
+    committed: bool
+    valid_from: int
+
+
 class Content(Struct, frozen=True):
     """A file of the current view, as ranking needs to know it."""
 
@@ -224,6 +234,33 @@ class Files:
         if reading.redactions:
             data = pack(reading.redactions)
             self._db.execute("redaction_put", file=file, version=version, data=data, **self._where)
+
+    def earliest(self) -> dict[str, Earliest]:
+        """Of each path, the first version that is known of it."""
+        found = {}
+        for row in self._db.query("file_earliest", **self._where):
+            known = Earliest(row["file"], row["version"], row["digest"], bool(row["committed"]), row["valid_from"])
+            found[row["path"]] = known
+        return found
+
+    def precede(self, file: int, version: int, reading: Reading, valid: tuple[int, int], stamp: Stamp) -> None:
+        """Add a version that held in a period before the first one that is known. See `keep`."""
+        self._db.execute(
+            "file_version_past", file=file, version=version, known_from=stamp.known, valid_from=valid[0],
+            valid_to=valid[1], tx=stamp.tx, digest=reading.digest, text_digest=reading.text_digest,
+            language=reading.language, lines=reading.lines, chunks=reading.chunks, **self._where,
+        )  # fmt: skip
+        self._db.execute("layout_put", file=file, version=version, data=reading.layout, **self._where)
+        if reading.redactions:
+            data = pack(reading.redactions)
+            self._db.execute("redaction_put", file=file, version=version, data=data, **self._where)
+
+    def refine(self, file: int, version: int, valid_from: int, stamp: Stamp) -> None:
+        """A commit says since when a version has held; what we knew before stays."""
+        key = {"file": file, "version": version, "known_from": stamp.known, **self._where}
+        self._db.execute("file_version_since", valid_from=valid_from, **key)
+        self._db.execute("file_version_refine", valid_from=valid_from, tx=stamp.tx, **key)
+        self._db.execute("file_version_supersede", **key)
 
     def end(self, file: int, valid_to: int, stamp: Stamp) -> None:
         """The current version held only up to `valid_to`: so we know from now on; what we knew before stays."""

@@ -67,7 +67,8 @@ class _Check:
         if kind in (sre.LITERAL, sre.NOT_LITERAL, sre.IN, sre.ANY):
             return _Part(self._characters(kind, value), empty=False, varies=False), 1
         if kind in (sre.MAX_REPEAT, sre.MIN_REPEAT):
-            return self._repeat(*value, follows)
+            least, most, body = value
+            return self._repeat(least, most, body, follows)
         if kind is getattr(sre, "POSSESSIVE_REPEAT", None):
             body, ways = self.sequence(list(value[2]), frozenset())
             return _Part(body.first, body.empty or not value[0], varies=False), ways

@@ -140,7 +140,7 @@ class Find(NamedTuple):
     end: int
 
 
-class Name(NamedTuple):
+class Identifier(NamedTuple):
     """An identifier in the text."""
 
     start: int
@@ -179,7 +179,7 @@ def find_values(data: bytes, path: str) -> Iterator[Find]:
         yield from (Find("password", *one.span(1)) for one in re.finditer(rb"(?m)^(?:[^:\n]*:){4}(.+)$", data))
 
 
-def _names(data: bytes, lowered: bytes) -> Iterator[Name]:
+def _names(data: bytes, lowered: bytes) -> Iterator[Identifier]:
     """Each identifier with a keyword, once."""
     for at_keyword, keyword in enumerate(KEYWORDS):
         at = lowered.find(keyword)
@@ -194,11 +194,11 @@ def _names(data: bytes, lowered: bytes) -> Iterator[Name]:
             if rated := suspicion(text):
                 small = lowered[start:end]
                 if not any(earlier in small for earlier in KEYWORDS[:at_keyword]):
-                    yield Name(start, max(end, after), rated, text)
+                    yield Identifier(start, max(end, after), rated, text)
             at = lowered.find(keyword, max(end, after))
 
 
-def _values_of(data: bytes, name: Name, *, in_settings: bool, in_prose: bool) -> Iterator[Find]:
+def _values_of(data: bytes, name: Identifier, *, in_settings: bool, in_prose: bool) -> Iterator[Find]:
     spans: list[tuple[int, int]] = []
     if gate := _GATE.match(data, name.end):
         spans = list(_quoted_of(data, name, given=bool(gate["gives"]))) or list(
@@ -221,7 +221,7 @@ def _span(match: re.Match[bytes]) -> tuple[int, int]:
     return match.span()
 
 
-def _quoted_of(data: bytes, name: Name, *, given: bool) -> _Spans:
+def _quoted_of(data: bytes, name: Identifier, *, given: bool) -> _Spans:
     """Values in quotes; `given` if the name goes on with `:` or `=`."""
     if (match := _DIRECT.match(data, name.end)) and not _opens_block(data, match):
         yield from _direct(data, name, match)
@@ -238,7 +238,7 @@ def _quoted_of(data: bytes, name: Name, *, given: bool) -> _Spans:
         yield from _pair(data, name, match)
 
 
-def _direct(data: bytes, name: Name, match: re.Match[bytes]) -> _Spans:
+def _direct(data: bytes, name: Identifier, match: re.Match[bytes]) -> _Spans:
     start, end = _span(match)
     if name.is_header:
         yield from _header(data, name)
@@ -250,7 +250,7 @@ def _direct(data: bytes, name: Name, match: re.Match[bytes]) -> _Spans:
             following = _NEXT_PART.match(data, following.end())
 
 
-def _pair(data: bytes, name: Name, match: re.Match[bytes]) -> _Spans:
+def _pair(data: bytes, name: Identifier, match: re.Match[bytes]) -> _Spans:
     start, end = _trimmed(data, *_span(match))
     if values.is_secret(data[start:end], name.suspicion, indirect=True):
         yield start, end
@@ -261,7 +261,7 @@ def _opens_block(data: bytes, match: re.Match[bytes]) -> bool:
     return match["close"].endswith(b")") and b"\n" in data[match.start() : _span(match)[0]]
 
 
-def _gives(name: Name, match: re.Match[bytes]) -> bool:
+def _gives(name: Identifier, match: re.Match[bytes]) -> bool:
     """A comma gives a value to a quoted name only, and a call to the name of a setter or a parameter."""
     quoted = bool(match["close"].strip(b")]"))
     if match["comma"]:
@@ -273,7 +273,7 @@ def _gives(name: Name, match: re.Match[bytes]) -> bool:
     return True
 
 
-def _wrapped(data: bytes, name: Name, match: re.Match[bytes]) -> _Spans:
+def _wrapped(data: bytes, name: Identifier, match: re.Match[bytes]) -> _Spans:
     """Literals inside of brackets or a call: a list of secrets, or the pair of a user and a password."""
     opened = match["wrap"].rstrip()
     if opened.endswith(b"[") and opened[-2:-1] not in (b"", b" ", b"[", b"{", b"(", b"]"):  # something is looked up
@@ -292,13 +292,13 @@ def _wrapped(data: bytes, name: Name, match: re.Match[bytes]) -> _Spans:
         following = _NEXT_OF_LIST.match(data, following.end())
 
 
-def _header(data: bytes, name: Name) -> _Spans:
+def _header(data: bytes, name: Identifier) -> _Spans:
     match = _HEADER.match(data, name.end)
     if match and (values.looks_random(match["bare"]) or (match["scheme"] and values.is_likely(match["bare"]))):
         yield match.span("bare")
 
 
-def _bare_of(data: bytes, name: Name, *, in_settings: bool) -> _Spans:
+def _bare_of(data: bytes, name: Identifier, *, in_settings: bool) -> _Spans:
     """Values without quotes."""
     before = data[name.start - 1 : name.start]
     spans = list(_header(data, name)) if name.is_header else []
@@ -318,7 +318,7 @@ def _bare_of(data: bytes, name: Name, *, in_settings: bool) -> _Spans:
             yield match.start("bare"), match.start("bare") + len(value)
 
 
-def _element(data: bytes, name: Name, match: re.Match[bytes]) -> _Spans:
+def _element(data: bytes, name: Identifier, match: re.Match[bytes]) -> _Spans:
     start, end = _trimmed(data, *match.span("bare"))
     if values.is_secret(data[start:end], name.suspicion):
         yield start, end
@@ -328,7 +328,7 @@ def _element(data: bytes, name: Name, match: re.Match[bytes]) -> _Spans:
                 yield start + word.start(), start + word.end()
 
 
-def _after_a_space(data: bytes, name: Name, *, in_prose: bool) -> _Spans:
+def _after_a_space(data: bytes, name: Identifier, *, in_prose: bool) -> _Spans:
     """The value of a flag, of a line in a netrc file, or of a word in prose."""
     if name.suspicion is Suspicion.STRONG and data[name.start - 2 : name.start] == b"--":
         match = _FLAG.match(data, name.end)
@@ -341,7 +341,7 @@ def _after_a_space(data: bytes, name: Name, *, in_prose: bool) -> _Spans:
         yield from _spoken(data, name)
 
 
-def _setting(data: bytes, name: Name) -> _Spans:
+def _setting(data: bytes, name: Identifier) -> _Spans:
     """`name: value` or `NAME=value` on a line of its own."""
     earliest = max(0, name.start - 200)
     line = data.rfind(b"\n", earliest, name.start) + 1
@@ -370,7 +370,7 @@ def _setting(data: bytes, name: Name) -> _Spans:
             yield start, end
 
 
-def _spoken(data: bytes, name: Name) -> _Spans:
+def _spoken(data: bytes, name: Identifier) -> _Spans:
     """In prose: marked as code, in the cell of a table beside the name, or a word that only a machine would make."""
     if match := _QUOTED_IN_PROSE.match(data, name.end) or _CELL.match(data, name.end):
         start, end = _span(match)

@@ -22,7 +22,8 @@ _PASSWORDS = tuple("password passwords passwd passphrase passcode pwd passwort p
 _SECRET_KEYS = frozenset(
     "api secret access private encryption encrypt decryption decrypt crypt crypto cipher signing sign account"
     " auth master shared service subscription admin client consumer hmac jwt aes rsa ssh webhook deploy"
-    " integration app license storage functions function host server security session cookie salt rest bot token".split()
+    " integration app license storage functions function host server security session cookie salt rest bot"
+    " token".split()
 )
 _OTHER_KEYS = frozenset(
     "public pub primary foreign cache sort partition hash translation object dict map event hot idx natural"
@@ -59,7 +60,8 @@ _FINE_AFTER = frozenset(
 )
 _SECRET_ENDS = tuple(
     "apikey secretkey privatekey encryptionkey signingkey masterkey accountkey authkey sharedkey licensekey"
-    " sharedaccesskey accesstoken authtoken apitoken refreshtoken bottoken bearertoken clientsecret appsecret apisecret".split()
+    " sharedaccesskey accesstoken authtoken apitoken refreshtoken bottoken bearertoken clientsecret appsecret"
+    " apisecret".split()
 )
 
 

@@ -163,7 +163,7 @@ _REPEATED = re.compile(rb"([A-Za-z*])\1{5}")
 _WORDS = re.compile(rb"[A-Za-z]{1,4}[-_](?:[a-z]+[-_])*[a-z]+")
 
 
-class Token(NamedTuple):
+class ProviderToken(NamedTuple):
     kind: str
     start: int
     end: int
@@ -175,7 +175,7 @@ class _Format(NamedTuple):
     form: str
 
 
-def find_tokens(data: bytes) -> Iterator[Token]:
+def find_tokens(data: bytes) -> Iterator[ProviderToken]:
     """Tokens of the table, in order: one pass over the text, then a closer look at long stretches with a digit."""
     classes = data.translate(_IS_STRETCH)
     at = classes.find(_STRETCH)
@@ -197,7 +197,7 @@ def find_tokens(data: bytes) -> Iterator[Token]:
         at = classes.find(_STRETCH, max(end, done))
 
 
-def _token_at(data: bytes, place: int, inner: tuple[_Format, ...]) -> Token | None:
+def _token_at(data: bytes, place: int, inner: tuple[_Format, ...]) -> ProviderToken | None:
     """The one that begins there, or right after an escape's letters, as in `\\nTOKEN` or `%3DTOKEN`."""
     escape = data[place - 1 : place]
     if escape == b"\\" and data[place : place + 1] in (b"n", b"r", b"t"):
@@ -209,7 +209,7 @@ def _token_at(data: bytes, place: int, inner: tuple[_Format, ...]) -> Token | No
             continue
         match = _expression(known.form).match(data, place)
         if match and not _is_placeholder(match[0]):
-            return Token(known.kind, *match.span())
+            return ProviderToken(known.kind, *match.span())
     return None
 
 

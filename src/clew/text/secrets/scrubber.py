@@ -11,6 +11,9 @@ from clew.text.secrets.providers import find_tokens
 
 REDACTED = "[REDACTED]"
 _MARK = REDACTED.encode()
+# A configured expression sees so many characters at once, so that its time grows with the text and no faster; a secret
+# of up to `_OVERLAP` characters is seen whole.
+_WINDOW, _OVERLAP = 4096, 1024
 
 
 class Scrubber:
@@ -37,12 +40,16 @@ class Scrubber:
 
     def _matches_of_extra(self, data: bytes) -> Iterator[Find]:
         text = data.decode("utf-8", "surrogatepass") if self._extra else ""
-        for pattern in self._extra:
-            for match in pattern.finditer(text):
-                group = "value" if "value" in pattern.groupindex else min(pattern.groups, 1)
-                start, end = match.span(group) if match[group] is not None else match.span()
-                if start < end and REDACTED not in match[0]:
-                    yield Find("pattern", _bytes_before(text, start), _bytes_before(text, end))
+        before = 0  # bytes of the text up to here
+        for here in range(0, len(text), _WINDOW - _OVERLAP):
+            for pattern in self._extra:
+                for match in pattern.finditer(text, here, here + _WINDOW):
+                    group = "value" if "value" in pattern.groupindex else min(pattern.groups, 1)
+                    start, end = match.span(group) if match[group] is not None else match.span()
+                    if start < end and REDACTED not in match[0]:
+                        at = before + _bytes(text[here:start])
+                        yield Find("pattern", at, at + _bytes(text[start:end]))
+            before += _bytes(text[here : here + _WINDOW - _OVERLAP])
 
 
 def _compiled(pattern: str) -> re.Pattern[str]:
@@ -52,8 +59,8 @@ def _compiled(pattern: str) -> re.Pattern[str]:
         raise ConfigError(f"security.secret_patterns: {pattern!r} is not a regular expression: {error}") from error
 
 
-def _bytes_before(text: str, at: int) -> int:
-    return at if text.isascii() else len(text[:at].encode("utf-8", "surrogatepass"))
+def _bytes(text: str) -> int:
+    return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
 
 
 def _finds(data: bytes, path: str) -> Iterator[Find]:

@@ -62,7 +62,7 @@ def tokens_of(source: str) -> Tokens:
 def unquoted(kind: str, text: str) -> str:
     if kind == "raw":
         return text[1:-1].replace("\r", "")
-    known = {"n": "\n", "t": "\t", "r": "\r", '"': '"', "'": "'", "\\": "\\", "a": "\a", "b": "\b", "f": "\f", "v": "\v"}
+    known = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v"}
 
     def escape(match: re.Match[str]) -> str:
         what = match[1]
@@ -248,8 +248,9 @@ def gitleaks_tests(checkout: Path, seed: int = 1) -> RuleTests:
             if kind:
                 scope = _assigned(function[2], shared, functions, tests)
                 for name, positive in (("tps", True), ("fps", False)):
+                    by_path = f"{name} := map[" in function[2]
                     for one in scope.get(name) or ():  # type: ignore[attr-defined]  # a list, if it was read
-                        tests.examples.append(_example(kind[1], one, positive, by_path=f"{name} := map[" in function[2]))
+                        tests.examples.append(_example(kind[1], one, positive, by_path=by_path))
     return tests
 
 

@@ -74,7 +74,7 @@ def show(name: str, tests: RuleTests, scores: dict[str, Score]) -> None:
     for kind, one in sorted(scores.items()):
         if kind not in full:
             precision = one.found / max(1, one.found + one.clean - one.quiet)
-            recall = f"{one.found / one.wanted:.2f}" if one.wanted else "–"
+            recall = f"{one.found / one.wanted:.2f}" if one.wanted else "-"
             print(f"| {kind} | {recall} | {precision:.2f} | {one.found}/{one.wanted} | {one.quiet}/{one.clean} |")
 
 

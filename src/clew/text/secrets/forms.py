@@ -18,9 +18,9 @@ _PROSE = frozenset("md markdown rst txt adoc mdx org log ipynb".split())
 
 _QUOTED = rb"""(?:[bBfFrRuU$@]{0,2}+ (?:
     \"\"\"(?P<d3>(?:[^"\\]|\\.|"(?!"")){0,2000}+)\"\"\" | '''(?P<s3>(?:[^'\\]|\\.|'(?!'')){0,2000}+)'''
-  | \\"\\"\\"(?P<g>[^"\\\n]*+)\\"\\"\\" | "(?P<d>(?:[^"\\\n]|\\.)*+)" | '(?P<s>(?:[^'\\\n]|\\.)*+)' | `(?P<b>(?:[^`\\\n]|\\.)*+)`
+  | \\"\\"\\"(?P<g>[^"\\\n]*+)\\"\\"\\"
+  | "(?P<d>(?:[^"\\\n]|\\.)*+)" | '(?P<s>(?:[^'\\\n]|\\.)*+)' | `(?P<b>(?:[^`\\\n]|\\.)*+)`
   | \\+"(?P<e>[^"\\\n]*+)\\+" | \\+'(?P<f>[^'\\\n]*+)\\+' | &quot;(?P<h>[^&\n]*+)&quot; ))"""
-_LITERAL = re.compile(_QUOTED, re.VERBOSE | re.DOTALL)
 # After a name: what closes it, then how the value is given.
 _CLOSE = rb"""(?P<close>(?:\\*["'`]|&quot;)?+ [)\]]?+) [?!]?+ [ \t]*+"""
 _DIRECT = re.compile(
@@ -41,7 +41,7 @@ _WRAPPED = re.compile(
 )
 _INDIRECT = re.compile(
     _CLOSE
-    + rb"""(?: (?P<compare>[=!]==?) | (?P<either>\|\||\?\?|\bor\b|\?:|:-) | (?P<comma>,\s*+) | (?P<call>\()
+    + rb"""(?: (?P<compare>[=!]==?) | (?P<either>\|\||\?\?|\bor\b|\?:|:-|-[ ]) | (?P<comma>,\s*+) | (?P<call>\()
     | (?P<block>\{) | \.(?i:equals|eq)\( )\s*+"""
     + _QUOTED,
     re.VERBOSE | re.DOTALL,
@@ -91,9 +91,9 @@ _HEADER = re.compile(
 )  # fmt: skip
 _SCHEME_ALONE = re.compile(rb"\w+ (?P<bare>[A-Za-z0-9+/=_.~-]{12,}+)")
 _USER = re.compile(
-    rb"""curl\b[^\n]{0,400}?[ \t](?:-u|--user|--proxy-user|-U)[ =]?[ \t]*["']?[^\s:"'$]{1,100}:
-    (?P<bare>[^\s"'$]{3,200})""",
-    re.VERBOSE,
+    rb"""curl\b(?:[^\n\\]|\\.){0,400}?[ \t](?:-u|--user|--proxy-user|-U)[ =]?[ \t]*
+    (?:["']?\{?[^\s:"'$<]{0,100}["']?:["']?\{?(?P<bare>[^\s"'$<>{}]{3,200})|["']?(?P<user>[^\s:"'$<]{8,100}):["'\s])""",
+    re.VERBOSE | re.DOTALL,
 )
 _MYSQL = re.compile(rb"""\w+(?:-dump)?\b[^\n|;]{0,200}?[ \t]-p(?P<bare>[^\s"'$][^\s"'|;]{2,100})""")
 _SHORT_FLAG = re.compile(
@@ -128,7 +128,7 @@ _MARK = b"[REDACTED]"
 # How a value can follow; nearly all names in code go on differently.
 _GATE = re.compile(
     rb"""(?:\\*["'`]|&quot;)?+[)\]]?+[?!]?+[ \t]*+(?: (?P<gives>:{1,3}+=?(?!=)|=(?!=)|(?:\?\?|\|\|)=)
-    | [=|>?*] | \!= | [,(]\s*+[bBfFrRuU@$]{0,2}+["'`\\&] | [+.]= | or\b | \.(?i:eq)
+    | [=|>?*] | \!= | -[ ]["'`] | [,(]\s*+[bBfFrRuU@$]{0,2}+["'`\\&] | [+.]= | or\b | \.(?i:eq)
     | \{[ \t]*(?:\\*["'`]|\r?\n|(?:type|default|desc)) | [\w.*\[\]<>]{1,40}+[ \t]+=
     | \r?\n[ \t]*+["'<-]?[ ]?["']?(?i:val|def)
     | [</;][ \t]*+[\w] | (?:is|was|are|to)[ ]["'`] )
@@ -326,6 +326,8 @@ def _bare_of(data: bytes, name: Identifier, *, in_settings: bool) -> _Spans:
         follows = data[match.end() : match.end() + 1]
         is_parameter = before in (b"?", b"&", b";", b"-") or follows in (b";", b"&")
         strict = not (assigned and (name.text.isupper() or is_parameter))
+        if before in (b'"', b"'") and follows == before:  # a header, as curl has it
+            strict = not re.search(rb"\d", value)
         if values.is_secret(value, name.suspicion, bare=strict, indirect=True):
             yield match.start("bare"), match.start("bare") + len(value)
 
@@ -368,8 +370,9 @@ def _setting(data: bytes, name: Identifier) -> _Spans:
     earliest = max(0, name.start - 200)
     line = data.rfind(b"\n", earliest, name.start) + 1
     if (earliest and not line) or not _BEFORE_SETTING.fullmatch(data, line, name.start):
-        match = _OF_A_MAP.match(data, name.end)
-        if match and data[max(line, name.start - 40) : name.start].rstrip()[-1:] in (b"{", b",") and values.is_likely(match["bare"]):
+        before = data[max(line, name.start - 40) : name.start].rstrip()
+        match = _OF_A_MAP.match(data, name.end) if before.endswith((b"{", b",")) else None
+        if match and values.is_likely(match["bare"]):
             yield match.span("bare")
         return
     if match := _SCALAR.match(data, name.end):
@@ -428,9 +431,9 @@ def _on_command_lines(data: bytes) -> Iterator[Find]:
                 yield Find("authorization", *match.span("bare"))
     for word, expression in _COMMANDS:
         for match in _matches_at(data, word, expression):
-            value = match["bare"]
+            value = match[match.lastgroup or 0]
             if values.is_possible(value) and _MARK not in value:
-                yield Find("password", *match.span("bare"))
+                yield Find("password", *match.span(match.lastgroup or 0))
 
 
 def _matches_at(data: bytes, literal: bytes, expression: re.Pattern[bytes]) -> Iterator[re.Match[bytes]]:

@@ -54,7 +54,7 @@ FORMATS: dict[str, tuple[str, ...]] = {
     "dynatrace": ("dt0c01.{w24}.{w64}", "dt0s01.{w24}.{w64}", "dt0s16.{w8-24}.{w64}"),
     "easypost": ("EZAK{w54}", "EZTK{w54}"),
     "elevenlabs": ("sk_{h48}",),
-    "facebook": ("EAAM{w100+}", "EAAC{w100+}", "EAACEdEose0cBA{w20+}"),
+    "facebook": ("{d15-16}|{b27-40}", "EAAM{w100+}", "EAAC{w100+}", "EAACEdEose0cBA{w20+}"),
     "figma": ("figd_{e36+}", "figp_{e36+}", "figo_{e36+}"),
     "flexport": ("shltm_{b40}",),
     "flutterwave": ("FLWSECK-{l32}-X", "FLWSECK_TEST-{l12-32}", "FLWPUBK_TEST-{l32}-X"),
@@ -75,18 +75,18 @@ FORMATS: dict[str, tuple[str, ...]] = {
     "huggingface": ("hf_{w34}", "api_org_{w34}"),
     "infracost": ("ico-{w32}",),
     "intra42": ("s-s4t2ud-{h64}", "s-s4t2af-{h64}", "u-s4t2ud-{h64}", "u-s4t2af-{h64}"),
-    "jwt": ("eyJ{b17+}.eyJ{b8+}.{b8+}", "ey{b18+}.ey{b17+}.{b10+}", "ZXlK{s100+}"),
+    "jwt": ("eyJ{b17+}.eyJ{b8+}.{b8+}", "eyJ{b17+}.eyJ{b17+}.", "ey{b18+}.ey{b17+}.{b10+}", "ZXlK{s100+}"),
     "klaviyo": ("pk_{h34}", "pk_{w6}_{h34}"),
     "langsmith": ("lsv2_pt_{h32}_{h10}", "lsv2_sk_{h32}_{h10}"),
     "launchdarkly": (f"sdk-{_UUID}", f"api-{_UUID}", f"mob-{_UUID}"),
     "linear": ("lin_api_{w40}", "lin_oauth_{w40+}"),
     "mailchimp": ("{h32}-us{d1-2}",),
     "mailgun": ("key-{l32}",),
-    "mapbox": ("sk.eyJ{e40+}", "pk.eyJ{e40+}"),
+    "mapbox": ("sk.eyJ{e40+}", "pk.eyJ{e40+}", "pk.{l60}.{l22}"),
     "maxmind": ("{w6}_{w29}_mmk",),
     "neon": ("napi_{l60+}",),
     "netlify": ("nfp_{w36+}",),
-    "newrelic": ("NRAK-{u27}", "NRAA-{w27+}", "NRII-{b25+}", "NRIQ-{b25+}", "NRJS-{h19}", "NRBR-{h19}", "NRRA-{h42}",
+    "newrelic": ("NRAK-{w27}", "NRAA-{w27+}", "NRII-{b25+}", "NRIQ-{b25+}", "NRJS-{h19}", "NRBR-{h19}", "NRRA-{h42}",
                  "AA{h40}-NRMA", "{h32}FFFFNRAL", "eu01xx{h26}FFFFNRAL"),
     "nightfall": ("NF-{w32}",),
     "notion": ("ntn_{w40+}", "secret_{w43}"),
@@ -154,7 +154,7 @@ FORMATS: dict[str, tuple[str, ...]] = {
 _PART = re.compile(r"\{(\w)(\d+)(?:(\+)|-(\d+))?\}")
 _IS_STRETCH = bytes(ord("w") if chr(code) in "_-" or (chr(code).isalnum() and code < 128) else 0 for code in range(256))
 _STRETCH = b"w" * _LEAST
-_JOINED = bytes(code for code in range(128) if chr(code).isalnum() or chr(code) in "_-.=+/:~")
+_JOINED = bytes(code for code in range(128) if chr(code).isalnum() or chr(code) in "_-.=+/:~|")
 _BEFORE = 40  # of a stretch: what else may belong to its token
 _DIGIT = re.compile(rb"[0-9]")
 _SEGMENT = re.compile(rb"[A-Za-z0-9]++")

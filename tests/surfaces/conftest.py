@@ -1,7 +1,6 @@
 """A small project on disk, indexed; and servers of it."""
 
 import os
-import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import clew
+from tests.trusting import copied
 
 from .processes import Server, serving
 
@@ -76,7 +76,7 @@ def indexed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def project(indexed: Path, tmp_path: Path) -> Path:
     """The same project, to be changed at will."""
-    return Path(shutil.copytree(indexed, tmp_path / "project"))
+    return copied(indexed, tmp_path / "project")
 
 
 @pytest.fixture(scope="module")

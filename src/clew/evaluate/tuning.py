@@ -190,7 +190,7 @@ def _kept(
 
 def _stored(place: Place, result: Tuning) -> Tuning:
     if result.gain is None:
-        return replace(result, removed=tuned.remove(place.root))
+        return replace(result, removed=tuned.remove(place.folder))
     return replace(result, stored=str(tuned.write(place.prepare_home(), _on_file(result, result.gain))))
 
 

@@ -52,9 +52,10 @@ settings.load_profile("clew")
 def one_key(tmp_path_factory: pytest.TempPathFactory) -> Iterator[bytes]:
     """What is indexed once for several tests belongs to the user of each: all have the same key."""
     with pytest.MonkeyPatch.context() as patch:
-        data = tmp_path_factory.mktemp("data")
-        patch.setenv("XDG_DATA_HOME", str(data))
-        yield ownership.made_key(data / "clew")
+        home = tmp_path_factory.mktemp("home")
+        patch.setenv("HOME", str(home))
+        patch.setenv("XDG_DATA_HOME", str(home / ".local" / "share"))
+        yield ownership.made_key(home / ".local" / "share" / "clew")
 
 
 @pytest.fixture(autouse=True)

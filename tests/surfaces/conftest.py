@@ -54,7 +54,6 @@ def nobody(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         for name in os.environ:
             if name.startswith("CLEW_") or name in ("NO_COLOR", "FORCE_COLOR", "GIT_CONFIG_GLOBAL"):
                 patch.delenv(name)
-        patch.setenv("HOME", str(home))
         patch.setenv("XDG_CONFIG_HOME", str(home / ".config"))
         patch.setenv("GIT_CONFIG_NOSYSTEM", "1")
         yield

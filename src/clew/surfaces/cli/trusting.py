@@ -17,6 +17,7 @@ from clew.runtime.place import DATABASE
 from clew.runtime.trust import Acceptance, Acceptances, digest
 from clew.surfaces.cli.output import print_json
 from clew.surfaces.cli.state import State, common
+from clew.text.escaping import line
 
 SHORT = 12  # digits of a digest that a person copies
 
@@ -130,7 +131,7 @@ def _show(untrusted: Untrusted) -> None:
     else:
         click.echo(f"{context_file.FILE_NAME} of {untrusted.root} sets nothing that reaches outside of the project.")
     for one in untrusted.settings:
-        click.echo(f"  {one.key.name} = {one.shown}")
+        click.echo(f"  {line(one.key.name)} = {line(one.shown)}")
         click.echo(f"      {one.key.about}")
     if untrusted.index:
         click.echo(f"\n{untrusted.index.shipped} is not read, because {untrusted.index.refused}.")
@@ -158,7 +159,7 @@ def _list(known: list[Acceptance], *, as_json: bool) -> None:
     for one in known:
         gone = "" if Path(one.directory).is_dir() else "  (the directory is gone)"
         click.echo(f"{one.directory}  {one.settings[:SHORT]}  {one.accepted_at}{gone}")
-        click.echo(f"    {', '.join(one.keys)}")
+        click.echo(f"    {line(', '.join(one.keys))}")
 
 
 def _revoke(state: State, known: Acceptances, *, as_json: bool) -> None:

@@ -65,7 +65,7 @@ PAST = "past"  # the lease of who makes a past state
 FIRST_LOOK, LOOK = 5.0, 60.0  # seconds until it is first seen whether to look back, and then between two such looks
 
 
-def opened_place(place: Place) -> tuple[Place, Store]:
+def opened_place(place: ProjectPaths) -> tuple[ProjectPaths, Store]:
     """A place and its store, made if it is not there."""
     return place, open_store(place, create=True, now=now(), new_id=new_id)
 

@@ -22,7 +22,7 @@ from clew.index.rules import rules_of
 from clew.model.errors import ClewError, InvalidInput, NotFound, Unavailable
 from clew.model.time import AsOf, to_iso
 from clew.runtime import git_process
-from clew.runtime.place import DATABASE, MAIN, Place
+from clew.runtime.place import DATABASE, MAIN, ProjectPaths
 from clew.runtime.settings import NO_MODEL, OWN, Embedding, Storage, Watcher
 from clew.store.derived_copy import copy_derived, date_all
 from clew.store.files import Files
@@ -54,7 +54,7 @@ class ReadyView(Struct, frozen=True):
 class PastStates:
     """Resolves what callers write to a state, and makes its files."""
 
-    def __init__(self, place: Place, files: Files, transactions: Transactions, now: Callable[[], int]) -> None:
+    def __init__(self, place: ProjectPaths, files: Files, transactions: Transactions, now: Callable[[], int]) -> None:
         self._place = place
         self._files = files
         self._transactions = transactions
@@ -96,7 +96,7 @@ class PastStates:
             raise NotFound(f"nothing was known of {state.label}", _range_hint(self._transactions))
         return f"record-{blake3(msgspec.json.encode(sorted(versions.items()))).hexdigest()[:20]}"
 
-    def place(self, key: str) -> Place:
+    def place(self, key: str) -> ProjectPaths:
         """Where a view lies, and how it is read: by the project's settings, from a file, and never anew."""
         folder = self._folder(key)
         tree = folder / TREE
@@ -130,7 +130,7 @@ class PastStates:
         with suppress(OSError):
             os.utime(self._folder(key) / READY)
 
-    def write(self, state: PastState, key: str) -> Place:
+    def write(self, state: PastState, key: str) -> ProjectPaths:
         """Make the files of a view anew; its index is begun from a similar one, if there is one."""
         folder = self._folder(key)
         shutil.rmtree(folder, ignore_errors=True)
@@ -196,7 +196,7 @@ class PastStates:
         (own / "HEAD").write_text(f"{commit}\n", encoding="ascii")
         _git(tree, "read-tree", commit)
 
-    def _begin_index(self, commit: str, place: Place) -> None:
+    def _begin_index(self, commit: str, place: ProjectPaths) -> None:
         """Copy the index that differs least from the commit: the run that follows reads only what differs."""
         choices = []
         for folder in self._by_use():

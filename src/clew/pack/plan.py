@@ -12,7 +12,7 @@ from clew.model.words import Kind
 from clew.pack.around import Around, short
 from clew.pack.builder import Begun
 from clew.pack.fitting import Step
-from clew.pack.items import Item, Manner, Note, Noted, Section, Shown
+from clew.pack.items import Item, Manner, Note, Noted, Section, ShownItem
 from clew.pack.matching import Match
 from clew.pack.pointing import Pointing
 from clew.pack.quoting import Worth, line_of, quoted, told_in_line
@@ -93,7 +93,7 @@ class Plan:
         """The id of the task whose plan is in it; empty if there is none."""
         return next((one.id for one in self.entries if isinstance(one, Note) and one.section is Section.PLAN), "")
 
-    def steps(self) -> Iterator[Step[Shown | Noted]]:
+    def steps(self) -> Iterator[Step[ShownItem | Noted]]:
         """One after the other; at last everything is whole. What many would show is never asked for."""
         for turn in self.turns:
             yield from self._grown(turn)
@@ -110,7 +110,7 @@ class Plan:
         is_shell = turn.growth is Growth.SHELL or self._has_parts(turn.entry, entry)
         return Turn(turn.entry, Growth.SHELL if is_shell else Growth.WHOLE)
 
-    def _grown(self, turn: Turn) -> Iterator[Step[Shown | Noted]]:
+    def _grown(self, turn: Turn) -> Iterator[Step[ShownItem | Noted]]:
         entry = self.entries[turn.entry]
         if isinstance(entry, Note):
             yield Step(turn.entry, partial(Noted, entry, turn.growth is Growth.WHOLE))
@@ -124,7 +124,7 @@ class Plan:
             else:
                 yield from (Step(turn.entry, stage) for stage in stages())
 
-    def _stages(self, entry: Entry, turn: Turn) -> Iterator[Callable[[], Shown | Noted]]:
+    def _stages(self, entry: Entry, turn: Turn) -> Iterator[Callable[[], ShownItem | Noted]]:
         for code in self._forms(turn.entry, entry, turn.growth):
             if turn.most and len(code.encode()) > turn.most:
                 break
@@ -142,16 +142,16 @@ class Plan:
         """Whether the task points at a line of it."""
         return bool(self._pointing.lines(unit))
 
-    def _shown(self, number: int, entry: Entry, code: str = "") -> Shown:
+    def _shown(self, number: int, entry: Entry, code: str = "") -> ShownItem:
         stale = self.begun.shelf.is_stale(entry.quoted)
         item, passage = self._known(number, entry)
         source, chunk = entry.quoted.unit().source, entry.quoted.chunk
         if entry.within:
-            return Shown(item, "" if stale else line_of(entry.quoted.file_text(), item.first_line), stale=stale)
+            return ShownItem(item, "" if stale else line_of(entry.quoted.file_text(), item.first_line), stale=stale)
         if number not in self._titles:
             self._titles[number] = "" if stale else told_in_line(source, chunk, self._worth, passage)
         elided = len(code.encode()) < entry.size
-        return Shown(
+        return ShownItem(
             item, self._titles[number], quoted(source, chunk, code) if code else "", elided=elided, stale=stale
         )
 

@@ -26,6 +26,7 @@ SHELL = 800  # bytes of what a class has beside its members
 BETWEEN_SYMBOLS = 600  # bytes of what stands outside of all symbols: imports, constants, a license
 FIRST_PART = 2400  # bytes of a long unit that are shown before the next units are
 BEFORE_REST = 2  # units that come before the rest of a long one
+SOON = 5  # units that have their turn next: what they are of is no further file
 LONGEST_NOTE = 1600  # bytes of a note that is shown whole in its turn
 # Fitted on changed functions of seven repositories and their issues: docs/packs.md.
 BY_RANK, BY_SHARE, IF_CALLED, IF_NAMED, IF_POINTED_AT = -0.57, 3.3, 2.7, 3.0, 3.0
@@ -131,7 +132,7 @@ class Selection:
         """The best match in each file that nothing was shown of yet."""
         for number, unit in enumerate(self._code):
             is_neighbor = unit.match.id in self._plan.around.ids
-            if number >= self._passed and unit.match.quoted.path not in self._standing and not is_neighbor:
+            if number >= self._passed + SOON and unit.match.quoted.path not in self._standing and not is_neighbor:
                 yield self._entering(Entry(unit.match, Section.RELATED))
 
     def _neighbors(self) -> Iterator[_Turns]:

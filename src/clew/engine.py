@@ -17,7 +17,6 @@ from clew.model.run import Mode, Progress, RunReport, unheard
 from clew.model.search import Coverage, Freshness, Query, Results
 from clew.runtime.clock import new_id as new_id
 from clew.runtime.clock import now as now
-from clew.runtime.paths import HOME
 from clew.runtime.place import ProjectPaths, find_place
 from clew.runtime.settings import NO_MODEL, OWN
 from clew.store.apart import Runs
@@ -397,7 +396,7 @@ class Engine:
         """The packs that were written: files in the project's folder, whichever database it has."""
         from clew.pack.records import Records  # as above
 
-        return Records(self.place.home / HOME)
+        return Records(self.place.folder)
 
     def keep_pack(self, pack: "ContextPack") -> None:
         """Write a pack for good, with the project and the place that it was made of."""

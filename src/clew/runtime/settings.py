@@ -324,7 +324,7 @@ class MemorySettings(Struct, frozen=True):
     user: Annotated[str, Name(), "User whose preferences apply on a shared PostgreSQL; empty: the login name."] = ""
 
 
-class History(Struct, frozen=True):
+class HistorySettings(Struct, frozen=True):
     import_commits: Annotated[
         int,
         IntegerRange(0, 10_000_000),
@@ -375,7 +375,7 @@ class Config(Struct, frozen=True):
     tools: ToolsSettings = ToolsSettings()
     fleet: FleetSettings = FleetSettings()
     memory: MemorySettings = MemorySettings()
-    history: History = History()
+    history: HistorySettings = HistorySettings()
     log: Log = Log()
 
     def retrievers(self) -> dict[str, float]:

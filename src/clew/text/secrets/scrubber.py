@@ -79,7 +79,9 @@ def _again(data: bytes, finds: list[Find]) -> Iterator[Find]:
         if data.count(value) > 1 and looks_random(value):
             at = data.find(value)
             while at >= 0:
-                yield Find(one.kind, at, at + len(value))
+                end = at + len(value)
+                if not data[at - 1 : at].isalnum() and not data[end : end + 1].isalnum():
+                    yield Find(one.kind, at, at + len(value))
                 at = data.find(value, at + len(value))
 
 

@@ -59,7 +59,7 @@ class SQLite:
 
     def query(self, name: str, /, **params: object) -> Iterator[Row]:
         """All at once: a cursor left half-read would hold the log back, and lose an interrupt that strikes its end."""
-        with _translated(self._path):
+        with _translate(self._path):
             return iter(self._connection().run(self._sql[name], params))
 
     def later(self, name: str, /, **params: object) -> Later[list[Row]]:
@@ -71,15 +71,15 @@ class SQLite:
             raise Busy(refusal)
 
     def execute(self, name: str, /, **params: object) -> None:
-        with _translated(self._path):
+        with _translate(self._path):
             self._connection().run(self._sql[name], params)
 
     def execute_many(self, name: str, rows: Iterable[Mapping[str, object]], /) -> None:
-        with _translated(self._path):
+        with _translate(self._path):
             self._connection().run_many(self._sql[name], rows)
 
     def define(self, statement: str, /) -> None:
-        with _translated(self._path):
+        with _translate(self._path):
             self._connection().run(statement)
 
     @contextmanager
@@ -87,7 +87,7 @@ class SQLite:
         connection = self._connection()
         depth = connection.depth
         try:
-            with _translated(self._path):
+            with _translate(self._path):
                 connection.begin(durability)
             if self.schema and not depth:
                 self._refuse_newer()
@@ -95,7 +95,7 @@ class SQLite:
         except BaseException:
             connection.roll_back(depth)
             raise
-        with _translated(self._path):
+        with _translate(self._path):
             connection.commit()
         look_again()
 
@@ -106,7 +106,7 @@ class SQLite:
             yield
             return
         try:
-            with _translated(self._path):
+            with _translate(self._path):
                 connection.run("BEGIN")
             connection.depth += 1
             yield
@@ -119,7 +119,7 @@ class SQLite:
     @contextmanager
     def listen(self) -> Iterator[Callable[[float], bool]]:
         """Nobody tells: a counter in the file is looked at, of a connection that itself writes nothing."""
-        with _translated(self._path):
+        with _translate(self._path):
             watching = _Connection(self._path, read_only=True)
         seen = watching.commits()
 
@@ -132,7 +132,7 @@ class SQLite:
             return changed
 
         try:
-            with _translated(self._path):
+            with _translate(self._path):
                 yield news
         finally:
             watching.close()
@@ -141,7 +141,7 @@ class SQLite:
         return 0
 
     def check(self) -> list[str]:
-        with _translated(self._path):
+        with _translate(self._path):
             rows = [str(row["integrity_check"]) for row in self._connection().run("PRAGMA integrity_check")]
         return [] if rows == ["ok"] else rows
 
@@ -157,7 +157,7 @@ class SQLite:
         self._local = threading.local()
 
     def rest(self) -> None:
-        """Close what this thread has open, unless something is under way; it is opened again when it is needed."""
+        """Close this thread's connection unless a transaction is open; it is reopened when needed."""
         connection: _Connection | None = getattr(self._local, "connection", None)
         if connection is not None and not connection.depth:
             del self._local.connection
@@ -172,7 +172,7 @@ class SQLite:
     def _connection(self) -> "_Connection":
         connection: _Connection | None = getattr(self._local, "connection", None)
         if connection is None:
-            with _translated(self._path):
+            with _translate(self._path):
                 connection = _Connection(self._path, read_only=self._read_only)
             self._local.connection = connection
             with self._lock:
@@ -272,8 +272,8 @@ def _entrance() -> threading.RLock:
 
 
 class _Fork:
-    """What SQLite knows of its locks must not be taken over by a fork, and none of them may be held by a thread that it
-    does not take along: the child would wait for that without end."""
+    """A forked child must not inherit SQLite's knowledge of its locks, and no lock may be held by a thread that is
+    not forked along: the child would wait for it forever."""
 
     def __init__(self) -> None:
         self._held: list[threading.RLock] = []
@@ -349,7 +349,7 @@ def _use_wal(raw: sqlite3.Connection) -> None:
 
 
 @contextmanager
-def _translated(path: Path) -> Iterator[None]:
+def _translate(path: Path) -> Iterator[None]:
     try:
         yield
     except sqlite3.Error as error:
@@ -357,7 +357,7 @@ def _translated(path: Path) -> Iterator[None]:
 
 
 def _in_the_way(path: Path) -> Path | None:
-    """A folder, a pipe or a link to nowhere that has the name of the database, or of what belongs to it."""
+    """A folder, pipe or dangling link with the name of the database or of one of its side files."""
     names = (path, *(path.with_name(f"{path.name}{side}") for side in SIDES))
     return next((one for one in names if os.path.lexists(one) and not one.is_file()), None)
 

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from clew import engine
 from clew.engine import Engine
-from clew.graph.view import encoded, graph_hash, view, with_history
+from clew.graph.view import encode, graph_hash, view, with_history
 from clew.model.errors import InvalidInput, Unavailable
 from clew.model.time import to_iso
 from clew.model.words import EdgeKind
@@ -99,7 +99,7 @@ def _printed(opened: Engine, form: str, *, candidates: bool, history: bool) -> I
     found = view(opened.db, opened.where, candidates=candidates)
     found = with_history(opened.db, opened.where, found) if history else found
     if form == "jsonl":
-        return encoded(found)
+        return encode(found)
     write = graphml if form == "graphml" else dot
     return (part.encode() for part in write(found))
 

@@ -11,7 +11,7 @@ from clew.model.search import Reason
 from clew.model.words import Kind
 from clew.pack.around import Around, short
 from clew.pack.builder import Begun
-from clew.pack.elision import forms, outlines
+from clew.pack.elision import beginnings, forms, outlines
 from clew.pack.fitting import Step
 from clew.pack.items import Item, Manner, Note, Noted, Section, Shown
 from clew.pack.matching import Match
@@ -106,6 +106,33 @@ class Plan:
                 for code in self._forms(number, entry, outlined=self._has_parts(number, entry)):
                     if growth is Growth.LINE or len(code.encode()) > self.manner.whole_up_to:
                         yield number, partial(self._shown, number, entry, code)
+
+    def start_steps(self) -> Iterator[Step[Shown | Noted]]:
+        """The code to start at, and nothing else but who holds it: for packs that have no room for more."""
+        number = next((i for i, one in enumerate(self.entries) if isinstance(one, Entry)), -1)
+        if number < 0:
+            return
+        for i, note in enumerate(self.entries[:number]):
+            if isinstance(note, Note) and note.section is Section.BLOCKERS:
+                yield i, partial(Noted, note, full=False)
+        entry = self.entries[number]
+        assert isinstance(entry, Entry)
+        for code in ("", *self._few_lines(number, entry)):
+            yield number, partial(self._shown, number, entry, code)
+
+    def _few_lines(self, number: int, entry: Entry) -> Iterator[str]:
+        """From its opening on, ever more of it: of a function the lines that say most of the task, else the first."""
+        if not self.begun.shelf.still_stands(entry.quoted):
+            return
+        unit = entry.quoted.unit(self._known(number, entry)[1])
+        made = [excerpt.folded(unit.source, unit.chunk)]
+        if unit.chunk.kind in CALLED:
+            made += windows(unit, self._worth.of, PART, self._pointing.lines(entry.quoted), next_to=0)
+            made += self._windows(number, entry, PART)
+        else:
+            made += beginnings(unit, PART)
+        made += [excerpt.whole(unit.source, unit.chunk)] if entry.size <= self.manner.whole_up_to else []
+        yield from sorted(dict.fromkeys(made), key=len)
 
     def parts(self) -> Iterator[tuple[int, Iterator[Step[Shown | Noted]]]]:
         """Of each match ever more lines, for what is left where no more steps fit."""

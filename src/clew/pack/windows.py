@@ -14,7 +14,9 @@ NEXT_TO = 2  # lines before and behind one that says something
 LEAST_GAP = 3  # lines; the mark of fewer would be as long as they are
 
 
-def windows(unit: Unit, worth: Callable[[str], float], most: int, first: Container[int] = ()) -> Iterator[str]:
+def windows(
+    unit: Unit, worth: Callable[[str], float], most: int, first: Container[int] = (), next_to: int = NEXT_TO
+) -> Iterator[str]:
     """Each longer than the one before, with its opening, and of at most so many bytes; `first` are numbers of lines.
 
     Lines that say as much come in their order; where none says anything, these are the first. Of a long opening, what
@@ -26,7 +28,7 @@ def windows(unit: Unit, worth: Callable[[str], float], most: int, first: Contain
     shown = {0} if lines and lines[0].start < lines[0].end and lines[0].first == _opened(unit) else set()
     told = ""
     for i in best:
-        shown |= set(range(max(i - NEXT_TO, 0), min(i + NEXT_TO + 1, len(lines))))
+        shown |= set(range(max(i - next_to, 0), min(i + next_to + 1, len(lines))))
         text = before + excerpt.with_passages(unit.source, unit.chunk, _runs(lines, shown))
         if len(text.encode()) > most:
             return

@@ -136,7 +136,7 @@ def _show(envelope: dict[str, Any], quiet: bool) -> None:
         if (left := data["choices_total"] - MOST_SHOWN) > 0:
             click.echo(f"… {left} more; --json lists them")
     elif not quiet:
-        _show_element(data, envelope["summary"].partition(f"{in_short(data['summary_line'])}. ")[2])
+        _show_element(data, envelope["summary"].partition(f"{in_short(data['summary_line'])} ")[2])
     if "choices" in data or quiet:
         click.echo(envelope["summary"])
 

@@ -71,7 +71,9 @@ def test_while_a_run_is_under_way_answers_say_so(other: Path) -> None:
     assert (results.coverage.indexed, results.coverage.indexing) == (0, True)
 
 
-RETRIEVERS = {f"CLEW_PROVIDERS_{name}_ENABLED": "false" for name in ("FULL_TEXT", "SYMBOL", "PATH", "GIT_HISTORY")}
+RETRIEVERS = {
+    f"CLEW_PROVIDERS_{name}_ENABLED": "false" for name in ("FULL_TEXT", "SYMBOL", "PATH", "GIT_HISTORY", "SEMANTIC")
+}
 
 
 @pytest.mark.parametrize("environ", [{"CLEW_ENABLED": "false"}, RETRIEVERS])

@@ -326,8 +326,15 @@ def test_an_id_is_of_signature_and_request_alone(embedded: Engine) -> None:
     pack = make(embedded)
     request = normalised(Options(QUERY)).request
 
-    assert pack.pack_id == pack_id(embedded.index_signature(), embedded.packer.signatures.memory(), request)
+    assert pack.pack_id == pack_id(embedded.index_signature(), request)
     assert pack.request.index_signature == pack.index_signature
+
+
+def test_vectors_of_the_bundled_model_find_seeds_without_being_computed(embedded: Engine) -> None:
+    pack = make(embedded, "take money from a credit card", seed_provider="ann", seed_mode="code")
+
+    assert CHARGE in {seed.symbol_id for seed in pack.seeds[:3]}
+    assert "near in meaning" in canonical(pack).decode()
 
 
 def test_the_golden_pack_is_as_it_was(embedded: Engine) -> None:

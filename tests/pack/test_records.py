@@ -12,7 +12,7 @@ import msgspec
 import pytest
 from msgspec import structs
 
-from clew.model.errors import DiskFull, InvalidInput, NotFound, StoreNewer, StoreReadOnly
+from clew.model.errors import DiskFull, InvalidInput, NotFound, StoreCorrupt, StoreNewer, StoreReadOnly
 from clew.pack.records import Records
 from tests.pack.packs import a_pack, an_id
 
@@ -73,6 +73,44 @@ def test_a_torn_line_costs_nothing_but_itself(tmp_path: Path) -> None:
     kept.write(a_pack(3))
     kept.write(a_pack(2))
     assert [kept.read(an_id(n)).pack_id for n in (1, 2, 3)] == [an_id(1), an_id(2), an_id(3)]
+
+
+def test_the_beginning_of_an_id_is_enough_if_it_is_of_one_pack_alone(tmp_path: Path) -> None:
+    kept = Records(tmp_path)
+    alike = [f"{'ab' * 6}{number:052x}" for number in (1, 2)]
+    other = f"{'cd' * 6}{3:052x}"
+    for name in (*alike, other):
+        kept.write(structs.replace(a_pack(1), pack_id=name))
+
+    assert kept.read(other[:12]).pack_id == other
+    with pytest.raises(InvalidInput, match="beginning of 2 ids") as caught:
+        kept.read("ab" * 6)
+    assert alike[0] in caught.value.hint
+    with pytest.raises(NotFound):
+        kept.read("ef" * 6)
+
+
+@pytest.mark.parametrize("damage", [('"sections":[]', '"sections":[7]'), ('"budgets":{', '"budgets":')])
+def test_a_damaged_record_says_so_and_is_replaced_when_the_pack_is_written_again(
+    tmp_path: Path, damage: tuple[str, str]
+) -> None:
+    kept, file = Records(tmp_path), tmp_path / "context_packs.jsonl"
+    kept.write(a_pack(7))
+    file.write_text(file.read_text("utf-8").replace(*damage), "utf-8")
+
+    with pytest.raises(StoreCorrupt, match="is damaged") as caught:
+        kept.read(an_id(7))
+    assert "context_pack_create" in caught.value.hint
+    kept.write(a_pack(7))
+    assert kept.read(an_id(7)) == a_pack(7)
+
+
+def test_a_newer_schema_is_refused_by_its_code(tmp_path: Path) -> None:
+    Records(tmp_path).write(structs.replace(a_pack(1), schema_version="2.0.0"))
+
+    with pytest.raises(StoreNewer, match=r"2\.0\.0") as caught:
+        Records(tmp_path).read(an_id(1))
+    assert caught.value.code == "CLEW_E_CONTRACT_VERSION"
 
 
 def test_what_grows_too_large_becomes_shards_with_a_sidecar(tmp_path: Path) -> None:

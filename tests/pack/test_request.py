@@ -97,16 +97,15 @@ def test_what_means_the_same_has_the_same_bytes(edges: list[Any], query: str, it
     plain = normalised(Options("a b", budgets=BudgetOptions(max_items=250))).request
 
     assert canonical(odd) == canonical(plain)
-    assert pack_id("i", "m", odd) == pack_id("i", "m", plain)
+    assert pack_id("i", odd) == pack_id("i", plain)
 
 
-def test_an_id_depends_on_index_memory_and_request() -> None:
+def test_an_id_depends_on_index_and_request() -> None:
     request = normalised(Options("a")).request
     others = [
-        pack_id("index", "memory", request),
-        pack_id("other", "memory", request),
-        pack_id("index", "other", request),
-        pack_id("index", "memory", normalised(Options("b")).request),
+        pack_id("index", request),
+        pack_id("other", request),
+        pack_id("index", normalised(Options("b")).request),
     ]
 
     assert len(set(others)) == len(others)
@@ -117,4 +116,4 @@ def test_what_no_json_can_hold_is_replaced() -> None:
     request = normalised(Options("a\udc80b", focus=FocusOptions(symbol_id="c\udc80"))).request
 
     assert (request.query, request.focus.symbol_id) == ("a?b", "c?")
-    assert pack_id("i", "m", request)
+    assert pack_id("i", request)

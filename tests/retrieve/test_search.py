@@ -1,6 +1,7 @@
 """From a question to hits: text, place, score and reason."""
 
 import gc
+import os
 from collections.abc import Iterator
 
 import pytest
@@ -200,11 +201,35 @@ def test_what_an_index_held_before_it_changed_is_let_go_of(repository: Repositor
     assert len(stamps) == 12 and len(held) <= 4  # as many as functions of a corpus keep what they made
 
 
-def test_no_retriever_is_no_answer(indexed: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("FULL_TEXT", "SYMBOL", "PATH", "GIT_HISTORY"):
-        monkeypatch.setenv(f"CLEW_PROVIDERS_{name}_ENABLED", "false")
-    with Engine.open(indexed.place.root) as engine, pytest.raises(Unavailable, match="switched off"):
+OFF = {f"CLEW_PROVIDERS_{name}_ENABLED": "false" for name in ("FULL_TEXT", "SYMBOL", "PATH", "GIT_HISTORY")}
+
+
+@pytest.mark.parametrize(
+    ("settings", "cause"),
+    [
+        ({"CLEW_ENABLED": "false"}, "enabled is false"),
+        ({**OFF, "CLEW_PROVIDERS_SEMANTIC_ENABLED": "false"}, "every provider is disabled"),
+        ({**OFF, "CLEW_EMBEDDING_MODEL": "none"}, "embedding.model is none"),
+        (
+            {**OFF, "CLEW_PROVIDERS_SEMANTIC_ENABLED": "false", "CLEW_PROVIDERS_GRAPH_ENABLED": "true"},
+            "only providers.graph is enabled",
+        ),
+    ],
+)
+def test_search_that_is_switched_off_names_the_setting(indexed: Engine, settings: dict[str, str], cause: str) -> None:
+    engine = Engine.open(indexed.place.root, environ={**os.environ, **settings})
+    with engine, pytest.raises(Unavailable, match="switched off") as caught:
         search(engine, "token")
+
+    assert cause in caught.value.message
+
+
+def test_the_bundled_model_searches_alone(indexed: Engine) -> None:
+    with Engine.open(indexed.place.root, environ={**os.environ, **OFF}) as engine:
+        hits = search(engine, "check a token")
+
+    assert hits[0].symbol == "src/auth.py::validate_token"
+    assert {reason.retriever for hit in hits for reason in hit.reasons} == {"semantic"}
 
 
 @pytest.mark.parametrize("strategy", ["evidence", "rrf", "cascade"])

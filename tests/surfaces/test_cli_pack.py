@@ -1,6 +1,7 @@
 """Context packs on the command line: made, written, read, for people and for programs."""
 
 import json
+import re
 from pathlib import Path
 
 from .processes import clew
@@ -51,3 +52,27 @@ def test_what_goes_wrong_has_its_code(indexed: Path) -> None:
     assert nothing.code == 2
     assert capped.json["request"]["budgets"]["maxItems"] == 250
     assert capped.json["stats"]["warnings"]
+
+
+def test_options_that_contradict_each_other_are_refused(indexed: Path) -> None:
+    done = clew("context-pack", "--query", "token", "--pack-id", "0" * 64, cwd=indexed)
+
+    assert done.code == 2
+    assert "--query cannot be combined with --pack-id" in done.err
+
+
+def test_a_shortened_id_reads_the_pack(project: Path) -> None:
+    pack_id = clew("context-pack", "--query", "validate token", "--write", cwd=project).out.strip()
+
+    assert clew("context-pack", "--pack-id", pack_id[:12], "--json", cwd=project).json["packId"] == pack_id
+
+
+def test_hints_name_options_of_the_command_and_nothing_that_is_set_already(indexed: Path) -> None:
+    small = ("context-pack", "--query", "validate token", "--max-total-tokens", "20")
+    hint = clew(*small, cwd=indexed).err
+    again = clew(*small, "--no-explain", cwd=indexed).err
+
+    assert "--max-total-tokens" in hint and "budgets." not in hint and "include_explain" not in hint
+    assert "--no-explain" not in again
+    (enough,) = re.findall(r"--max-total-tokens (\d+)", hint)
+    assert clew(*small[:-1], enough, cwd=indexed).code == 0

@@ -201,6 +201,13 @@ def test_a_users_pattern_over_several_lines_keeps_their_number() -> None:
     assert result == "a\n[REDACTED]\n\n\nb"
 
 
+def test_a_users_pattern_finds_every_secret_of_a_long_line_of_letters_and_marks() -> None:
+    text = "é".join(f"{'x' * 500}internal-{n:04}" for n in range(50))
+    result, found = Scrubber(True, (r"internal-\d{4}",)).scrub(text)
+
+    assert len(found) == 50 and result == "é".join(["x" * 500 + "[REDACTED]"] * 50)
+
+
 def test_a_users_pattern_that_cannot_be_read_is_a_configuration_error() -> None:
     with pytest.raises(ConfigError, match="secret_patterns"):
         Scrubber(True, ("(",))

@@ -43,6 +43,15 @@ def test_an_answer_is_the_pack_whole_unless_a_budget_is_named(caller: Caller) ->
     assert data["createdAt"] and data["stats"]["timings"]["totalMs"] >= 0
 
 
+def test_the_profile_of_an_answer_is_accepted_as_input(caller: Caller) -> None:
+    envelope = said(caller, query="validate token")
+
+    assert (
+        said(caller, query="validate token", profile=envelope["profile"])["data"]["packId"]
+        == envelope["data"]["packId"]
+    )
+
+
 @pytest.mark.parametrize("tokens", [1000, 1800, 2600])
 def test_a_budget_bounds_the_whole_answer(caller: Caller, tokens: int) -> None:
     body = answer(caller, "context_pack_create", {"query": "validate token", "max_tokens": tokens}).body.decode()
@@ -107,7 +116,6 @@ def test_what_is_wrong_is_named(caller: Caller, arguments: dict[str, Any], field
 
 
 def test_each_error_has_its_code(caller: Caller, tmp_path: Path) -> None:
-    assert said(caller, query="token", seed_provider="ann")["errorCode"] == "CLEW_E_UNAVAILABLE"
     assert said(caller, query="token", budgets={"max_total_chars": 10})["errorCode"] == "CLEW_E_BUDGET_EXCEEDED"
     assert said(caller, query="token", focus={"symbol_id": "no.py::f"})["errorCode"] == "CLEW_E_NOT_FOUND"
     with Engine.open(tmp_path, environ={}):

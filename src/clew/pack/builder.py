@@ -11,14 +11,14 @@ from typing import TypeVar
 from msgspec import Struct, structs
 
 from clew.graph.web import Web, Webs
-from clew.model.errors import NotSupported, Unavailable
-from clew.model.search import Failure, Query, Reason
+from clew.model.errors import NotSupported
+from clew.model.search import Query, Reason, RetrieverFailure
 from clew.pack.matching import Match, beginning_with
 from clew.pack.reasons import FULL_TEXT
 from clew.pack.request import SeedProvider
 from clew.pack.shelf import Shelf
-from clew.retrieve.hits import Ranked
-from clew.retrieve.retriever import Place, Sources, file_at
+from clew.retrieve.hits import RankedChunk
+from clew.retrieve.retriever import ChunkPlace, RetrieverSources
 from clew.retrieve.scope import allowed
 from clew.retrieve.search import Searcher
 from clew.runtime.settings import RETRIEVERS, Providers
@@ -44,7 +44,7 @@ class Begun(Struct, frozen=True, eq=False):
     named: Match | None
     matches: Sequence[Match] = ()
     unknown: tuple[str, ...] = ()
-    failed: tuple[Failure, ...] = ()
+    failed: tuple[RetrieverFailure, ...] = ()
 
     @property
     def best(self) -> list[Match]:
@@ -52,7 +52,7 @@ class Begun(Struct, frozen=True, eq=False):
 
 
 class Builder:
-    def __init__(self, sources: Sources, corpora: Corpora, searcher: Searcher, webs: Webs) -> None:
+    def __init__(self, sources: RetrieverSources, corpora: Corpora, searcher: Searcher, webs: Webs) -> None:
         self.sources = sources
         self.corpora = corpora
         self._searcher = searcher
@@ -99,26 +99,24 @@ class Builder:
 
     def _by_meaning(self, corpus: Corpus, query: Query, shelf: Shelf) -> list[Match]:
         """The nearest of all chunks, by vectors alone."""
+        from clew.retrieve.retrievers.semantic import gist, nearest_of_all  # few ask for vectors alone
+
         meaning = self.sources.meaning()
         if meaning is None:
-            hint = "Set a model under [embedding], or ask for seed_provider hybrid."
-            raise NotSupported("seedProvider ann needs an embedding model, and none is configured", hint)
-        asked = meaning.semantic.asked(query.text)
-        near = meaning.everything.search(corpus, asked, query.limit, allowed(corpus, query.scope))
-        if near is None:
-            raise Unavailable("not every chunk has its vector yet", "Run `clew embed`, then try again.")
-        ranked = [_ranked(Place(one.part, one.chunk), one.similarity) for one in near]
-        best = sorted(ranked, key=lambda one: (-one.score, file_at(corpus, one.place)[1], one.place.chunk))
-        shown = shelf.all_at([one.place for one in best])
-        return [Match(it, one.score, partial(_itself, one)) for it, one in zip(shown, best, strict=True)]
+            hint = "Set embedding.model to clew, or use seed_provider=hybrid."
+            raise NotSupported("seed_provider=ann needs an embedding model, and embedding.model is none", hint)
+        near = nearest_of_all(corpus, meaning, gist(query.text), query.limit, allowed(corpus, query.scope))
+        ranked = [_ranked(place, similarity) for place, similarity in near]
+        shown = shelf.all_at([one.place for one in ranked])
+        return [Match(it, one.score, partial(_itself, one)) for it, one in zip(shown, ranked, strict=True)]
 
 
-def _ranked(place: Place, similarity: float) -> Ranked:
+def _ranked(place: ChunkPlace, similarity: float) -> RankedChunk:
     from clew.retrieve.retrievers.semantic import UNRELATED  # few ask for vectors alone
 
     score = min(max((similarity - UNRELATED) / (1 - UNRELATED), 0.0), 1.0)
-    return Ranked(place, score, 0, (Reason("semantic", f"near in meaning ({similarity:.2f})", round(score, 4)),))
+    return RankedChunk(place, score, 0, (Reason("semantic", f"near in meaning ({similarity:.2f})", round(score, 4)),))
 
 
-def _itself(ranked: Ranked) -> Ranked:
+def _itself(ranked: RankedChunk) -> RankedChunk:
     return ranked

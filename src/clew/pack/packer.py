@@ -11,8 +11,8 @@ from msgspec import UNSET, structs
 
 from clew.graph.web import Web
 from clew.model.code import split_id
-from clew.model.errors import NotFound, Unavailable
-from clew.model.search import Failure, Query, Scope
+from clew.model.errors import NotFound
+from clew.model.search import Query, RetrieverFailure, Scope
 from clew.model.words import Kind
 from clew.pack import sections
 from clew.pack.around import reached
@@ -26,7 +26,6 @@ from clew.pack.scoring import DIGITS, SEEDS, Lead, graph_scores, hit_scores, see
 from clew.pack.shelf import PROSE, Shelf, is_prose
 from clew.pack.signature import Signatures
 from clew.store.corpus import Corpus
-from clew.store.ground import Ground
 
 FOUND = 50  # matches whose scores are known: what the graph leads to may be one of them
 SPARSE = 10  # candidates; where the graph leads to fewer, what stands near and what was found besides comes too
@@ -41,16 +40,16 @@ class Made(NamedTuple):
     """A pack, and the retrievers that could not take part in it: with them it would be another."""
 
     pack: ContextPack
-    failed: tuple[Failure, ...]
+    failed: tuple[RetrieverFailure, ...]
 
 
 class Packer:
     """Of one checkout. The last packs are kept: the same id is the same pack."""
 
-    def __init__(self, builder: Builder, ground: Ground) -> None:
+    def __init__(self, builder: Builder) -> None:
         self._builder = builder
         self._sources = builder.sources
-        self.signatures = Signatures(builder.sources.config, self._model, ground)
+        self.signatures = Signatures(builder.sources.config, self._model)
         self._packs: dict[str, ContextPack] = {}
 
     def make(self, request: PackRequest) -> Made:
@@ -71,7 +70,7 @@ class Packer:
     def _make(self, corpus: Corpus, request: PackRequest) -> Made:
         signature = self._signature(corpus)
         request = structs.replace(request, index_signature=signature)
-        key = pack_id(signature, self.signatures.memory(), request)
+        key = pack_id(signature, request)
         if key in self._packs:
             return Made(self._packs[key], ())
         laps = [time.perf_counter()]
@@ -90,8 +89,8 @@ class Packer:
         return Made(pack, draft.failed)
 
     def _asked(self, request: PackRequest) -> Asked:
-        if request.query and request.seed_provider != "ann" and not self._sources.config.retrievers():
-            raise Unavailable("searching is switched off", "Set enabled to true, and one of providers.*.enabled.")
+        if request.query and request.seed_provider != "ann":
+            self._sources.config.require_search()
         query = Query(request.query, FOUND, Scope(kinds=_KINDS[request.seed_mode]))
         return Asked(query, partial(_focused, request.focus), request.seed_provider)
 

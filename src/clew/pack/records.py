@@ -16,7 +16,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from clew.model.errors import DiskFull, InvalidInput, NotFound, StoreNewer, StoreReadOnly
+from clew.model.errors import ClewError, DiskFull, InvalidInput, NotFound, StoreCorrupt, StoreNewer, StoreReadOnly
 from clew.pack.artifact import FORMAT_VERSION, SCHEMA, SCHEMA_VERSION, ContextPack
 from clew.pack.request import canonical
 
@@ -28,7 +28,9 @@ _META = f"{NAME}.meta.json"
 _MANIFEST = f"{NAME}.manifest.json"
 _LOCK = f"{NAME}.lock"
 _SHARD = re.compile(rf"{NAME}\.part-(\d{{5}})\.jsonl")
-_ID = re.compile(r"[0-9a-f]{64}")
+WHOLE = 64  # digits of an id
+SHORTEST = 8  # of the beginning of one
+_ID = re.compile(rf"[0-9a-f]{{{SHORTEST},{WHOLE}}}")
 
 
 class Shard(Struct, frozen=True):
@@ -61,6 +63,8 @@ class _Head(Struct, frozen=True, rename="camel"):
 
     format_version: int
     pack_id: str
+    schema: str = ""
+    schema_version: str = ""
 
 
 class Records:
@@ -73,7 +77,7 @@ class Records:
         line = canonical(pack) + b"\n"
         try:
             with self._locked():
-                if self._line(pack.pack_id) is None:
+                if not self._is_readable(pack.pack_id):
                     self._append(line)
                 else:  # by one that may have been killed before it could be sure
                     self._settle()
@@ -81,20 +85,49 @@ class Records:
             raise _refused(self._folder, error) from error
 
     def read(self, pack_id: str) -> ContextPack:
+        """By its id, or by the beginning of it that answers show."""
         if not _ID.fullmatch(pack_id):
-            raise InvalidInput(f"pack_id: {pack_id!r} is no pack's id", "It has 64 hexadecimal digits.")
-        line = self._line(pack_id)
-        if line is None:
+            raise InvalidInput(
+                f"pack_id: {pack_id!r} is no pack's id", f"It has {SHORTEST} to {WHOLE} hexadecimal digits."
+            )
+        ids = self._ids(pack_id)
+        if not ids:
             raise NotFound(f"no pack {pack_id} was written here", "Make it with context_pack_create and write=true.")
-        head = msgspec.json.decode(line, type=_Head)
-        if head.format_version != FORMAT_VERSION:
-            raise StoreNewer(f"pack {pack_id} has format {head.format_version}, and this Clew reads {FORMAT_VERSION}")
-        return msgspec.json.decode(line, type=ContextPack)
+        if len(ids) > 1:
+            several = ", ".join(sorted(ids)[:3])
+            raise InvalidInput(f"pack_id: {pack_id} is the beginning of {len(ids)} ids", f"Name one: {several}.")
+        return self._read(ids.pop())
 
-    def _line(self, pack_id: str) -> bytes | None:
-        """A record as it was written. The current file comes first: it may become a shard while we look."""
-        wanted = f'"packId":"{pack_id}"'.encode()
-        return next((found for path in self._files() if (found := _find(path, wanted, pack_id))), None)
+    def _read(self, pack_id: str) -> ContextPack:
+        """The first record of it that can be read: one may have been damaged, and written again."""
+        problem: ClewError | None = None
+        for line in self._lines(pack_id):
+            try:
+                return _decoded(line, pack_id)
+            except ClewError as error:
+                problem = problem or error
+        raise problem or _damaged(pack_id, "its record is incomplete")
+
+    def _is_readable(self, pack_id: str) -> bool:
+        for line in self._lines(pack_id):
+            try:
+                return bool(_decoded(line, pack_id))
+            except StoreNewer:
+                return True
+            except ClewError:
+                continue
+        return False
+
+    def _ids(self, beginning: str) -> set[str]:
+        wanted = re.compile(rb'"packId":"(' + beginning.encode() + rb"[0-9a-f]{%d})\"" % (WHOLE - len(beginning)))
+        return {found[1].decode() for path in self._files() for found in _matches(path, wanted)}
+
+    def _lines(self, pack_id: str) -> Iterator[bytes]:
+        """Records as they were written. The current file comes first: it may become a shard while we look."""
+        wanted = re.compile(rb'"packId":"' + pack_id.encode() + rb'"')
+        for path in self._files():
+            for found in _matches(path, wanted):
+                yield found.string
 
     def _files(self) -> Iterator[Path]:
         yield self._folder / _FILE
@@ -144,27 +177,45 @@ class Records:
             yield
 
 
-def _find(path: Path, wanted: bytes, pack_id: str) -> bytes | None:
-    """The line of a file that is a pack's; what only quotes its id is passed over, and so is a torn line."""
+def _matches(path: Path, wanted: re.Pattern[bytes]) -> list[re.Match[bytes]]:
+    """In each line of a file that is a pack's, where its id stands. A line without its end was not acknowledged."""
     try:
         with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as text:
-            at = text.find(wanted)
-            while at >= 0:
-                start, end = text.rfind(b"\n", 0, at) + 1, text.find(b"\n", at)
-                line = text[start : end if end >= 0 else len(text)]
-                if end >= 0 and _is_of(line, pack_id):
-                    return line
-                at = text.find(wanted, at + 1)
+            lines = []
+            at = 0
+            while found := wanted.search(text, at):
+                start, end = text.rfind(b"\n", 0, found.start()) + 1, text.find(b"\n", found.end())
+                if end < 0:
+                    break
+                lines.append(text[start:end])
+                at = end
+            return [found for line in lines if (found := wanted.search(line))]
     except (FileNotFoundError, NotADirectoryError, ValueError):  # an empty file cannot be mapped
-        return None
-    return None
+        return []
 
 
-def _is_of(line: bytes, pack_id: str) -> bool:
+def _decoded(line: bytes, pack_id: str) -> ContextPack:
+    """StoreNewer, if a newer Clew wrote it; StoreCorrupt, if it is no whole pack of that id."""
     try:
-        return msgspec.json.decode(line, type=_Head).pack_id == pack_id
-    except (msgspec.MsgspecError, UnicodeDecodeError):
-        return False
+        head = msgspec.json.decode(line, type=_Head)
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise _damaged(pack_id, str(error)) from error
+    if head.format_version != FORMAT_VERSION:
+        raise StoreNewer(f"pack {pack_id} has format {head.format_version}, and this Clew reads {FORMAT_VERSION}")
+    if head.schema != SCHEMA or head.schema_version.partition(".")[0] != SCHEMA_VERSION.partition(".")[0]:
+        written = f"{head.schema} {head.schema_version}"
+        raise StoreNewer(f"pack {pack_id} has schema {written}, and this Clew reads {SCHEMA} {SCHEMA_VERSION}")
+    if head.pack_id != pack_id:
+        raise _damaged(pack_id, f"it names pack {head.pack_id}")
+    try:
+        return msgspec.json.decode(line, type=ContextPack)
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise _damaged(pack_id, str(error)) from error
+
+
+def _damaged(pack_id: str, why: str) -> StoreCorrupt:
+    hint = "Make it again with context_pack_create and write=true; the new record replaces the damaged one."
+    return StoreCorrupt(f"the record of pack {pack_id} is damaged: {why}", hint)
 
 
 def _shard(path: Path) -> Shard:

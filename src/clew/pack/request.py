@@ -192,11 +192,10 @@ def canonical(value: object) -> bytes:
     return msgspec.json.encode(value, order="sorted")
 
 
-def pack_id(index_signature: str, memory_signature: str, request: PackRequest) -> str:
-    """What a pack is a pure function of, as SHA-256: its id, and the key to keep it by."""
+def pack_id(index_signature: str, request: PackRequest) -> str:
+    """SHA-256 of all that a pack depends on (seed D §5.2). No pack quotes memory, so memory is no part of it."""
     own = msgspec.structs.replace(request, index_signature=index_signature, repo_id=UNSET, index_root=UNSET)
-    parts = (index_signature.encode(), memory_signature.encode(), canonical(own))
-    return hashlib.sha256(b"\n".join(parts)).hexdigest()
+    return hashlib.sha256(index_signature.encode() + b"\n" + canonical(own)).hexdigest()
 
 
 def _readable(text: str) -> str:

@@ -1,7 +1,6 @@
-"""What a pack depends on besides its request, each as one SHA-256: the index, and the memory that it may quote.
+"""What a context pack depends on besides its request, as one SHA-256: the index.
 
-Neither depends on where the checkout lies or on the machine; that of the index not on time either, nor on the order in
-which things came about. Memory is a record: who wrote what, in which order, is what it says.
+It depends neither on where the checkout lies, nor on the machine, on time, or on the order in which files were indexed.
 """
 
 import hashlib
@@ -15,22 +14,18 @@ from clew.model.errors import ClewError
 from clew.runtime import plugins
 from clew.runtime.settings import NO_MODEL, Config
 from clew.store.corpus import Corpus
-from clew.store.ground import Ground
 from clew.store.postings import snapshot_name
 
 MADE = "pack-1"  # how packs are made: gathering, scoring, sections; raise it when the same index gives another pack
-
-NO_MEMORY = hashlib.sha256(b"clew memory 0\n").hexdigest()  # of a project in which agents have written nothing
 
 
 class Signatures:
     """Of one checkout; files are hashed once for each state of contents."""
 
-    def __init__(self, config: Config, embedder: Callable[[], str], ground: Ground) -> None:
+    def __init__(self, config: Config, embedder: Callable[[], str]) -> None:
         """`embedder` is asked what it is called only if one is configured."""
         self._config = config
         self._embedder = embedder
-        self._ground = ground
         self._kept: tuple[Corpus, bytes] | None = None
 
     def index(self, corpus: Corpus, tip: str) -> str:
@@ -47,11 +42,6 @@ class Signatures:
         digest = hashlib.sha256(msgspec.msgpack.encode(said))
         digest.update(self._contents(corpus))
         return digest.hexdigest()
-
-    def memory(self) -> str:
-        """Of all that agents wrote and a pack may quote; moved to another database, it is the same."""
-        marks = self._ground.marks()
-        return hashlib.sha256(b"clew memory 1\n" + msgspec.msgpack.encode(marks)).hexdigest() if marks else NO_MEMORY
 
     def _contents(self, corpus: Corpus) -> bytes:
         kept = self._kept

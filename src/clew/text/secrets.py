@@ -48,6 +48,9 @@ _BEFORE_SETTING = re.compile(rb"""[ \t]*+(?:-[ \t]++)?(?:(?:export|ENV|ARG)[ \t]
 _SETTING = re.compile(rb"""["']?[ \t]*+[:=][ \t]*+([^\s"'`\[{|>&*!#][^\n]*+)""")
 _LONGEST_BEFORE_SETTING = 200
 _COMMENT = re.compile(rb"[ \t][#;]")
+# A configured expression sees so many characters at once, so that its time grows with the text and no faster; a secret
+# of up to `_OVERLAP` characters is seen whole.
+_WINDOW, _OVERLAP = 4096, 1024
 
 # Values that stand for a secret: variables, templates, formats, words of the language, mere punctuation.
 _PLACEHOLDER = re.compile(
@@ -92,12 +95,16 @@ class Scrubber:
 
     def _matches_of_extra(self, data: bytes) -> Iterator[_Span]:
         text = data.decode("utf-8", "surrogatepass") if self._extra else ""
-        for pattern in self._extra:
-            for match in pattern.finditer(text):
-                group = "value" if "value" in pattern.groupindex else min(pattern.groups, 1)
-                start, end = match.span(group) if match[group] is not None else match.span()
-                if start < end and REDACTED not in match[0]:
-                    yield _Span(_bytes_before(text, start), _bytes_before(text, end))
+        before = 0  # bytes of the text up to here
+        for here in range(0, len(text), _WINDOW - _OVERLAP):
+            for pattern in self._extra:
+                for match in pattern.finditer(text, here, here + _WINDOW):
+                    group = "value" if "value" in pattern.groupindex else min(pattern.groups, 1)
+                    start, end = match.span(group) if match[group] is not None else match.span()
+                    if start < end and REDACTED not in match[0]:
+                        at = before + _bytes(text[here:start])
+                        yield _Span(at, at + _bytes(text[start:end]))
+            before += _bytes(text[here : here + _WINDOW - _OVERLAP])
 
 
 def _compiled(pattern: str) -> re.Pattern[str]:
@@ -107,8 +114,8 @@ def _compiled(pattern: str) -> re.Pattern[str]:
         raise ConfigError(f"security.secret_patterns: {pattern!r} is not a regular expression: {error}") from error
 
 
-def _bytes_before(text: str, at: int) -> int:
-    return at if text.isascii() else len(text[:at].encode("utf-8", "surrogatepass"))
+def _bytes(text: str) -> int:
+    return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
 
 
 def _secrets(data: bytes, path: str) -> Iterator[_Span]:

@@ -16,9 +16,10 @@ from clew.model.errors import BudgetExceeded, ClewError, Denied, InvalidInput, S
 from clew.model.run import Mode
 from clew.runtime.installed import is_replaced
 from clew.store.usage import Use
+from clew.text.escaping import line
 from clew.text.tokens import estimate
 from clew.tools.budget import LIMITS, Budget, Form, fit, render
-from clew.tools.registry import COMMON, Beside, Room, Summarized, Tool, find
+from clew.tools.registry import COMMON, AnswerLimits, Beside, Summarized, Tool, find
 from clew.workspaces import Workspaces
 
 log = logging.getLogger(__name__)
@@ -28,7 +29,7 @@ _ROOM = "max_tokens"  # the smaller counts, where a call and what it calls both 
 _FRESHNESS, _TIMES = "freshness", ("sweep_ms", "refresh_ms")
 
 
-Rooms = Callable[[Tool, Any, Engine | None], Room]
+Rooms = Callable[[Tool, Any, Engine | None], AnswerLimits]
 
 
 class Reply(Struct, frozen=True):
@@ -125,16 +126,15 @@ def shortened(done: Done) -> Summarized:
     return msgspec.convert({**envelope["data"], **kept}, type(done.result))
 
 
-def _own(tool: Tool, params: Any, _: Engine | None) -> Room:
+def _own(tool: Tool, params: Any, _: Engine | None) -> AnswerLimits:
     """Of a value that is not sent: as much as was asked for."""
     asked = tool.asked(params)
-    return Room(asked.limit if asked else None)
+    return AnswerLimits(asked.limit if asked else None)
 
 
 def failure(error: ClewError) -> Reply:
-    summary = error.message.encode("utf-8", "replace").decode()  # a path's bytes may be no text, JSON always is
-    envelope = {"ok": False, "summary": summary, "profile": "compact", "_tokenEstimate": 0}
-    body, _ = render({**envelope, "errorCode": error.code, "hint": error.hint})
+    envelope = {"ok": False, "summary": line(error.message), "profile": "compact", "_tokenEstimate": 0}
+    body, _ = render({**envelope, "errorCode": error.code, "hint": line(error.hint)})
     return Reply(body, False, error.status, error.exit_code)
 
 
@@ -155,9 +155,9 @@ def _resolve(name: str, arguments: Mapping[str, object]) -> tuple[Tool, Mapping[
 def _run(caller: Caller, name: str, arguments: Mapping[str, object]) -> bytes:
     started = time.perf_counter()
 
-    def sent(tool: Tool, params: Any, engine: Engine | None) -> Room:
+    def sent(tool: Tool, params: Any, engine: Engine | None) -> AnswerLimits:
         budget = _budget(tool, params, engine)
-        return Room(
+        return AnswerLimits(
             budget.limit,
             lambda result: render(_envelope(result, budget, engine, _concise(tool, params, budget)))[1],
             budget.profile == "debug",
@@ -205,9 +205,14 @@ def _envelope(result: Summarized, budget: Budget, engine: Engine | None, concise
 
     `notices` are there only if there are any: what of the repository is ignored because the user does not trust it.
     """
-    head: dict[str, Any] = {"ok": True, "summary": result.summary(), "profile": budget.profile, "_tokenEstimate": 0}
+    head: dict[str, Any] = {
+        "ok": True,
+        "summary": line(result.summary()),
+        "profile": budget.profile,
+        "_tokenEstimate": 0,
+    }
     if engine and engine.place.notices:
-        head["notices"] = engine.place.notices
+        head["notices"] = [line(one) for one in engine.place.notices]
     data = msgspec.to_builtins(result)
     if _FRESHNESS in data and budget.profile != "debug":
         fresh = {name: value for name, value in data.pop(_FRESHNESS).items() if name not in _TIMES}

@@ -28,14 +28,14 @@ def bounded_options(options: Options, limit: int | None) -> Options:
 
 def create_context_pack(engine: Engine, options: Options, limit: int | None, *, write: bool) -> ContextPack:
     """`limit` is of the whole answer, in tokens, and so is what is said if nothing fits it."""
-    from clew.pack.assembly import SMALLER, TooSmall  # numpy is heavy, and most tools do not need it
+    from clew.pack.assembly import TooSmall  # numpy is heavy, and most tools do not need it
 
     try:
         return _created(engine, bounded_options(options, limit), write=write)
     except TooSmall as error:
         if limit is None or (options.budgets.max_total_tokens or limit) < limit - ENVELOPE:
             raise
-        hint = f"With an item it takes max_tokens={error.tokens + ENVELOPE}; {SMALLER}"
+        hint = f"With an item it takes max_tokens={error.tokens + ENVELOPE}{error.smaller}"
         raise BudgetExceeded(f"no pack fits {limit} tokens", hint) from error
 
 

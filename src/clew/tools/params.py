@@ -9,7 +9,10 @@ Profile = Literal["compact", "balanced", "debug"]
 MOST_TEXT = 1_000_000  # characters; of very long ones, the beginning and the end are read
 Text = Annotated[str, Meta(min_length=1, max_length=MOST_TEXT, description="A question, words, or a symbol's name.")]
 Limit = Annotated[int, Meta(ge=1, le=100, description="Maximum number of results.")]
-Patterns = Annotated[tuple[str, ...], Meta(description="Files, folders or globs, relative to the root.")]
+Patterns = Annotated[
+    tuple[Annotated[str, Meta(max_length=1000)], ...],
+    Meta(description="Files, folders or globs, relative to the root."),
+]
 Score = Annotated[float, Meta(ge=0, le=1, description="Drop results with a lower score.")]
 Explain = Annotated[bool, Meta(description="Also show scores, ids, offsets and all reasons.")]
 Weight = Annotated[float, Meta(ge=0, le=1)]
@@ -30,6 +33,9 @@ SessionId = Annotated[str, Meta(max_length=200, description="Its session, likewi
 
 # What every tool takes besides its own parameters.
 ProjectName = Annotated[str, Meta(description="Path or id of another project.")]
-ProfileName = Annotated[Profile | None, Meta(description="compact: 300 tokens, balanced: 1200, debug: any.")]
+ProfileName = Annotated[
+    Profile | Literal["default"] | None,
+    Meta(description="compact: 300 tokens, balanced: 1200, debug: any; default: the tool's own."),
+]
 
 MaxTokens = Annotated[int, Meta(ge=1, le=10_000_000, description="Replaces the profile's limit.")] | None

@@ -62,7 +62,7 @@ class Summarized(Protocol):
 F = TypeVar("F", bound=Callable[..., Summarized])
 
 
-class Room(Struct, frozen=True):
+class AnswerLimits(Struct, frozen=True):
     """What an answer may cost in tokens, None is any; `price` is what one would as it is sent, None if it is not.
 
     `debug` is whether it is to tell what only explains it.
@@ -73,13 +73,13 @@ class Room(Struct, frozen=True):
     debug: bool = False
 
 
-ANY_ROOM = Room()
+ANY_ROOM = AnswerLimits()
 
 
 class Beside(Struct, frozen=True):
     """What a tool may be told besides its arguments."""
 
-    room: Room = ANY_ROOM
+    room: AnswerLimits = ANY_ROOM
     who: Identity = Identity()
     listed: frozenset[str] = frozenset()
 
@@ -156,7 +156,7 @@ class Tool(Struct, frozen=True):
         limit = limit or getattr(getattr(params, "filters", None), "max_tokens", None)
         if limit is not None:
             return Budget(profile or "default", limit)
-        return Budget(profile, LIMITS[profile]) if profile else None
+        return Budget(profile, LIMITS[profile]) if profile and profile != "default" else None
 
     def _usage(self) -> str:
         fields = msgspec.structs.fields(self.params)

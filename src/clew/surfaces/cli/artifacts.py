@@ -1,5 +1,6 @@
 """Context packs from the command line: made, written, and read again."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar, get_args
@@ -10,7 +11,7 @@ import msgspec
 from clew.pack.request import EDGE_TYPES, Intent, Primary, SeedMode, SeedProvider, Strictness, Way
 from clew.runtime import paths
 from clew.surfaces.cli.calling import finish, speaking
-from clew.surfaces.cli.output import print_body, warn
+from clew.surfaces.cli.output import as_typed, print_body, warn
 from clew.surfaces.cli.state import State, common, readable
 from clew.tools.answer import Caller, Reply, answer
 from clew.workspaces import Workspaces
@@ -19,6 +20,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 _EXPANSION = ("max_hops", "direction", "include_same_file_neighbors")
 _BUDGETS = ("max_total_chars", "max_total_tokens", "max_items", "max_items_per_section", "max_bytes_per_item")
+_VALUE = re.compile(r"\b(?:budgets\.)?(max_total_tokens|max_total_chars|seed_provider|form)=(\w+)")
 
 
 def _choice(option: str, of: object, about: str) -> Callable[[F], F]:
@@ -33,7 +35,7 @@ def _choice(option: str, of: object, about: str) -> Callable[[F], F]:
 @click.option("--explain/--no-explain", default=None, help="Include the explanation.")
 @click.option("--write", is_flag=True, help="Store the pack in .clew/ and print its id.")
 @click.option("--read", is_flag=True, help="Read a stored pack, named by --pack-id.")
-@click.option("--pack-id", help="Id of a stored pack.")
+@click.option("--pack-id", help="Id of a stored pack, or the beginning of it.")
 @_choice("--seed-mode", SeedMode, "Seeds to use: code, prose or both.")
 @_choice("--seed-provider", SeedProvider, "Retriever of the seeds. sparse, fts: words only; ann: vectors only.")
 @click.option("--max-hops", type=click.IntRange(1), help="Maximum number of graph steps from a seed.")
@@ -66,6 +68,8 @@ def context_pack(state: State, /, as_json: bool, quiet: bool, **options: Any) ->
     start = paths.named(options["repo"]) if options["repo"] else state.start
     if options["read"] and not options["pack_id"]:
         raise click.UsageError("--read needs --pack-id")
+    if options["pack_id"] and (extra := [f"--{name}" for name in ("query", "focus", "write") if options[name]]):
+        raise click.UsageError(f"{extra[0]} cannot be combined with --pack-id, which reads a stored pack")
     workspaces = Workspaces(start, create=False)
     try:
         reply = _reply(speaking(workspaces), start, options)
@@ -75,7 +79,14 @@ def context_pack(state: State, /, as_json: bool, quiet: bool, **options: Any) ->
         print_body(msgspec.json.encode(msgspec.json.decode(reply.body)["data"]))
         return 0
     show = _show_id if options["write"] else _show_explained if options["explain"] else _show
-    return finish(reply, show, as_json=as_json, quiet=quiet)
+    return finish(reply, show, as_json=as_json, quiet=quiet, typed=_as_typed)
+
+
+def _as_typed(hint: str) -> str:
+    """Arguments of the tool as the options of this command."""
+    hint = hint.replace("include_explain=false", "--no-explain").replace("write=true", "--write")
+    hint = _VALUE.sub(lambda found: f"--{found[1].replace('_', '-')} {found[2]}", hint)
+    return as_typed(hint.replace("context_pack_create", "`clew context-pack`"))
 
 
 def _reply(caller: Caller, start: Path, options: dict[str, Any]) -> Reply:

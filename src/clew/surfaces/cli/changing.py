@@ -161,7 +161,7 @@ def _show_tests(envelope: dict[str, Any], quiet: bool) -> None:
     click.echo(envelope["summary"])
     for one in data["tests"][:MOST_SHOWN]:
         click.echo(f"{one['score']:.2f}  {click.style(one['id'], fg='green')}  {click.style(one['why'], dim=True)}")
-    _more(data["tests_total"] - MOST_SHOWN)
+    _more(data.get("tests_total", 0) - MOST_SHOWN)
 
 
 def _show_commands(envelope: dict[str, Any], quiet: bool) -> None:

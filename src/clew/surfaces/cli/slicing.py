@@ -8,6 +8,7 @@ from clew.model.code import SCOPE, split_id
 from clew.pack.slicing import Context
 from clew.surfaces.cli.calling import finish, speaking
 from clew.surfaces.cli.state import State, common, from_root, readable
+from clew.text.escaping import line
 from clew.tools.answer import answer
 from clew.workspaces import Workspaces
 
@@ -65,8 +66,8 @@ def _show(envelope: dict[str, Any], quiet: bool) -> None:
         marks = " (changed on disk)" if data.get("stale") else ""
         name = data.get("symbol_name") or scope.rpartition(SCOPE)[2] or path
         click.echo(f"{place}  {data['kind']} {click.style(name, bold=True)}{marks}")
-    for line in data["code"].split("\n") if data["code"] else ():
-        click.echo(click.style(line, dim=True) if data.get("elided") and line.strip().startswith(_LEFT_OUT) else line)
+    for row in data["code"].split("\n") if data["code"] else ():
+        click.echo(click.style(row, dim=True) if data.get("elided") and row.strip().startswith(_LEFT_OUT) else row)
     if quiet:
         return
     for title, name, total in (
@@ -76,7 +77,7 @@ def _show(envelope: dict[str, Any], quiet: bool) -> None:
         _show_refs(title, data.get(name, ()), data.get(total, 0))
     for one in data.get("memories", ()):
         state = f" ({one['state']})" if "state" in one else ""
-        click.echo(f"{click.style('known:', fg='cyan')} {one['content'].replace(chr(10), ' — ')}{state}")
+        click.echo(f"{click.style('known:', fg='cyan')} {line(one['content'].replace(chr(10), ' — '))}{state}")
     for part in data.get("parts", ()):
         click.echo(f"{click.style('part:', fg='cyan')} {part}")
     for other in data.get("also", ()):

@@ -12,6 +12,7 @@ from clew.runtime.keys import Ignored
 from clew.runtime.trust import Acceptance, Acceptances, digest
 from clew.surfaces.cli.output import print_json
 from clew.surfaces.cli.state import State, common
+from clew.text.escaping import line
 
 SHORT = 12  # digits of a digest that a person copies
 
@@ -75,7 +76,7 @@ def _ask(wanted: str, accept: str | None) -> None:
 def _show(root: Path, settings: tuple[Ignored, ...]) -> None:
     click.echo(f"{context_file.FILE_NAME} of {root} sets what reaches outside of the project:\n")
     for one in settings:
-        click.echo(f"  {one.key.name} = {one.shown}")
+        click.echo(f"  {line(one.key.name)} = {line(one.shown)}")
         click.echo(f"      {one.key.about}")
     click.echo(f"\nDigest of these values: {digest(settings)[:SHORT]}")
 
@@ -95,7 +96,7 @@ def _list(known: list[Acceptance], *, as_json: bool) -> None:
     for one in known:
         gone = "" if Path(one.directory).is_dir() else "  (the directory is gone)"
         click.echo(f"{one.directory}  {one.settings[:SHORT]}  {one.accepted_at}{gone}")
-        click.echo(f"    {', '.join(one.keys)}")
+        click.echo(f"    {line(', '.join(one.keys))}")
 
 
 def _revoke(state: State, known: Acceptances, *, as_json: bool) -> None:

@@ -183,8 +183,8 @@ class _Packer:
         """None if not even an empty pack fits."""
         from clew.pack.fitting import fitted  # as above
 
-        steps, parts = (self._plan.start_steps(), ()) if self._is_lean else (self._plan.steps(), self._plan.parts())
-        cut = fitted(self._plan.entries, steps, self._measure(start, limit), parts)
+        steps = self._plan.start_steps() if self._is_lean else self._plan.steps()
+        cut = fitted(self._plan.entries, steps, self._measure(start, limit))
         if cut is None:
             return None
         made = self._made(cut, start)

@@ -7,7 +7,7 @@ import click
 
 from clew.surfaces.cli.calling import finish, speaking
 from clew.surfaces.cli.output import warn
-from clew.surfaces.cli.state import State, common, from_root, readable
+from clew.surfaces.cli.state import State, common, dated, from_root, readable, times
 from clew.tools.answer import answer
 from clew.workspaces import Workspaces
 
@@ -26,6 +26,7 @@ ANY_SIZE = 10_000_000  # tokens: a person reads the first lines of each hit, wha
 @click.option("--max-tokens", type=click.IntRange(1), help="Token budget of the answer.")
 @click.option("--oneline", is_flag=True, help="One line for each result: its place and its name.")
 @click.option("--explain", is_flag=True, help="Show the score of each result and all reasons for it.")
+@dated
 @common
 @click.pass_obj
 def search(
@@ -72,7 +73,7 @@ def _arguments(state: State, query: str, options: dict[str, Any]) -> dict[str, A
         arguments["filters"] = {"min_score": options["min_score"]}
     if options["max_tokens"] is not None:
         arguments["max_tokens"] = options["max_tokens"]
-    return arguments
+    return arguments | times(options)
 
 
 def _show(envelope: dict[str, Any], quiet: bool) -> None:

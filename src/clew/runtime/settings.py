@@ -292,6 +292,10 @@ class Server:
     token: Annotated[str, Secret(), "Bearer token required of clients; empty: none."] = field(default="", repr=False)
     max_body_mb: Annotated[float, MEGABYTES, "Refuse requests larger than this."] = 8.0
     allowed_hosts: Annotated[tuple[str, ...], STRINGS, "Host names to accept in addition to the local ones."] = ()
+    allowed_origins: Annotated[
+        tuple[str, ...], STRINGS, "Origins of web pages that may call the server, as https://host:port."
+    ] = ()
+    request_seconds: Annotated[float, Real(0.1, 86_400), "Time limit of a request over HTTP or MCP, in seconds."] = 300
 
 
 class ToolsSettings(Struct, frozen=True):

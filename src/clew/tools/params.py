@@ -24,7 +24,16 @@ ElementName = Annotated[
         description="An id such as src/pay.py::Card::charge, a name, file:line, or a question.",
     ),
 ]
-Moment = Annotated[str, Meta(max_length=40, description="Answer as of this ISO 8601 time or transaction.")]
+Moment = Annotated[
+    str,
+    Meta(
+        max_length=200,
+        description="Answer as of this ISO time, '3 days ago', commit, tag, branch, HEAD~30 or transaction.",
+    ),
+]
+KnownMoment = Annotated[
+    str, Meta(max_length=200, description="With only what the index knew at this time, named likewise.")
+]
 Types = Annotated[str, Meta(max_length=2000, description="Only these kinds, separated by commas.")]
 
 Ids = Annotated[tuple[str, ...], Meta(max_length=200, description="Ids or names of its code.")]

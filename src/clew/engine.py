@@ -18,7 +18,7 @@ from clew.model.search import Coverage, Freshness, Query, Results
 from clew.runtime.clock import new_id as new_id
 from clew.runtime.clock import now as now
 from clew.runtime.paths import HOME
-from clew.runtime.place import Place, find_place
+from clew.runtime.place import ProjectPaths, find_place
 from clew.runtime.settings import NO_MODEL, OWN
 from clew.store.apart import Runs
 from clew.store.checkouts import Checkouts
@@ -39,7 +39,7 @@ from clew.store.vectors import Vectors
 if TYPE_CHECKING:
     from clew.coordinate.fleet import Fleet
     from clew.graph.web import Webs
-    from clew.graph.whole import Whole, Wholes
+    from clew.graph.whole import FullGraph, Wholes
     from clew.history.git_import import ImportReport, ImportRequest
     from clew.index.refresh import Refresher
     from clew.memory.memory import Memory
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from clew.pack.packer import Packer
     from clew.pack.records import Records
     from clew.retrieve.meaning import Meaning
-    from clew.retrieve.retriever import Sources
+    from clew.retrieve.retriever import RetrieverSources
     from clew.retrieve.search import Searcher
     from clew.runtime.ticker import Ticker
     from clew.store.corpus import Corpora, Corpus
@@ -66,7 +66,7 @@ FIRST_LOOK, LOOK = 5.0, 60.0  # seconds until it is first seen whether to look b
 class Engine:
     """One checkout of one project, opened. Any thread may use it."""
 
-    def __init__(self, place: Place, store: Store) -> None:
+    def __init__(self, place: ProjectPaths, store: Store) -> None:
         where = store.identity.where
         self.place = place
         self.config = place.settings.config
@@ -268,7 +268,7 @@ class Engine:
         self.refresh()
         return self._corpora.current()
 
-    def graph(self) -> "Whole":
+    def graph(self) -> "FullGraph":
         """The whole graph as of now, for what looks at more than the edges of a few nodes."""
         self.refresh()
         return self._wholes.current()
@@ -360,11 +360,11 @@ class Engine:
         return self.packer.index_signature()
 
     @cached_property
-    def _sources(self) -> "Sources":
-        from clew.retrieve.retriever import Holder, Sources  # as above
+    def _sources(self) -> "RetrieverSources":
+        from clew.retrieve.retriever import Holder, RetrieverSources  # as above
 
         held = Holder(self.files)
-        return Sources(self.place.root, self.config, self.files, held, self.histories, lambda: self.meaning)
+        return RetrieverSources(self.place.root, self.config, self.files, held, self.histories, lambda: self.meaning)
 
     @cached_property
     def episodes(self) -> "Episodes":
@@ -386,7 +386,7 @@ class Engine:
 
     @cached_property
     def memory(self) -> "Memory":
-        from clew.memory.memory import Kept, Means, Memory  # as above
+        from clew.memory.memory import Means, Memory, MemoryStores  # as above
         from clew.memory.notes import Books
         from clew.store.claims import Sessions
         from clew.store.notes import Notes
@@ -397,7 +397,7 @@ class Engine:
         means = Means(copies, str(self.where.project), near, new_id, self.config.memory)
         books = Books(Notes(self.db, self.where), self._personal, Sessions(self.db, self.where))
         leases = Leases(self.db, Where(self.where.project, 0))  # of the project, whichever the checkout
-        return Memory(Kept(self.episodes, self.learnings, books, leases, self.files, self.nodes), means)
+        return Memory(MemoryStores(self.episodes, self.learnings, books, leases, self.files, self.nodes), means)
 
     def page_out_gone(self) -> None:
         """What those who are gone had at hand becomes episodes."""

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from clew import engine, projects
-from clew.evaluate.report import Request, Step, Tuning
+from clew.evaluate.report import EvaluationStep, Request, Tuning
 from clew.evaluate.tuning import LEAST_CASES, knobs_of
 from clew.model.errors import InvalidInput, NotFound
 from clew.model.search import Query
@@ -168,7 +168,7 @@ def test_a_bare_repository_has_no_project_to_tune(misled: Path, tmp_path: Path) 
 
 
 def test_every_stage_is_told(misled: Path) -> None:
-    steps: list[Step] = []
+    steps: list[EvaluationStep] = []
     projects.tune(Request(misled, base=BASE, cases=LEAST_CASES), steps.append, {})
 
     assert list(dict.fromkeys(step.doing for step in steps)) == [

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import clew
 from clew.pack.render import Format
-from clew.pack.tasks import Task
+from clew.pack.tasks import PackTask
 from clew.store.ground import Marks
 from clew.surfaces.library import Workspace
 from clew.text.tokens import estimate
@@ -334,7 +334,7 @@ def test_a_task_of_an_orchestrator_gets_its_memory_too(shopping: Workspace) -> N
     shopping.task_update(task_id="T-9", title="Charge once", plan=["look at checkout"])
     decide(shopping, "Charge the card once", "shop/payment.py::charge")
 
-    context = shopping.get_task_context(Task("T-9", CHARGE))
+    context = shopping.get_task_context(PackTask("T-9", CHARGE))
 
     assert "<plan " in context.text and "<decision " in context.text
     assert [one.path for one in context.snippets]

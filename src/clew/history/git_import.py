@@ -31,7 +31,7 @@ from clew.store.database import Database
 from clew.store.files import Earliest, Files, Stamp
 from clew.store.graph import Nodes
 from clew.store.leases import this_process
-from clew.store.numbering import Numbering
+from clew.store.numbering import FileNumbering
 from clew.store.transactions import Author, Transaction, Transactions
 
 IMPORT = "history_import"  # the type of its transactions
@@ -273,7 +273,7 @@ class _Run:
         readings = self._read(wanted)
         changed = [path for path in sorted(plans) if plans[path]]
         with self._turn.hold(self._request.wait_seconds):
-            numbering = Numbering(self._files)
+            numbering = FileNumbering(self._files)
             for at in range(0, len(changed), FILES_STORED_AT_ONCE):
                 with self._db.transaction():
                     for path in changed[at : at + FILES_STORED_AT_ONCE]:
@@ -328,7 +328,7 @@ class _Run:
         path: str,
         planned: Sequence[_Version],
         readings: Mapping[tuple[str, str], Reading],
-        numbering: Numbering,
+        numbering: FileNumbering,
     ) -> None:
         known = self._earliest.get(path)
         if known:
@@ -378,7 +378,7 @@ class _Run:
         }
         readings = self._read({(some[0].blob, path) for path, some in added.items()})
         with self._turn.hold(self._request.wait_seconds):
-            numbering = Numbering(self._files)
+            numbering = FileNumbering(self._files)
             for at in range(0, len(same), 500):
                 with self._db.transaction():
                     for path in same[at : at + 500]:

@@ -41,7 +41,7 @@ _WORDS: Mapping[EdgeKind, tuple[str, str]] = {
 }
 
 
-class Why(Struct, frozen=True):
+class GraphReason(Struct, frozen=True):
     """In a few words, how the graph leads there with evidence, and the last step of that."""
 
     reason: str
@@ -65,7 +65,7 @@ class Around(Struct, frozen=True, eq=False):
     implementing: Mapping[str, Added]
     ways: Ways
 
-    def why(self, id: str, is_there: Callable[[str], bool]) -> Why:
+    def why(self, id: str, is_there: Callable[[str], bool]) -> GraphReason:
         """What stands in the pack before it, or in its own file, is told by its last names; all else with its file."""
 
         def called(other: str) -> str:
@@ -74,16 +74,16 @@ class Around(Struct, frozen=True, eq=False):
             return short(other) if is_known else f"{short(other)} in {path.rpartition('/')[2]}"
 
         if edge := self.asked.get(id):
-            return Why(f"{_said(edge, id, called)} in line {edge.line}", str(edge.kind), edge)
+            return GraphReason(f"{_said(edge, id, called)} in line {edge.line}", str(edge.kind), edge)
         if edge := self.covering.get(id):
-            return Why(f"tests {called(edge.target)}", str(edge.kind), edge)
+            return GraphReason(f"tests {called(edge.target)}", str(edge.kind), edge)
         if added := self.implementing.get(id):
-            return Why(f"implements {called(added.of)}", added.reason, added.edge)
+            return GraphReason(f"implements {called(added.of)}", added.reason, added.edge)
         path = self.ways.to(id)
         reason = _reason(path, id, called)
         if path and len(path.edges) > 1 and is_there(path.seed):
             reason += f", near {short(path.seed)}"
-        return Why(reason, str(path or ""), path.edges[-1] if path and path.edges else None)
+        return GraphReason(reason, str(path or ""), path.edges[-1] if path and path.edges else None)
 
 
 def around(web: Web, elements: Elements, seeds: Mapping[str, float], about: About, asked: Mapping[str, Edge]) -> Around:

@@ -7,7 +7,7 @@ from msgspec import UNSET, Struct, structs
 from clew.graph.spreading import Bounds
 from clew.model.code import Edge, split_id
 from clew.model.errors import BudgetExceeded
-from clew.model.search import Failure
+from clew.model.search import RetrieverFailure
 from clew.model.words import pack_edge, pack_evidence
 from clew.pack import artifact, elision
 from clew.pack.artifact import CapMet, ContextItem, ContextPack, ContextSection, Dropped
@@ -15,7 +15,7 @@ from clew.pack.fitting import Measure, at_once, fitted
 from clew.pack.gather import MOST_SEEDS
 from clew.pack.matching import Match
 from clew.pack.request import Budgets, PackRequest
-from clew.pack.sections import RULES, SECTIONS, Entry, gaps
+from clew.pack.sections import RULES, SECTIONS, SectionEntry, gaps
 from clew.text.tokens import estimate
 
 _CAP = "maxBytesPerItem"
@@ -28,8 +28,8 @@ class Draft(Struct, frozen=True):
     pack_id: str
     request: PackRequest
     seeds: tuple[Match, ...]
-    failed: tuple[Failure, ...]
-    entries: tuple[Entry, ...]
+    failed: tuple[RetrieverFailure, ...]
+    entries: tuple[SectionEntry, ...]
     dropped: Counter[Dropped]
     candidates: int
     capped: tuple[CapMet, ...]
@@ -56,7 +56,7 @@ def _rounded(size: int) -> int:
 def assembled(draft: Draft) -> ContextPack:
     """With as many entries, from the first on, as fit: so more budget never shows less."""
     making, budgets = _Making(draft), draft.request.budgets
-    measure = Measure[Entry](0, lambda cut: _over(making.pack(cut.shown), budgets))
+    measure = Measure[SectionEntry](0, lambda cut: _over(making.pack(cut.shown), budgets))
     cut = fitted(draft.entries, at_once(draft.entries), measure)
     if cut is None:
         raise TooSmall(draft.request, making.pack(draft.entries[:1]).canonical().decode())
@@ -76,7 +76,7 @@ class _Making:
         self._items: dict[str, ContextItem] = {}
         self._reasons = {one.quoted.uid: one.reasons() for one in draft.seeds} if draft.request.include_explain else {}
 
-    def pack(self, chosen: tuple[Entry, ...]) -> ContextPack:
+    def pack(self, chosen: tuple[SectionEntry, ...]) -> ContextPack:
         draft, request = self._draft, self._request
         grouped = tuple(
             ContextSection(name, tuple(self._item(one) for one in chosen if one.section == name)) for name in SECTIONS
@@ -95,14 +95,16 @@ class _Making:
             explain=self._explained(chosen) if request.include_explain else UNSET,
         )
 
-    def _item(self, entry: Entry) -> ContextItem:
+    def _item(self, entry: SectionEntry) -> ContextItem:
         """Made once, for all packs that are tried."""
         uid = entry.standing.uid
         if uid not in self._items:
             self._items[uid] = _item(entry, self._request.budgets.max_bytes_per_item)
         return self._items[uid]
 
-    def _stats(self, chosen: tuple[Entry, ...], grouped: tuple[ContextSection, ...]) -> artifact.ContextPackStats:
+    def _stats(
+        self, chosen: tuple[SectionEntry, ...], grouped: tuple[ContextSection, ...]
+    ) -> artifact.ContextPackStats:
         dropped = self._draft.dropped + Counter({"budget": len(self._draft.entries) - len(chosen)})
         reasons: tuple[Dropped, ...] = ("budget", "noEvidence", "duplicate", "unsupported")
         return artifact.ContextPackStats(
@@ -113,7 +115,7 @@ class _Making:
             max_hop=max((entry.lead.candidate.distance for entry in chosen if entry.lead.candidate), default=0),
         )
 
-    def _explained(self, chosen: tuple[Entry, ...]) -> artifact.ExplainEnvelope:
+    def _explained(self, chosen: tuple[SectionEntry, ...]) -> artifact.ExplainEnvelope:
         draft = self._draft
         shown = {entry.standing.uid for entry in chosen if entry.lead.is_seed}
         failed = (f"{one.retriever} could not answer: {one.reason}" for one in draft.failed)
@@ -125,7 +127,7 @@ class _Making:
             warnings=tuple(failed),
         )
 
-    def _gaps(self, entry: Entry) -> list[artifact.EvidenceGap]:
+    def _gaps(self, entry: SectionEntry) -> list[artifact.EvidenceGap]:
         candidate, uid = entry.lead.candidate, entry.standing.uid
         missing = gaps(candidate, self._request) if candidate else ()
         return [artifact.EvidenceGap(uid, *_told(edge)) for edge in missing]
@@ -140,7 +142,7 @@ def _told(edge: Edge) -> tuple[str, str, str, str]:
     return pack_edge(edge.kind), edge.source, edge.target, evidence_id(edge)
 
 
-def _item(entry: Entry, max_bytes: int) -> ContextItem:
+def _item(entry: SectionEntry, max_bytes: int) -> ContextItem:
     standing = entry.standing
     unit = standing.unit()
     start, end = standing.utf16(unit.source)
@@ -168,7 +170,7 @@ def _excerpt(unit: elision.Unit, max_bytes: int) -> artifact.Excerpt:
     return artifact.Excerpt(text, truncated=True, truncation=artifact.Truncation(max_bytes, _CAP))
 
 
-def _why(entry: Entry) -> artifact.Why:
+def _why(entry: SectionEntry) -> artifact.Why:
     edges = [step.edge for step in entry.lead.candidate.steps] if entry.lead.candidate else []
     return artifact.Why(
         rule=entry.lead.rule,

@@ -12,13 +12,13 @@ from msgspec import Struct, structs
 
 from clew.graph.web import Web, Webs
 from clew.model.errors import NotSupported
-from clew.model.search import Failure, Query, Reason
+from clew.model.search import Query, Reason, RetrieverFailure
 from clew.pack.matching import Match, beginning_with
 from clew.pack.reasons import FULL_TEXT
 from clew.pack.request import SeedProvider
 from clew.pack.shelf import Shelf
-from clew.retrieve.hits import Ranked
-from clew.retrieve.retriever import Place, Sources
+from clew.retrieve.hits import RankedChunk
+from clew.retrieve.retriever import ChunkPlace, RetrieverSources
 from clew.retrieve.scope import allowed
 from clew.retrieve.search import Searcher
 from clew.runtime.settings import RETRIEVERS, Providers
@@ -44,7 +44,7 @@ class Begun(Struct, frozen=True, eq=False):
     named: Match | None
     matches: Sequence[Match] = ()
     unknown: tuple[str, ...] = ()
-    failed: tuple[Failure, ...] = ()
+    failed: tuple[RetrieverFailure, ...] = ()
 
     @property
     def best(self) -> list[Match]:
@@ -52,7 +52,7 @@ class Begun(Struct, frozen=True, eq=False):
 
 
 class Builder:
-    def __init__(self, sources: Sources, corpora: Corpora, searcher: Searcher, webs: Webs) -> None:
+    def __init__(self, sources: RetrieverSources, corpora: Corpora, searcher: Searcher, webs: Webs) -> None:
         self.sources = sources
         self.corpora = corpora
         self._searcher = searcher
@@ -111,12 +111,12 @@ class Builder:
         return [Match(it, one.score, partial(_itself, one)) for it, one in zip(shown, ranked, strict=True)]
 
 
-def _ranked(place: Place, similarity: float) -> Ranked:
+def _ranked(place: ChunkPlace, similarity: float) -> RankedChunk:
     from clew.retrieve.retrievers.semantic import UNRELATED  # few ask for vectors alone
 
     score = min(max((similarity - UNRELATED) / (1 - UNRELATED), 0.0), 1.0)
-    return Ranked(place, score, 0, (Reason("semantic", f"near in meaning ({similarity:.2f})", round(score, 4)),))
+    return RankedChunk(place, score, 0, (Reason("semantic", f"near in meaning ({similarity:.2f})", round(score, 4)),))
 
 
-def _itself(ranked: Ranked) -> Ranked:
+def _itself(ranked: RankedChunk) -> RankedChunk:
     return ranked

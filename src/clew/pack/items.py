@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Self
 from msgspec import Struct
 
 from clew.model.code import Edge
-from clew.model.fleet import Step
+from clew.model.fleet import TaskStep
 from clew.model.search import Reason
 from clew.model.words import Kind
 from clew.pack.request import Intent
 
 if TYPE_CHECKING:
-    from clew.memory.subjects import Standing
+    from clew.memory.subjects import SubjectState
 
 
 class Section(StrEnum):
@@ -65,7 +65,7 @@ class Item(Struct, frozen=True):
         return f"{self.path}:{self.first_line}-{self.last_line}"
 
 
-class Shown(Struct, frozen=True):
+class ShownItem(Struct, frozen=True):
     """An item as it stands in a pack: by its signature in a line, as long as there is no code."""
 
     item: Item
@@ -97,7 +97,7 @@ class Fate(Struct, frozen=True, omit_defaults=True):
     changed: bool = False
 
     @classmethod
-    def of(cls, one: "Standing") -> Self:
+    def of(cls, one: "SubjectState") -> Self:
         return cls(one.id, str(one.drift), one.now, one.changed)
 
 
@@ -124,7 +124,7 @@ class Note(Struct, frozen=True):
     at: int = 0
     outcome: str = ""
     beside: str = ""
-    steps: tuple[Step, ...] = ()
+    steps: tuple[TaskStep, ...] = ()
     next_step: str = ""
     waits_for: tuple[str, ...] = ()
 

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from clew.model.search import Reason
 from clew.pack.shelf import Standing
-from clew.retrieve.hits import Ranked, with_lines
+from clew.retrieve.hits import RankedChunk, with_lines
 
 NAMED = 1.0  # what the caller names needs no other evidence
 
@@ -19,7 +19,7 @@ class Match(Struct, frozen=True, eq=False):
 
     quoted: Standing
     score: float
-    told: Callable[[], Ranked] | None = None
+    told: Callable[[], RankedChunk] | None = None
     named: str = ""
 
     @property

@@ -13,7 +13,7 @@ from clew.pack.around import Around, short
 from clew.pack.builder import Begun
 from clew.pack.elision import forms, outlines
 from clew.pack.fitting import Step
-from clew.pack.items import Item, Manner, Note, Noted, Section, Shown
+from clew.pack.items import Item, Manner, Note, Noted, Section, ShownItem
 from clew.pack.matching import Match
 from clew.pack.pointing import Pointing
 from clew.pack.quoting import Worth, line_of, quoted, told_in_line
@@ -92,7 +92,7 @@ class Plan:
         """The id of the task whose plan is in it; empty if there is none."""
         return next((one.id for one in self.entries if isinstance(one, Note) and one.section is Section.PLAN), "")
 
-    def steps(self) -> Iterator[Step[Shown | Noted]]:
+    def steps(self) -> Iterator[Step[ShownItem | Noted]]:
         """One after the other; at last everything is whole. What many would show is never asked for."""
         for turn in self.turns:
             yield from self._grown(turn)
@@ -107,14 +107,14 @@ class Plan:
                     if growth is Growth.LINE or len(code.encode()) > self.manner.whole_up_to:
                         yield number, partial(self._shown, number, entry, code)
 
-    def parts(self) -> Iterator[tuple[int, Iterator[Step[Shown | Noted]]]]:
+    def parts(self) -> Iterator[tuple[int, Iterator[Step[ShownItem | Noted]]]]:
         """Of each match ever more lines, for what is left where no more steps fit."""
         for number, entry in enumerate(self.entries):
             if isinstance(entry, Entry) and entry.section is not Section.DEPENDENCIES:
                 codes = self._windows(number, entry, entry.size)
                 yield number, ((number, partial(self._shown, number, entry, code)) for code in codes)
 
-    def _grown(self, turn: Turn) -> Iterator[Step[Shown | Noted]]:
+    def _grown(self, turn: Turn) -> Iterator[Step[ShownItem | Noted]]:
         entry = self.entries[turn.entry]
         if isinstance(entry, Note):
             full = turn.growth is Growth.WHOLE
@@ -134,16 +134,16 @@ class Plan:
                 break
             yield turn.entry, partial(self._shown, turn.entry, entry, code)
 
-    def _shown(self, number: int, entry: Entry, code: str = "") -> Shown:
+    def _shown(self, number: int, entry: Entry, code: str = "") -> ShownItem:
         stale = self.begun.shelf.is_stale(entry.quoted)
         item, passage = self._known(number, entry)
         source, chunk = entry.quoted.unit().source, entry.quoted.chunk
         if entry.within:
-            return Shown(item, "" if stale else line_of(entry.quoted.file_text(), item.first_line), stale=stale)
+            return ShownItem(item, "" if stale else line_of(entry.quoted.file_text(), item.first_line), stale=stale)
         if number not in self._titles:
             self._titles[number] = "" if stale else told_in_line(source, chunk, self._worth, passage)
         elided = len(code.encode()) < entry.size
-        return Shown(
+        return ShownItem(
             item, self._titles[number], quoted(source, chunk, code) if code else "", elided=elided, stale=stale
         )
 

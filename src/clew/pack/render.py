@@ -10,7 +10,7 @@ from typing import Literal, Protocol
 
 from clew.model.time import to_iso
 from clew.model.words import chunk_word
-from clew.pack.items import CURRENT, Note, Noted, Section, Shown
+from clew.pack.items import CURRENT, Note, Noted, Section, ShownItem
 from clew.text.escaping import block, code_span, fence, json_text, line, quoted
 from clew.text.xml import escaped, printable
 
@@ -40,7 +40,7 @@ class Rendering(Protocol):
 
     def heading(self, section: Section) -> str: ...
 
-    def item(self, shown: Shown) -> str: ...
+    def item(self, shown: ShownItem) -> str: ...
 
     def note(self, noted: Noted) -> str: ...
 
@@ -56,7 +56,7 @@ class Markdown:
     def heading(self, section: Section) -> str:
         return f"\n## {TITLES[section]}\n"
 
-    def item(self, shown: Shown) -> str:
+    def item(self, shown: ShownItem) -> str:
         if not shown.code:
             return f"- {code_span(shown.item.place)} {_in_line(shown)} — {line(shown.item.reason)}\n"
         mark = fence(shown.code)
@@ -76,7 +76,7 @@ class PlainText(Markdown):
     def heading(self, section: Section) -> str:
         return f"\n{TITLES[section].upper()}\n"
 
-    def item(self, shown: Shown) -> str:
+    def item(self, shown: ShownItem) -> str:
         name = _named(shown) if shown.code else _in_line(shown)
         head = f"{line(shown.item.place)}  {name}  ({line(shown.item.reason)})\n"
         code = "".join(f"    {one}".rstrip() + "\n" for one in shown.code.splitlines())
@@ -97,7 +97,7 @@ class Xml:
     def heading(self, section: Section) -> str:
         return ""
 
-    def item(self, shown: Shown) -> str:
+    def item(self, shown: ShownItem) -> str:
         item = shown.item
         attributes = {
             "path": item.path,
@@ -139,7 +139,7 @@ class Json:
     def heading(self, section: Section) -> str:
         return ""
 
-    def item(self, shown: Shown) -> str:
+    def item(self, shown: ShownItem) -> str:
         item = shown.item
         row = {
             "symbol": item.id,
@@ -185,29 +185,29 @@ _ELEMENTS: Mapping[Section, str] = {
 RENDERINGS: Mapping[Format, Rendering] = {"markdown": Markdown(), "xml": Xml(), "json": Json(), "text": PlainText()}
 
 
-def rendered(rendering: Rendering, summary: str, shown: Sequence[Shown | Noted], note: str) -> str:
+def rendered(rendering: Rendering, summary: str, shown: Sequence[ShownItem | Noted], note: str) -> str:
     """Section by section, each in its order, what was learned of code beside it.
 
     In XML, code stands file by file, in the order of their first items.
     """
     pieces = [rendering.opening, rendering.said(summary) if summary else ""]
-    items = [one for one in shown if isinstance(one, Shown)]
+    items = [one for one in shown if isinstance(one, ShownItem)]
     beside = _beside(shown, {one.item.id for one in items})
     told_there = [note for notes in beside.values() for note in notes]
     apart = [one for one in shown if one not in told_there]
     for section in Section:
-        own: Sequence[Shown | Noted] = [one for one in apart if one.section is section]
+        own: Sequence[ShownItem | Noted] = [one for one in apart if one.section is section]
         if isinstance(rendering, Xml) and section in _CODE:
             own = _by_file(items) if section is _CODE[0] else []
         pieces += [rendering.heading(section)] if own else []
         for one in own:
-            notes = beside.pop(one.item.id, ()) if isinstance(one, Shown) else ()
+            notes = beside.pop(one.item.id, ()) if isinstance(one, ShownItem) else ()
             pieces.append(rendering.note(one) if isinstance(one, Noted) else rendering.item(one))
             pieces += [rendering.note(note) for note in notes]
     return "".join([*pieces, rendering.left_out(note) if note else "", rendering.closing])
 
 
-def _beside(shown: Sequence[Shown | Noted], there: Container[str]) -> dict[str, list[Noted]]:
+def _beside(shown: Sequence[ShownItem | Noted], there: Container[str]) -> dict[str, list[Noted]]:
     """What was learned, by the item that it is told beside."""
     found: dict[str, list[Noted]] = {}
     for one in shown:
@@ -216,7 +216,7 @@ def _beside(shown: Sequence[Shown | Noted], there: Container[str]) -> dict[str, 
     return found
 
 
-def _by_file(items: Sequence[Shown]) -> list[Shown]:
+def _by_file(items: Sequence[ShownItem]) -> list[ShownItem]:
     files = {path: i for i, path in reversed([*enumerate(one.item.path for one in items)])}
     return sorted(items, key=lambda one: files[one.item.path])
 
@@ -262,12 +262,12 @@ def _day(note: Note) -> str:
     return to_iso(note.at)[:10]
 
 
-def _named(shown: Shown) -> str:
+def _named(shown: ShownItem) -> str:
     """What the code alone may not say: to what it belongs, and that it has changed on disk."""
     return f"{code_span(_short(shown.item.id))} {'(changed on disk) ' if shown.stale else ''}"
 
 
-def _in_line(shown: Shown) -> str:
+def _in_line(shown: ShownItem) -> str:
     title = shown.title or shown.item.label
     short = title if len(title) <= LONGEST_TITLE else f"{title[:LONGEST_TITLE].rsplit(' ', 1)[0]} …"
     return f"{code_span(short)}{' (changed on disk)' if shown.stale else ''}"

@@ -5,7 +5,7 @@ from fnmatch import fnmatchcase
 import numpy as np
 
 from clew.model.search import Scope
-from clew.store.corpus import Corpus, Part
+from clew.store.corpus import Corpus, CorpusPart
 from clew.store.postings import KIND_CODES
 from clew.store.snapshot import Array
 
@@ -30,7 +30,7 @@ def matches(path: str, pattern: str) -> bool:
     return fnmatchcase(path, pattern) or fnmatchcase(path, pattern.replace("**/", ""))  # `**` may be no folder at all
 
 
-def _allowed(part: Part, scope: Scope) -> Array:
+def _allowed(part: CorpusPart, scope: Scope) -> Array:
     mask = part.live.copy()
     if scope.paths or scope.exclude:
         mask &= _by_file(part, [_path_passes(path, scope) for path in part.postings.paths])
@@ -43,11 +43,11 @@ def _allowed(part: Part, scope: Scope) -> Array:
     return mask
 
 
-def _spoken(part: Part) -> set[str]:
+def _spoken(part: CorpusPart) -> set[str]:
     return {part.postings.languages[i] for i in {*part.postings.language_of[part.files].tolist()}}
 
 
-def _by_file(part: Part, passes: list[bool] | Array) -> Array:
+def _by_file(part: CorpusPart, passes: list[bool] | Array) -> Array:
     by_chunk: Array = np.asarray(passes, np.bool_)[part.postings.file_of]
     return by_chunk
 

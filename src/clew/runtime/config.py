@@ -11,7 +11,7 @@ from types import MappingProxyType
 from msgspec import Struct
 
 from clew.runtime import context_file, environment, paths, trust, tuned
-from clew.runtime.keys import Given, Ignored, Key, Layer, replaced, walk
+from clew.runtime.keys import Given, Ignored, SettingKey, SettingsLayer, replaced, walk
 from clew.runtime.settings import Config
 from clew.runtime.values import Value, shown
 
@@ -36,7 +36,7 @@ class Resolved(Struct, frozen=True):
         return (_ignored_line(self.ignored),) if self.ignored else ()
 
 
-class Entry(Struct, frozen=True, omit_defaults=True):
+class ConfigEntry(Struct, frozen=True, omit_defaults=True):
     """One key as `clew config` shows it; secrets are masked. `ignored` is the value of an untrusted repository."""
 
     key: str
@@ -46,7 +46,7 @@ class Entry(Struct, frozen=True, omit_defaults=True):
     ignored: str = ""
 
 
-def load(root: Path, environ: Mapping[str, str], options: Layer | None = None) -> Resolved:
+def load(root: Path, environ: Mapping[str, str], options: SettingsLayer | None = None) -> Resolved:
     """Read the configuration of the project at `root`; ConfigError names what is wrong and where."""
     repository = context_file.read(root, environ, _acceptance(root, environ))
     users = context_file.read_users(paths.user_configuration(environ), environ)
@@ -105,11 +105,11 @@ def _ignored_line(ignored: tuple[Ignored, ...]) -> str:
     )
 
 
-def describe(resolved: Resolved) -> list[Entry]:
+def describe(resolved: Resolved) -> list[ConfigEntry]:
     """Every key in the order of declaration, with its value and its origin."""
     ignored = {one.key.name: one.shown for one in resolved.ignored}
     return [
-        Entry(key.name, key.masked(value), resolved.origins[key.name], key.about, ignored.get(key.name, ""))
+        ConfigEntry(key.name, key.masked(value), resolved.origins[key.name], key.about, ignored.get(key.name, ""))
         for key, value in walk(resolved.config)
     ]
 
@@ -124,7 +124,7 @@ def reference() -> str:
     return "\n".join([*head, *rows, ""])
 
 
-def _reach(key: Key) -> str:
+def _reach(key: SettingKey) -> str:
     """What a repository may set without being trusted."""
     if key.inside is None:
         return "if trusted"

@@ -11,7 +11,7 @@ from msgspec import Struct
 from clew.model.errors import ConfigError, DiskFull, StoreReadOnly
 from clew.runtime import config, paths
 from clew.runtime.config import Resolved
-from clew.runtime.keys import Layer
+from clew.runtime.keys import SettingsLayer
 from clew.runtime.paths import HOME
 
 DATABASE = "clew.db"
@@ -21,7 +21,7 @@ MARK = "checkout"  # holds what tells this tree from one at the same path of a h
 MARK_BYTES = 4
 
 
-class Place(Struct, frozen=True):
+class ProjectPaths(Struct, frozen=True):
     """`tree` names this working tree among those that share the file, which lies in the main one, `home`."""
 
     root: Path
@@ -90,7 +90,7 @@ def _prepare(folder: Path) -> None:
         raise StoreReadOnly(f"{folder} cannot be made: {error.strerror}") from error
 
 
-def find_place(start: Path, environ: Mapping[str, str], options: Layer | None = None) -> Place:
+def find_place(start: Path, environ: Mapping[str, str], options: SettingsLayer | None = None) -> ProjectPaths:
     """The project that holds `start`. A linked worktree keeps its files with the main one's.
 
     `options` are settings that the command line gives.
@@ -108,7 +108,7 @@ def find_place(start: Path, environ: Mapping[str, str], options: Layer | None = 
         "" if database.is_relative_to(home) or not configured else f"the index lies outside of the project: {database}"
     )
     warnings = tuple(filter(None, [warning, foreign, *settings.warnings, *settings.notices]))
-    return Place(root, home, name, database, settings, warnings, paths.user_data(environ))
+    return ProjectPaths(root, home, name, database, settings, warnings, paths.user_data(environ))
 
 
 def _name_among_hosts(root: Path, folder: Path) -> str:

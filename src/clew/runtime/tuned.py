@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Struct
 
 from clew.model.errors import ConfigError, DiskFull, StoreReadOnly
-from clew.runtime.keys import KEYS, Given, Layer
+from clew.runtime.keys import KEYS, Given, SettingsLayer
 from clew.runtime.paths import HOME, worktree_home
 from clew.runtime.settings import RETRIEVERS
 
@@ -53,19 +53,19 @@ def key_of(retriever: str) -> str:
     return f"providers.{retriever}.weight"
 
 
-def read(root: Path) -> Layer:
+def read(root: Path) -> SettingsLayer:
     """What was tuned; nothing if there is no file, or none that can be used, which is a warning."""
     try:
         given = _given(_file(root).read_bytes())
     except (FileNotFoundError, NotADirectoryError):
-        return Layer((), ())
+        return SettingsLayer((), ())
     except OSError as error:
         return _unusable(error.strerror or str(error))
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         return _unusable(f"it is not what `clew eval --tune` writes ({error})")
     except ConfigError as error:
         return _unusable(error.message)
-    return Layer(given, ())
+    return SettingsLayer(given, ())
 
 
 def write(folder: Path, tuned: Tuned) -> Path:
@@ -108,8 +108,8 @@ def _given(content: bytes) -> tuple[Given, ...]:
     return tuple(KEYS[key_of(name)].given(weight, ORIGIN) for name, weight in tuned.weights.items())
 
 
-def _unusable(why: str) -> Layer:
-    return Layer((), (f"{SHOWN} is left out, and the default weights are used: {why}. {_HINT}",))
+def _unusable(why: str) -> SettingsLayer:
+    return SettingsLayer((), (f"{SHOWN} is left out, and the default weights are used: {why}. {_HINT}",))
 
 
 def _refused(file: Path, error: OSError) -> DiskFull | StoreReadOnly:

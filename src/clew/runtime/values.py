@@ -66,7 +66,7 @@ class Flag(Struct, frozen=True):
         raise ValueError
 
 
-class Whole(Struct, frozen=True):
+class IntegerRange(Struct, frozen=True):
     least: int
     most: int
 
@@ -106,7 +106,7 @@ class Real(Struct, frozen=True):
         raise ValueError
 
 
-class Choice(Struct, frozen=True):
+class OneOf(Struct, frozen=True):
     options: tuple[str, ...]
 
     @property
@@ -186,7 +186,7 @@ class Url(Text, frozen=True):
         return _PASSWORD.sub(lambda found: f"{found[1] or found[2]}[password]", value)
 
 
-class Texts(Struct, frozen=True):
+class StringList(Struct, frozen=True):
     """A list of strings; `problem` says what is wrong with one of them, or nothing."""
 
     things: str
@@ -251,6 +251,6 @@ def _not_a_regex(text: str) -> str:
     return _blank(text)  # an empty expression would match everywhere
 
 
-STRINGS = Texts("strings", _blank)
-EXTENSIONS = Texts("extensions such as .py", _not_an_extension)
-REGEXES = Texts("regular expressions", _not_a_regex)
+STRINGS = StringList("strings", _blank)
+EXTENSIONS = StringList("extensions such as .py", _not_an_extension)
+REGEXES = StringList("regular expressions", _not_a_regex)

@@ -73,7 +73,7 @@ class Content(Struct, frozen=True):
     language: str
 
 
-class Held(Struct, frozen=True):
+class IndexedFile(Struct, frozen=True):
     """One content of a file with all that is needed to quote it; `known` tells whether the file still is so."""
 
     content: Content
@@ -184,11 +184,11 @@ class Files:
         row = next(iter(self._db.query("file_version_last", file=file, **self._where)))
         return row["version"], row["after"]
 
-    def holding(self, path: str, text: bytes) -> Held:
+    def holding(self, path: str, text: bytes) -> IndexedFile:
         """The newest version of a path that has this text, whether or not it is still the current one."""
         return _to_held(next(iter(self._db.query("file_holding", path=path, text_digest=text, **self._where))))
 
-    def holding_now(self, paths: Iterable[str]) -> list[Held]:
+    def holding_now(self, paths: Iterable[str]) -> list[IndexedFile]:
         """Of a few paths, the current versions."""
         names = msgspec.json.encode(list(paths)).decode()
         return [_to_held(row) for row in self._db.query("file_holding_now", names=names, **self._where)]
@@ -337,9 +337,9 @@ def _to_content(row: Row, path: str) -> Content:
     return Content(path, row["file"], row["version"], row["text_digest"], row["digest"], row["language"])
 
 
-def _to_held(row: Row) -> Held:
+def _to_held(row: Row) -> IndexedFile:
     chunks = unpack(row["layout"], _Chunks).chunks
-    return Held(_to_content(row, row["path"]), _to_known(row, row), chunks, _to_redactions(row), row["text"])
+    return IndexedFile(_to_content(row, row["path"]), _to_known(row, row), chunks, _to_redactions(row), row["text"])
 
 
 def _to_redactions(row: Row) -> tuple[Redaction, ...]:

@@ -19,7 +19,7 @@ from clew.store.usage import Use
 from clew.text.escaping import line
 from clew.text.tokens import estimate
 from clew.tools.budget import LIMITS, Budget, Form, fit, render
-from clew.tools.registry import COMMON, Beside, Room, Summarized, Tool, find
+from clew.tools.registry import COMMON, AnswerLimits, Beside, Summarized, Tool, find
 from clew.workspaces import Workspaces
 
 log = logging.getLogger(__name__)
@@ -29,7 +29,7 @@ _ROOM = "max_tokens"  # the smaller counts, where a call and what it calls both 
 _FRESHNESS, _TIMES = "freshness", ("sweep_ms", "refresh_ms")
 
 
-Rooms = Callable[[Tool, Any, Engine | None], Room]
+Rooms = Callable[[Tool, Any, Engine | None], AnswerLimits]
 
 
 class Reply(Struct, frozen=True):
@@ -124,10 +124,10 @@ def shortened(done: Done) -> Summarized:
     return msgspec.convert({**envelope["data"], **kept}, type(done.result))
 
 
-def _own(tool: Tool, params: Any, _: Engine | None) -> Room:
+def _own(tool: Tool, params: Any, _: Engine | None) -> AnswerLimits:
     """Of a value that is not sent: as much as was asked for."""
     asked = tool.asked(params)
-    return Room(asked.limit if asked else None)
+    return AnswerLimits(asked.limit if asked else None)
 
 
 def failure(error: ClewError) -> Reply:
@@ -153,9 +153,9 @@ def _resolve(name: str, arguments: Mapping[str, object]) -> tuple[Tool, Mapping[
 def _run(caller: Caller, name: str, arguments: Mapping[str, object]) -> bytes:
     started = time.perf_counter()
 
-    def sent(tool: Tool, params: Any, engine: Engine | None) -> Room:
+    def sent(tool: Tool, params: Any, engine: Engine | None) -> AnswerLimits:
         budget = _budget(tool, params, engine)
-        return Room(
+        return AnswerLimits(
             budget.limit,
             lambda result: render(_envelope(result, budget, engine, _concise(tool, params, budget)))[1],
             budget.profile == "debug",

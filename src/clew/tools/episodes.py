@@ -8,7 +8,7 @@ from msgspec import Meta, structs
 from clew.engine import Engine, now
 from clew.memory.contracts import files_of, with_files
 from clew.model.agents import Identity
-from clew.model.memory import Draft, EpisodeType, Outcome
+from clew.model.memory import EpisodeDraft, EpisodeType, Outcome
 from clew.tools.drift import seen_now
 from clew.tools.memories import (
     ADDED_SHAPE,
@@ -61,7 +61,7 @@ def episode_add(
     clean = engine.scrubbing()
     told, more = clean.text(content), with_files(type, clean.fields(metadata), partial(spelt_here, engine))
     entities = ids_of(engine, entities)
-    draft = Draft(type, told, entities, task_id, outcome, more, sensitive, at, key)
+    draft = EpisodeDraft(type, told, entities, task_id, outcome, more, sensitive, at, key)
     seen_now(engine, [*entities, *files_of(draft)])  # an edit is remembered with the code as it is after it
     return added(engine.memory.journal.add(draft, who.saying(agent_id, session_id), now()), clean.count)
 
@@ -142,8 +142,8 @@ def reflect(
     who: Identity,
 ) -> Reflected:
     """Look back on the last episodes: hotspots, failed decisions, re-reading; the sure become learnings."""
-    from clew.memory.reflection import Span  # as above
+    from clew.memory.reflection import ReflectionSpan  # as above
 
     engine.refresh()
-    span = Span(task_id, agent_id, limit)
+    span = ReflectionSpan(task_id, agent_id, limit)
     return reflected(engine.memory.reflector.reflect(span, who.saying("", session_id), now()))

@@ -59,7 +59,7 @@ class Summarized(Protocol):
 F = TypeVar("F", bound=Callable[..., Summarized])
 
 
-class Room(Struct, frozen=True):
+class AnswerLimits(Struct, frozen=True):
     """What an answer may cost in tokens, None is any; `price` is what one would as it is sent, None if it is not.
 
     `debug` is whether it is to tell what only explains it.
@@ -70,13 +70,13 @@ class Room(Struct, frozen=True):
     debug: bool = False
 
 
-ANY_ROOM = Room()
+ANY_ROOM = AnswerLimits()
 
 
 class Beside(Struct, frozen=True):
     """What a tool may be told besides its arguments."""
 
-    room: Room = ANY_ROOM
+    room: AnswerLimits = ANY_ROOM
     who: Identity = Identity()
 
 

@@ -14,7 +14,7 @@ from clew.index.languages import language_in
 from clew.index.languages.detection import LanguageTable
 from clew.index.languages.plugins import load_languages, offered_languages
 from clew.model.errors import Denied
-from clew.runtime.place import Place, find_place
+from clew.runtime.place import ProjectPaths, find_place
 from clew.runtime.plain import open_plain
 from clew.runtime.settings import Indexing
 from clew.surfaces.cli.output import print_json, warn
@@ -116,7 +116,7 @@ def _language(root: Path, path: str, known: LanguageTable) -> str:
         return known.language_of(path)
 
 
-def _scan(state: State) -> tuple[Place, Scan]:
+def _scan(state: State) -> tuple[ProjectPaths, Scan]:
     place = find_place(state.start, os.environ)
     config = place.settings.config
     found = scan(place.root, config.watcher, config.indexing, config.storage.db_path)
@@ -131,7 +131,7 @@ def _binary(root: Path, found: Scan, indexing: Indexing) -> dict[str, SkippedPat
     return {path: SkippedPath(path, *refusal) for path, refusal in refusals if refusal}
 
 
-def _from_here(state: State, place: Place, file: str) -> str:
+def _from_here(state: State, place: ProjectPaths, file: str) -> str:
     """A path as the user sees it, from where they stand, or as Clew shows it, from the root; links stay links."""
     top = place.root.resolve()
     here = Path(os.path.normpath(state.start.resolve() / file))

@@ -10,7 +10,7 @@ import click
 
 from clew.engine import PATIENCE, Engine
 from clew.model.errors import ClewError, StoreCorrupt
-from clew.model.run import Failure, Mode, Progress, RunReport
+from clew.model.run import FileFailure, Mode, Progress, RunReport
 from clew.runtime.settings import Bootstrap
 from clew.store.transactions import Author
 from clew.surfaces.cli.output import print_json, warn
@@ -135,7 +135,7 @@ def _print(result: RunReport) -> None:
     _list(result.flawed, MOST_FLAWED, "with problems")
 
 
-def _list(files: Sequence[Failure], most: int, what: str) -> None:
+def _list(files: Sequence[FileFailure], most: int, what: str) -> None:
     for one in files[:most]:
         warn(f"{one.path}: {one.detail}")
     if len(files) > most:

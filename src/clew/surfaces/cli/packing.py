@@ -17,7 +17,7 @@ from clew.text.escaping import all_shown, block
 from clew.tools.answer import answer, perform
 from clew.tools.briefing_views import Briefing, PackItem
 from clew.tools.claim_views import CONFLICT
-from clew.tools.memory_views import Blocker, Memory, PlanView
+from clew.tools.memory_views import Blocker, MemoryView, PlanView
 from clew.workspaces import Workspaces
 
 BAR = 30  # characters
@@ -139,7 +139,7 @@ def _planned(plan: PlanView) -> str:
     return "\n".join([f"{click.style(plan.title, bold=True)}  {plan.status}{waits}", *steps, *following])
 
 
-def _remembered(one: Memory) -> str:
+def _remembered(one: MemoryView) -> str:
     first, *rest = one.content.splitlines() or [""]
     about = "; ".join(filter(None, [one.state, one.reason, one.about and f"about {one.about}"]))
     head = f"{first}  {click.style(f'{one.agent_id}, {one.occurred_at[:10]}; why: {about}', fg='cyan')}"

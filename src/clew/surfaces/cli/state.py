@@ -15,7 +15,7 @@ from clew.runtime import paths
 from clew.text.escaping import line
 
 if TYPE_CHECKING:
-    from clew.runtime.keys import Layer
+    from clew.runtime.keys import SettingsLayer
     from clew.runtime.settings import Log
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -33,13 +33,13 @@ class State(Struct, frozen=True):
         return paths.named(self.directory)
 
     @property
-    def options(self) -> "Layer":
+    def options(self) -> "SettingsLayer":
         """The settings that options of the command line give."""
-        from clew.runtime.keys import KEYS, Layer
+        from clew.runtime.keys import KEYS, SettingsLayer
 
         named = {"log.level": ("--log-level", self.log_level), "log.format": ("--log-format", self.log_format)}
         given = [KEYS[key].given(value, f"option {option}") for key, (option, value) in named.items() if value]
-        return Layer(tuple(given), ())
+        return SettingsLayer(tuple(given), ())
 
 
 def common(function: F) -> F:

@@ -8,10 +8,20 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from clew.model.services import Contract, Endpoint, Entity, EntityReference, EntityRelation, EventUse, Evidence, ServiceEdge, System
+from clew.model.services import (
+    Contract,
+    Endpoint,
+    Entity,
+    EntityReference,
+    EntityRelation,
+    EventUse,
+    Evidence,
+    ServiceEdge,
+    System,
+)
 from clew.services import frameworks as names
 from clew.services.contracts import Document, read_contract
-from clew.services.discovery import Declared, Discovery, Found, Variable
+from clew.services.discovery import ROOT, Declared, Discovery, Found, Variable
 from clew.services.findings import FileFindings, Message, Mount, Procedure, Request, Route
 from clew.services.resolution import UNKNOWN, Address, Resolver, parse_address
 
@@ -19,18 +29,27 @@ _CODE_CONFIDENCE = {"request": 0.95, "address": 0.7}
 _PARAMETER = re.compile(r"\{[^{}]*\}|:[A-Za-z_]\w*\??|<[^<>]*>|\*+\w*|\[[^\]]*\]|\$\w+")
 _GATEWAY_ROUTE = re.compile(r"(?:spring\.cloud\.gateway(?:\.server\.web\w+)?(?:\.mvc)?\.routes)\[(\d+)\]\.(.*)$")
 _ZUUL_ROUTE = re.compile(r"zuul\.routes\.([\w-]+)(?:\.(\w+[-\w]*))?$")
-_HOST_KEY = re.compile(r"(host|hostname|uri|url|uris|urls|address|addresses|servers|brokers|nodes|endpoint|defaultzone|base-?url|hosts|contact-?points|service-?id|import|server)$", re.IGNORECASE)
+_HOST_KEY = re.compile(
+    r"(host|hostname|uri|url|uris|urls|address|addresses|servers|brokers|nodes|endpoint|defaultzone|base-?url|hosts|contact-?points|service-?id|import|server)$",
+    re.IGNORECASE,
+)
 _NOT_HOSTS = re.compile(r"[\s,]")
 _PROXY = re.compile(r"location\s+(?:[=~^*]+\s*)?(\S+)\s*\{(?:[^{}]|\{[^{}]*\})*?proxy_pass\s+([^;\s]+)")
 _GRPC_HEALTH = frozenset({"Health", "ServerReflection"})
 _KEY_ROLES = (
-    (re.compile(r"datasource|jdbc|mongo|redis|cassandra|neo4j|elasticsearch|couchbase|database|influx|flyway|liquibase|memcache", re.I), "database"),
+    (
+        re.compile(
+            r"datasource|jdbc|mongo|redis|cassandra|neo4j|elasticsearch|couchbase|database|influx|flyway|liquibase|memcache",
+            re.I,
+        ),
+        "database",
+    ),
     (re.compile(r"rabbit|kafka|amqp|activemq|jms|artemis|nats|broker", re.I), "messaging"),
     (re.compile(r"eureka|consul|nacos|zookeeper|discovery", re.I), "discovery"),
     (re.compile(r"cloud\.config|configserver|config\.import|config\.uri", re.I), "configuration"),
     (re.compile(r"zipkin|otlp|tracing|boot\.admin|graphite|prometheus|logstash|jaeger|telemetry", re.I), "monitoring"),
     (re.compile(r"oauth|jwt|issuer|jwk|token|identity|auth", re.I), "identity"),
-)  # fmt: skip
+)
 
 
 class SourceFile(NamedTuple):
@@ -71,7 +90,9 @@ class _Assembly:
         self.found = self._configured(self.discovery.discover(tree.declared, programs))
         self.by_name = {one.service.name: one for one in self.found}
         self.owner = self._owners()
-        self.resolver = Resolver(self.found, {path: one.constants for path, one in tree.findings.items() if one.constants}, self.owner)
+        self.resolver = Resolver(
+            self.found, {path: one.constants for path, one in tree.findings.items() if one.constants}, self.owner
+        )
         self.documents = self._documents()
         self.unresolved = 0
         self.edges: dict[tuple[str, str, str, str], ServiceEdge] = {}
@@ -112,13 +133,10 @@ class _Assembly:
         folders: dict[str, str] = {}
         for one in self.found:
             service = one.service
-            if service.path or service.evidence.kind != "compose" or service.stack:
-                known = folders.get(service.path)
-                if known is None or _plain(service.name) == _plain(service.path.rpartition("/")[2]):
-                    if service.path or service.role in ("service", "gateway"):
-                        folders[service.path] = service.name
-        if "" in folders and not self.by_name[folders[""]].service.stack:
-            del folders[""]
+            if service.path:
+                folder = service.path if service.path != ROOT else ""
+                if folder not in folders or _plain(service.name) == _plain(folder.rpartition("/")[2]):
+                    folders[folder] = service.name
         owner: dict[str, str] = {}
         for path in (one.path for one in self.tree.files):
             folder = path.rpartition("/")[0]
@@ -135,21 +153,54 @@ class _Assembly:
         """Adds the files that a configuration server has for a service, by their names."""
         aliases = {alias.lower(): one.service.name for one in found for alias in one.service.aliases}
         extra: dict[str, list[Variable]] = defaultdict(list)
-        servers = [one for one in found if one.service.role == "configuration" or any(name == "spring-cloud-config-server" for name, _ in one.dependencies)]
+        servers = [
+            one
+            for one in found
+            if one.service.role == "configuration"
+            or any(name == "spring-cloud-config-server" for name, _ in one.dependencies)
+        ]
         shared: list[Variable] = []
         for path in (one.path for one in self.tree.files):
             match = re.search(r"([\w-]+)\.(ya?ml|properties)$", path)
-            if not servers or match is None or "/src/main/resources/application" in path or "/src/main/resources/bootstrap" in path or "/test/" in path:
+            if (
+                not servers
+                or match is None
+                or "/src/main/resources/application" in path
+                or "/src/main/resources/bootstrap" in path
+                or "/test/" in path
+            ):
                 continue
-            stem = re.sub(r"-(dev|prod|production|docker|default|local|test|native|kubernetes|cloud)$", "", match[1]).lower()
+            stem = re.sub(
+                r"-(dev|prod|production|docker|default|local|test|native|kubernetes|cloud)$", "", match[1]
+            ).lower()
             name = aliases.get(stem, "")
-            if not name and stem == "application" and any(path.startswith(f"{one.service.path}/") for one in servers if one.service.path):
-                shared += [Variable(key, value, Evidence(path, line, "configuration")) for key, value, line in self.discovery.settings(path)]
-            elif name and ("config" in path.lower() or any(path.startswith(f"{one.service.path}/") for one in servers if one.service.path)) and "docker-compose" not in path:
-                extra[name] += [Variable(key, value, Evidence(path, line, "configuration")) for key, value, line in self.discovery.settings(path)]
+            if (
+                not name
+                and stem == "application"
+                and any(path.startswith(f"{one.service.path}/") for one in servers if one.service.path)
+            ):
+                shared += [
+                    Variable(key, value, Evidence(path, line, "configuration"))
+                    for key, value, line in self.discovery.settings(path)
+                ]
+            elif (
+                name
+                and (
+                    "config" in path.lower()
+                    or any(path.startswith(f"{one.service.path}/") for one in servers if one.service.path)
+                )
+                and "docker-compose" not in path
+            ):
+                extra[name] += [
+                    Variable(key, value, Evidence(path, line, "configuration"))
+                    for key, value, line in self.discovery.settings(path)
+                ]
         result = []
         for one in found:
-            client = any(name in names.CLIENT_DEPENDENCY_ROLES and names.CLIENT_DEPENDENCY_ROLES[name] == "configuration" for name, _ in one.dependencies)
+            client = any(
+                name in names.CLIENT_DEPENDENCY_ROLES and names.CLIENT_DEPENDENCY_ROLES[name] == "configuration"
+                for name, _ in one.dependencies
+            )
             added = [*(shared if client else ()), *extra.get(one.service.name, ())]
             ports = tuple(int(v.value) for v in added if v.name == "server.port" and v.value.isdigit())
             if added:
@@ -166,7 +217,9 @@ class _Assembly:
         """Every contract with the service that offers it; empty where nobody is known to."""
         found = []
         for path in (one.path for one in self.tree.files):
-            if path.lower().endswith((".proto", ".graphql", ".graphqls", ".gql", ".yaml", ".yml", ".json")) and not re.search(r"(^|/)(node_modules|vendor|test|tests)/", path):
+            if path.lower().endswith(
+                (".proto", ".graphql", ".graphqls", ".gql", ".yaml", ".yml", ".json")
+            ) and not re.search(r"(^|/)(node_modules|vendor|test|tests)/", path):
                 document = read_contract(path, self.tree.read(path), self.tree.literal_asyncapi)
                 if document is not None:
                     found.append((self._provider(document), document))
@@ -179,7 +232,11 @@ class _Assembly:
                 return name
         stem = document.path.rpartition("/")[2].partition(".")[0]
         for text in (document.title, stem):
-            for candidate in (text.lower().replace(" ", "-"), _plain(text), re.sub(r"[-_ ]?(api|openapi|asyncapi|events?|spec|schema)$", "", text.lower()).replace(" ", "-")):
+            for candidate in (
+                text.lower().replace(" ", "-"),
+                _plain(text),
+                re.sub(r"[-_ ]?(api|openapi|asyncapi|events?|spec|schema)$", "", text.lower()).replace(" ", "-"),
+            ):
                 if candidate and (name := self.resolver.service_at(candidate)):
                     return name
         return self.owner.get(document.path, "")
@@ -189,16 +246,42 @@ class _Assembly:
         endpoints: dict[tuple[str, str, str], Endpoint] = {}
         serving = self._serving()
         for service, document in self.documents:
-            providers = [service] if service and document.type != "protobuf" else sorted({name for interface, _, _ in document.interfaces for name in serving.get(interface, ())})
+            providers = (
+                [service]
+                if service and document.type != "protobuf"
+                else sorted({name for interface, _, _ in document.interfaces for name in serving.get(interface, ())})
+            )
             for provider in providers or ([service] if service else []):
                 identifier = document.path if len(providers) < 2 else f"{document.path}#{provider}"
                 status = "deprecated" if document.deprecated else "active"
-                contracts.append(Contract(identifier, document.type, document.version, provider, status, Evidence(document.path, document.line, document.type)))
+                contracts.append(
+                    Contract(
+                        identifier,
+                        document.type,
+                        document.version,
+                        provider,
+                        status,
+                        Evidence(document.path, document.line, document.type),
+                    )
+                )
                 for one in document.operations:
-                    if document.type == "protobuf" and provider not in serving.get(one.path.split("/")[1].rpartition(".")[2], ()):
+                    if document.type == "protobuf" and provider not in serving.get(
+                        one.path.split("/")[1].rpartition(".")[2], ()
+                    ):
                         continue
                     key = (provider, one.method, _shape(one.path))
-                    endpoints.setdefault(key, Endpoint(provider, one.method, one.path, identifier, Evidence(document.path, one.line, document.type), summary=one.summary or one.name, fields=one.fields))
+                    endpoints.setdefault(
+                        key,
+                        Endpoint(
+                            provider,
+                            one.method,
+                            one.path,
+                            identifier,
+                            Evidence(document.path, one.line, document.type),
+                            summary=one.summary or one.name,
+                            fields=one.fields,
+                        ),
+                    )
         for path, findings in self.tree.findings.items():
             service = self.owner.get(path, "")
             if not service:
@@ -208,12 +291,15 @@ class _Assembly:
                     continue
                 for full in self._full_paths(service, path, route):
                     self._add_endpoint(endpoints, service, path, route, full)
-        self._handle_procedures(endpoints, serving)
         implicit = sorted({one.service for one in endpoints.values() if one.contract == one.service})
-        contracts += [Contract(name, "openapi", "", name, "implicit", self.by_name[name].service.evidence) for name in implicit]
+        contracts += [
+            Contract(name, "openapi", "", name, "implicit", self.by_name[name].service.evidence) for name in implicit
+        ]
         return contracts, sorted(endpoints.values(), key=lambda one: (one.service, one.path, one.method))
 
-    def _add_endpoint(self, endpoints: dict[tuple[str, str, str], Endpoint], service: str, path: str, route: Route, full: str) -> None:
+    def _add_endpoint(
+        self, endpoints: dict[tuple[str, str, str], Endpoint], service: str, path: str, route: Route, full: str
+    ) -> None:
         from msgspec.structs import replace
 
         shown = _shown(full)
@@ -223,19 +309,42 @@ class _Assembly:
         known = endpoints.get(key)
         handler = f"{path}::{route.handler}" if route.handler else ""
         if known is None:  # a contract may leave out a prefix that the code has, or the other way round
-            known = next((one for (name, method, shape), one in endpoints.items() if name == service and method == route.method and one.contract != service and (key[2].endswith(shape) or shape.endswith(key[2])) and shape.count("/") > 1), None)
+            known = next(
+                (
+                    one
+                    for (name, method, shape), one in endpoints.items()
+                    if name == service
+                    and method == route.method
+                    and one.contract != service
+                    and (key[2].endswith(shape) or shape.endswith(key[2]))
+                    and shape.count("/") > 1
+                ),
+                None,
+            )
         if known is not None and not known.handler:
             endpoints[known.service, known.method, _shape(known.path)] = replace(known, handler=handler)
         elif known is None:
-            endpoints[key] = Endpoint(service, route.method, shown, service, Evidence(path, route.line, route.kind), handler, confidence=0.95)
-
-    def _handle_procedures(self, endpoints: dict[tuple[str, str, str], Endpoint], serving: dict[str, dict[str, Evidence]]) -> None:
-        """Remote procedures that no protobuf file of the project declares have no endpoint; those that do get their handler."""
+            endpoints[key] = Endpoint(
+                service, route.method, shown, service, Evidence(path, route.line, route.kind), handler, confidence=0.95
+            )
 
     def _full_paths(self, service: str, path: str, route: Route) -> list[str]:
         """The paths of a route under each prefix that its router is mounted at."""
         own = self.resolver.text(route.path, path, route.line)
-        base = next((one.value for one in self.by_name[service].properties if one.name in ("server.servlet.context-path", "server.servlet.contextPath", "spring.webflux.base-path", "server.context-path")), "")
+        base = next(
+            (
+                one.value
+                for one in self.by_name[service].properties
+                if one.name
+                in (
+                    "server.servlet.context-path",
+                    "server.servlet.contextPath",
+                    "spring.webflux.base-path",
+                    "server.context-path",
+                )
+            ),
+            "",
+        )
         prefixes = self._prefixes(service, path, route.router.rpartition(".")[2] or route.router, 0)
         return [_slashes(f"{base}/{prefix}/{own}") for prefix in prefixes or [""]]
 
@@ -243,28 +352,38 @@ class _Assembly:
         if depth > 4:
             return []
         found: list[str] = []
+        made = [one for one in self.tree.findings[path].mounts if one.made and one.target == router]
+        own = "/".join(self.resolver.text(one.prefix, path, one.line) for one in made)
+        for one in made:  # a group of another router of this file
+            parent = one.router.rpartition(".")[2]
+            if parent and parent != router:
+                found += [_slashes(f"{outer}/{own}") for outer in self._prefixes(service, path, parent, depth + 1)]
+        for other, mount in self._mounts_of(service):
+            if mount.made or not (mount.router == "*" or self._leads_to(mount, other, path, router)):
+                continue
+            prefix = self.resolver.text(mount.prefix, other, mount.line)
+            parent = mount.router.rpartition(".")[2]
+            is_nested = parent not in ("", "*") and (other, parent) != (path, router)
+            around = self._prefixes(service, other, parent, depth + 1) if is_nested else []
+            found += [_slashes(f"{outer}/{prefix}/{own}") for outer in around or [""]]
+        return list(dict.fromkeys(found)) or ([_slashes(own)] if own else [])
+
+    @staticmethod
+    def _leads_to(mount: Mount, mounting: str, path: str, router: str) -> bool:
+        """Whether what is mounted is the router of a file: by its name in the same file, else by its module."""
+        if mounting == path:
+            return mount.target == router
         stem = path.rpartition("/")[2].partition(".")[0]
         folder = path.rpartition("/")[0].rpartition("/")[2]
-        made = [one for one in self.tree.findings[path].mounts if one.target == router]
-        own = ""
-        for one in made:
-            prefix = self.resolver.text(one.prefix, path, one.line)
-            own = f"{own}/{prefix}"
-            for outer in self._prefixes(service, path, one.router.rpartition(".")[2], depth + 1) if one.router and one.router != router else []:
-                found.append(_slashes(f"{outer}/{prefix}"))
-        if made and found:
-            return found
-        for other, mount in self._mounts_of(service):
-            if other == path and mount.target == router:
-                continue
-            module, _, name = mount.target.rpartition("#")
-            parts = re.split(r"[./\\]", (module or mount.target).strip("./"))
-            leads = (parts[-1] == stem) or (parts[-1] == folder and stem in ("index", "__init__", "urls", "mod", "routes")) or (len(parts) > 1 and parts[-2] == stem and (parts[-1] == router or parts[-1] in ("router", "urlpatterns", "bp", "blueprint", "app")))
-            if mount.router == "*" or (leads and other != path):
-                prefix = self.resolver.text(mount.prefix, other, mount.line)
-                outer_prefixes = self._prefixes(service, other, mount.router.rpartition(".")[2], depth + 1) if mount.router not in ("", "*") and other != path else []
-                found += [_slashes(f"{outer}/{prefix}/{own}") for outer in outer_prefixes or [""]]
-        return list(dict.fromkeys(found)) or ([_slashes(own)] if own else [])
+        module, _, _ = mount.target.rpartition("#")
+        parts = re.split(r"[./\\]", (module or mount.target).strip("./"))
+        if parts[-1] == stem or (parts[-1] == folder and stem in ("index", "__init__", "urls", "mod", "routes")):
+            return True
+        return (
+            len(parts) > 1
+            and parts[-2] == stem
+            and parts[-1] in (router, "router", "urlpatterns", "bp", "blueprint", "app")
+        )
 
     def _mounts_of(self, service: str) -> list[tuple[str, Mount]]:
         if not hasattr(self, "_mounted"):
@@ -296,7 +415,13 @@ class _Assembly:
 
     def _call(self, service: str, path: str, request: Request, text: str) -> None:
         evidence = Evidence(path, request.line, request.kind)
-        if text.startswith("/") or (request.certain and "://" not in text and re.match(r"[\w-]+/[\w{]", text) and parse_address(text) and not self.resolver.service_at(text.partition("/")[0])):
+        if text.startswith("/") or (
+            request.certain
+            and "://" not in text
+            and re.match(r"[\w-]+/[\w{]", text)
+            and parse_address(text)
+            and not self.resolver.service_at(text.partition("/")[0])
+        ):
             if request.certain:
                 self._by_path(service, request, "/" + text.lstrip("/"), evidence)
             return
@@ -309,7 +434,13 @@ class _Assembly:
                 if UNKNOWN in address.host and request.certain:
                     self._by_path(service, request, address.path or "/", evidence)
                 continue
-            if target == service or (not address.scheme and not address.port and not request.certain and request.kind == "address" and not request.url.startswith("\x01env:")):
+            if target == service or (
+                not address.scheme
+                and not address.port
+                and not request.certain
+                and request.kind == "address"
+                and not request.url.startswith("\x01env:")
+            ):
                 continue
             self._connect(service, target, request, address, evidence)
 
@@ -321,7 +452,11 @@ class _Assembly:
             return
         if self._endpoint(service, request.method, clean) is not None and not clean.startswith(UNKNOWN):
             return
-        found = [(name, endpoint) for name in self._by_service if name != service and (endpoint := self._endpoint(name, request.method, clean))]
+        found = [
+            (name, endpoint)
+            for name in self._by_service
+            if name != service and (endpoint := self._endpoint(name, request.method, clean))
+        ]
         specific = [one for one in found if one[1].path.count("/") > 1 or clean.count("/") == 1]
         if len({name for name, _ in specific}) == 1:
             name, endpoint = specific[0]
@@ -363,17 +498,27 @@ class _Assembly:
                     break
         return best[1] if best else None
 
-    def _edge(self, source: str, target: str, kind: str, label: str, evidence: Evidence, confidence: float, endpoint: str = "") -> None:
+    def _edge(
+        self, source: str, target: str, kind: str, label: str, evidence: Evidence, confidence: float, endpoint: str = ""
+    ) -> None:
         if source == target:
             return
         key = (source, target, kind, label)
         known = self.edges.get(key)
-        if known is None or (confidence, known.evidence.path, known.evidence.line) > (known.confidence, evidence.path, evidence.line):
+        if known is None or (confidence, known.evidence.path, known.evidence.line) > (
+            known.confidence,
+            evidence.path,
+            evidence.line,
+        ):
             self.edges[key] = ServiceEdge(source, target, kind, label, evidence, round(confidence, 2), endpoint)
 
     def _drop_weaker(self) -> None:
         """An address that is only named says nothing more where a request to the same service is known."""
-        known = {(one.source, one.target) for one in self.edges.values() if one.evidence.kind in ("request", "grpc", "gateway")}
+        known = {
+            (one.source, one.target)
+            for one in self.edges.values()
+            if one.evidence.kind in ("request", "grpc", "gateway")
+        }
         for key, one in list(self.edges.items()):
             if one.evidence.kind == "address" and (one.source, one.target) in known:
                 del self.edges[key]
@@ -398,17 +543,25 @@ class _Assembly:
     def _interface(name: str, declared: set[str]) -> str:
         if name in _GRPC_HEALTH:
             return ""
-        for candidate in (name, f"{name}Service", name.removesuffix("Service"), name.removesuffix("Impl"), name.removesuffix("Grpc")):
+        for candidate in (
+            name,
+            f"{name}Service",
+            name.removesuffix("Service"),
+            name.removesuffix("Impl"),
+            name.removesuffix("Grpc"),
+        ):
             if candidate in declared:
                 return candidate
         return "" if declared else name
 
     def _procedures(self) -> None:
-        interfaces = {name: (document, methods) for _, document in self.documents for name, _, methods in document.interfaces}
+        interfaces = {
+            name: (document, methods) for _, document in self.documents for name, _, methods in document.interfaces
+        }
         members: dict[str, list[tuple[str, str, int]]] = defaultdict(list)
         for path, findings in self.tree.findings.items():
-            for one in findings.members:
-                members[self.owner.get(path, "")].append((one.name, path, one.line))
+            for member in findings.members:
+                members[self.owner.get(path, "")].append((member.name, path, member.line))
         done: set[tuple[str, str]] = set()
         for path, findings in self.tree.findings.items():
             service = self.owner.get(path, "")
@@ -419,12 +572,29 @@ class _Assembly:
                 done.add((service, name))
                 self._call_procedure(service, path, one, name, interfaces.get(name), members[service])
 
-    def _call_procedure(self, service: str, path: str, procedure: Procedure, name: str, interface: tuple[Document, tuple[tuple[str, int], ...]] | None, members: list[tuple[str, str, int]]) -> None:
+    def _call_procedure(
+        self,
+        service: str,
+        path: str,
+        procedure: Procedure,
+        name: str,
+        interface: tuple[Document, tuple[tuple[str, int], ...]] | None,
+        members: list[tuple[str, str, int]],
+    ) -> None:
         targets = [one for one in self._serving().get(name, {}) if one != service]
         if not targets or len(targets) > 1:
-            address = parse_address(self.resolver.text(procedure.address, path, procedure.line)) if procedure.address else None
+            address = (
+                parse_address(self.resolver.text(procedure.address, path, procedure.line))
+                if procedure.address
+                else None
+            )
             named = self.resolver.service_at(address.host, address.port, service) if address else ""
-            named = named or self.resolver.service_at(re.sub(r"(?<!^)(?=[A-Z])", "-", name).lower()) or self.resolver.service_at(name.lower()) or self.resolver.service_at(name.lower().removesuffix("service"))
+            named = (
+                named
+                or self.resolver.service_at(re.sub(r"(?<!^)(?=[A-Z])", "-", name).lower())
+                or self.resolver.service_at(name.lower())
+                or self.resolver.service_at(name.lower().removesuffix("service"))
+            )
             if named and named != service:
                 targets = [named]
         if not targets:
@@ -435,17 +605,31 @@ class _Assembly:
         prefix = f"{document.package}." if document and document.package else ""
         called = False
         for method, _ in methods:
-            spellings = (method, f"{method}Async", *(() if path.endswith((".go", ".cs", ".py")) else (method[0].lower() + method[1:], _snake(method))))
+            spellings = (
+                method,
+                f"{method}Async",
+                *(() if path.endswith((".go", ".cs", ".py")) else (method[0].lower() + method[1:], _snake(method))),
+            )
             uses = [(where, line) for member, where, line in members if member in spellings]
             if uses:
                 where, line = min(uses, key=lambda use: (use[0] != path, use))
                 called = True
                 for target in targets:
                     identifier = f"endpoint::{target}::GRPC::/{prefix}{name}/{method}"
-                    self._edge(service, target, "grpc", f"{prefix}{name}/{method}", Evidence(where, line, "grpc"), confidence, identifier)
+                    self._edge(
+                        service,
+                        target,
+                        "grpc",
+                        f"{prefix}{name}/{method}",
+                        Evidence(where, line, "grpc"),
+                        confidence,
+                        identifier,
+                    )
         if not called:
             for target in targets:
-                self._edge(service, target, "grpc", f"{prefix}{name}", Evidence(path, procedure.line, "grpc"), confidence - 0.1)
+                self._edge(
+                    service, target, "grpc", f"{prefix}{name}", Evidence(path, procedure.line, "grpc"), confidence - 0.1
+                )
 
     # Gateways and configuration
 
@@ -455,32 +639,52 @@ class _Assembly:
             routes: dict[str, dict[str, tuple[str, Evidence]]] = defaultdict(dict)
             for variable in one.properties:
                 if match := _GATEWAY_ROUTE.match(variable.name):
-                    routes[f"{variable.evidence.path}#{match[1]}"].setdefault(match[2], (variable.value, variable.evidence))
+                    routes[f"{variable.evidence.path}#{match[1]}"].setdefault(
+                        match[2], (variable.value, variable.evidence)
+                    )
                 elif match := _ZUUL_ROUTE.match(variable.name):
                     routes[f"zuul#{match[1]}"][match[2] or "path"] = (variable.value, variable.evidence)
                     routes[f"zuul#{match[1]}"].setdefault("name", (match[1], variable.evidence))
             for route in routes.values():
-                target_text, evidence = next((route[key] for key in ("uri", "url", "serviceId", "service-id", "name") if key in route), ("", None))
+                target_text, evidence = next(
+                    (route[key] for key in ("uri", "url", "serviceId", "service-id", "name") if key in route),
+                    ("", None),
+                )
                 if evidence is None:
                     continue
-                path = next((value.partition("Path=")[2].split(",")[0] for value, _ in route.values() if value.startswith("Path=")), "") or route.get("path", ("", evidence))[0]
+                path = (
+                    next(
+                        (
+                            value.partition("Path=")[2].split(",")[0]
+                            for value, _ in route.values()
+                            if value.startswith("Path=")
+                        ),
+                        "",
+                    )
+                    or route.get("path", ("", evidence))[0]
+                )
                 self._route(service, self.resolver.text(target_text, "", 0, service), path, evidence)
             for path in (path for path in (*self._configurations(service), *one.files)):
                 for match in _PROXY.finditer(text := self.tree.read(path)):
                     line = text.count("\n", 0, match.start(2)) + 1
-                    self._route(service, self.resolver.text(match[2], "", 0, service), match[1], Evidence(path, line, "proxy"))
+                    self._route(
+                        service, self.resolver.text(match[2], "", 0, service), match[1], Evidence(path, line, "proxy")
+                    )
 
     def _configurations(self, service: str) -> list[str]:
-        folder = self.by_name[service].service.path
-        if not folder:
-            return []
-        return [one.path for one in self.tree.files if one.path.startswith(f"{folder}/") and re.search(r"nginx|\.conf(\.template)?$|default\.conf", one.path)]
+        return [
+            one.path
+            for one in self.tree.files
+            if self.owner.get(one.path) == service and re.search(r"nginx|\.conf(\.template)?$|default\.conf", one.path)
+        ]
 
     def _route(self, service: str, address_text: str, path: str, evidence: Evidence) -> None:
         address = parse_address(address_text)
         target = self.resolver.service_at(address.host, address.port, service) if address else ""
         if target and target != service:
-            self._edge(service, target, "http", f"ANY {path or '/'}", Evidence(evidence.path, evidence.line, "gateway"), 0.9)
+            self._edge(
+                service, target, "http", f"ANY {path or '/'}", Evidence(evidence.path, evidence.line, "gateway"), 0.9
+            )
 
     def _configuration(self) -> None:
         """Addresses in a service's configuration: databases, brokers, registries and other services."""
@@ -493,7 +697,14 @@ class _Assembly:
             for path in one.files:
                 self._addresses_in(service, path)
             for path in (file.path for file in self.tree.files):
-                if one.service.path and path.startswith(f"{one.service.path}/") and re.search(r"\.(conf|toml|ini|cfg|tmpl|template|ya?ml|yml\.tmpl)$", path) and not re.search(r"/(src/main/resources|test|node_modules|k8s|kubernetes|helm|deploy|templates|\.github)/|compose|openapi|swagger|lock", path):
+                if (
+                    self.owner.get(path) == service
+                    and re.search(r"\.(conf|toml|ini|cfg|tmpl|template|ya?ml|yml\.tmpl)$", path)
+                    and not re.search(
+                        r"/(src/main/resources|test|node_modules|k8s|kubernetes|helm|deploy|templates|\.github)/|compose|openapi|swagger|lock",
+                        path,
+                    )
+                ):
                     self._addresses_in(service, path)
 
     def _configured_address(self, service: str, variable: Variable) -> None:
@@ -509,7 +720,13 @@ class _Assembly:
                 continue
             role = self.by_name[target].service.role
             told = next((kind for pattern, kind in _KEY_ROLES if pattern.search(variable.name)), "")
-            kind = names.ROLE_EDGES.get(role, "") or (told if told in ("discovery", "configuration", "monitoring", "identity") else "") or names.SCHEMES.get(address.scheme, "") or told or "http"
+            kind = (
+                names.ROLE_EDGES.get(role, "")
+                or (told if told in ("discovery", "configuration", "monitoring", "identity") else "")
+                or names.SCHEMES.get(address.scheme, "")
+                or told
+                or "http"
+            )
             endpoint = self._endpoint(target, "", address.path) if kind == "http" and address.path.strip("/") else None
             label = f"{endpoint.method} {endpoint.path}" if endpoint else variable.name
             self._edge(service, target, kind, label, variable.evidence, 0.85, endpoint.id if endpoint else "")
@@ -518,15 +735,31 @@ class _Assembly:
         text = self.tree.read(path)
         if len(text) > 200_000:
             return
-        for match in re.finditer(r"(?:[a-z][a-z0-9+]*://)?(?:\$\{(\w+)(?::-?([^}]*))?\}|(?<![\w./-])([a-z][\w-]*)):(?:(\d{2,5})|\$\{(\w+)[^}]*\})|(?:address|host|server|url|endpoint)\s*[:=]\s*[\"']?\$\{(\w+)\}", text):
+        for match in re.finditer(
+            r"(?:[a-z][a-z0-9+]*://)?(?:\$\{(\w+)(?::-?([^}]*))?\}|(?<![\w./-])([a-z][\w-]*)):(?:(\d{2,5})|\$\{(\w+)[^}]*\})|(?:address|host|server|url|endpoint)\s*[:=]\s*[\"']?\$\{(\w+)\}",
+            text,
+        ):
             host = match[3] or self.resolver.variable(service, match[1] or match[6] or "") or match[2] or ""
             port = match[4] or self.resolver.variable(service, match[5] or "") or "0"
             address = parse_address(host)
-            target = self.resolver.service_at(address.host, int(port) if port.isdigit() else 0, service) if address else ""
-            if target and target != service and not any(edge.source == service and edge.target == target for edge in self.edges.values()):
+            target = (
+                self.resolver.service_at(address.host, int(port) if port.isdigit() else 0, service) if address else ""
+            )
+            if (
+                target
+                and target != service
+                and not any(edge.source == service and edge.target == target for edge in self.edges.values())
+            ):
                 kind = names.ROLE_EDGES.get(self.by_name[target].service.role, "http")
                 kind = "monitoring" if self.by_name[service].service.role == "monitoring" else kind
-                self._edge(service, target, kind, target, Evidence(path, text.count("\n", 0, match.start()) + 1, "configuration"), 0.7)
+                self._edge(
+                    service,
+                    target,
+                    kind,
+                    target,
+                    Evidence(path, text.count("\n", 0, match.start()) + 1, "configuration"),
+                    0.7,
+                )
 
     def _parts(self) -> None:
         """Annotations and libraries that tie a service to a registry, a configuration server and the like."""
@@ -546,7 +779,9 @@ class _Assembly:
                     self._needed(one.service.name, by_role[role][0], role, name, evidence)
 
     def _needed(self, service: str, target: str, kind: str, label: str, evidence: Evidence) -> None:
-        if not any(edge.source == service and edge.target == target and edge.kind == kind for edge in self.edges.values()):
+        if not any(
+            edge.source == service and edge.target == target and edge.kind == kind for edge in self.edges.values()
+        ):
             self._edge(service, target, kind, label, evidence, 0.8)
 
     def _environment(self) -> None:
@@ -557,7 +792,9 @@ class _Assembly:
             for variable in one.environment:
                 text = self.resolver.text(variable.value, "", 0, service)
                 address = parse_address(text) if text and not _NOT_HOSTS.search(text) else None
-                if address is None or not (address.scheme or address.port or re.search(r"HOST|ADDR|URL|URI|SERVER|ENDPOINT", variable.name)):
+                if address is None or not (
+                    address.scheme or address.port or re.search(r"HOST|ADDR|URL|URI|SERVER|ENDPOINT", variable.name)
+                ):
                     continue
                 target = self.resolver.service_at(address.host, address.port, service)
                 if not target or target == service or (service, target) in connected:
@@ -567,19 +804,32 @@ class _Assembly:
                     continue  # set for all services alike
                 role = self.by_name[target].service.role
                 told = next((kind for pattern, kind in _KEY_ROLES if pattern.search(variable.name)), "")
-                kind = names.ROLE_EDGES.get(role, "") or names.SCHEMES.get(address.scheme, "") or (told if told in ("database", "messaging") else "") or "http"
+                kind = (
+                    names.ROLE_EDGES.get(role, "")
+                    or names.SCHEMES.get(address.scheme, "")
+                    or (told if told in ("database", "messaging") else "")
+                    or "http"
+                )
                 kind = "monitoring" if one.service.role == "monitoring" and kind == "http" else kind
                 self._edge(service, target, kind, variable.name, variable.evidence, 0.6 if reads else 0.4)
 
     def _reads(self, service: str, variable: str) -> bool:
-        """Whether a service's own code reads a variable; True for what has no code here, and for what frameworks read."""
-        if not self.by_name[service].service.path or re.match(r"SPRING_|EUREKA_|OTEL_|ConnectionStrings|MANAGEMENT_|KAFKA_|ZIPKIN", variable) or "__" in variable:
+        """Whether a service's own code reads a variable; True for what has no code here, and what frameworks read."""
+        if (
+            not self.by_name[service].service.path
+            or re.match(r"SPRING_|EUREKA_|OTEL_|ConnectionStrings|MANAGEMENT_|KAFKA_|ZIPKIN", variable)
+            or "__" in variable
+        ):
             return True
         if not hasattr(self, "_texts"):
             self._texts: dict[str, list[str]] = defaultdict(list)
             for path, name in self.owner.items():
                 self._texts[name].append(path)
-        return any(variable in self.tree.read(path) for path in self._texts[service] if not re.search(r"compose|\.lock$|package-lock|Dockerfile|\.md$", path))
+        return any(
+            variable in self.tree.read(path)
+            for path in self._texts[service]
+            if not re.search(r"compose|\.lock$|package-lock|Dockerfile|\.md$", path)
+        )
 
     # Events
 
@@ -602,7 +852,19 @@ class _Assembly:
         for service, document in self.documents:
             for channel in document.channels if service else ():
                 key = (service, channel.event, channel.publishes)
-                uses.setdefault(key, (EventUse(service, channel.event, channel.channel, channel.publishes, Evidence(document.path, channel.line, "asyncapi")), False))
+                uses.setdefault(
+                    key,
+                    (
+                        EventUse(
+                            service,
+                            channel.event,
+                            channel.channel,
+                            channel.publishes,
+                            Evidence(document.path, channel.line, "asyncapi"),
+                        ),
+                        False,
+                    ),
+                )
         sides: dict[str, set[tuple[str, bool]]] = defaultdict(set)
         for use, _ in uses.values():
             sides[use.event].add((use.service, use.publishes))
@@ -615,7 +877,9 @@ class _Assembly:
             kept.append(use)
         for use in kept:
             if use.publishes:
-                for other in sorted({service for service, publishes in sides[use.event] if not publishes and service != use.service}):
+                for other in sorted(
+                    {service for service, publishes in sides[use.event] if not publishes and service != use.service}
+                ):
                     self._edge(use.service, other, "event", use.event, use.evidence, use.confidence)
         return sorted(kept, key=lambda use: (use.event, use.service, not use.publishes))
 
@@ -629,13 +893,20 @@ class _Assembly:
 
     def _messaging(self, events: Iterable[EventUse]) -> None:
         """The brokers through which events go."""
-        brokers = [one.service for one in self.found if one.service.role == "broker" or re.search(r"redis|valkey", " ".join((one.service.name, *one.service.stack)))]
+        brokers = [
+            one.service
+            for one in self.found
+            if one.service.role == "broker"
+            or re.search(r"redis|valkey", " ".join((one.service.name, *one.service.stack)))
+        ]
         for use in events:
             kind = use.evidence.kind
             fitting = [one for one in brokers if kind[:5] in " ".join((one.name, *one.stack)).lower()]
             if not fitting and kind not in ("event type", "redis", "bus"):
                 fitting = [one for one in brokers if one.role == "broker"]
-            if len(fitting) == 1 and not any(edge.source == use.service and edge.target == fitting[0].name for edge in self.edges.values()):
+            if len(fitting) == 1 and not any(
+                edge.source == use.service and edge.target == fitting[0].name for edge in self.edges.values()
+            ):
                 self._edge(use.service, fitting[0].name, "messaging", use.channel, use.evidence, 0.8)
 
     # Entities
@@ -648,38 +919,80 @@ class _Assembly:
             for record in findings.records if service else ():
                 evidence = Evidence(path, record.line, record.kind)
                 rank = (0 if record.strong else 2) + (0 if record.fields else 1)
-                places[_entity_key(record.name)].append((rank, service, Entity(_entity_name(record.name), service, "", record.fields, evidence, f"{path}::{record.symbol}")))
+                places[_entity_key(record.name)].append(
+                    (
+                        rank,
+                        service,
+                        Entity(
+                            _entity_name(record.name), service, "", record.fields, evidence, f"{path}::{record.symbol}"
+                        ),
+                    )
+                )
                 relations += [(_entity_name(record.name), kind, other, evidence) for kind, other in record.relations]
         for path in (one.path for one in self.tree.files if one.path.endswith(".sql") and one.path in self.owner):
             for table, fields, line in _tables(self.tree.read(path)):
                 key = _entity_key(table)
                 if key not in places or any(rank >= 5 for rank, _, _ in places[key]):
-                    places[key].append((5, self.owner[path], Entity(_camel(table), self.owner[path], "", fields, Evidence(path, line, "sql table"))))
+                    places[key].append(
+                        (
+                            5,
+                            self.owner[path],
+                            Entity(_camel(table), self.owner[path], "", fields, Evidence(path, line, "sql table")),
+                        )
+                    )
         for service, document in self.documents:
             for one in document.types if service or document.type == "protobuf" else ():
-                if re.search(r"(Request|Response|Req|Resp|Reply|Empty|Error|Input|Payload|Params|List|Page)$", one.name):
+                if re.search(
+                    r"(Request|Response|Req|Resp|Reply|Empty|Error|Input|Payload|Params|List|Page)$", one.name
+                ):
                     continue
                 owner = service or self._type_owner(document, one.name)
                 if owner:
-                    places[_entity_key(one.name)].append((4, owner, Entity(one.name, owner, "", one.fields, Evidence(document.path, one.line, document.type))))
+                    places[_entity_key(one.name)].append(
+                        (
+                            4,
+                            owner,
+                            Entity(one.name, owner, "", one.fields, Evidence(document.path, one.line, document.type)),
+                        )
+                    )
         entities, references = [], []
         for key in sorted(places):
-            ranked = sorted(places[key], key=lambda place: (place[0], -len(place[2].fields), place[1], place[2].evidence))
+            ranked = sorted(
+                places[key], key=lambda place: (place[0], -len(place[2].fields), place[1], place[2].evidence)
+            )
             owner_entity = ranked[0][2]
             entities.append(owner_entity)
             for _, service, other in ranked[1:]:
                 if service != owner_entity.owner:
                     references.append(EntityReference(service, owner_entity.name, other.evidence))
         known = {_entity_key(one.name): one.name for one in entities}
-        cardinality = {"OneToMany": "1:N", "ManyToOne": "N:1", "ForeignKey": "N:1", "OneToOne": "1:1", "OneToOneField": "1:1", "ManyToMany": "N:M", "ManyToManyField": "N:M"}
-        found = [EntityRelation(source, known[_entity_key(target)], "references", cardinality.get(kind, ""), evidence) for source, kind, target, evidence in relations if _entity_key(target) in known]
-        unique = {(one.service, one.entity): one for one in sorted(references, key=lambda one: one.evidence, reverse=True)}
+        cardinality = {
+            "OneToMany": "1:N",
+            "ManyToOne": "N:1",
+            "ForeignKey": "N:1",
+            "OneToOne": "1:1",
+            "OneToOneField": "1:1",
+            "ManyToMany": "N:M",
+            "ManyToManyField": "N:M",
+        }
+        found = [
+            EntityRelation(source, known[_entity_key(target)], "references", cardinality.get(kind, ""), evidence)
+            for source, kind, target, evidence in relations
+            if _entity_key(target) in known
+        ]
+        unique = {
+            (one.service, one.entity): one for one in sorted(references, key=lambda one: one.evidence, reverse=True)
+        }
         return entities, sorted(unique.values(), key=lambda one: (one.entity, one.service)), list(dict.fromkeys(found))
 
     def _type_owner(self, document: Document, name: str) -> str:
         """The service that serves the interfaces of a protobuf file, where it is only one."""
         owners = {service for interface, _, _ in document.interfaces for service in self._serving().get(interface, ())}
-        return next(iter(owners)) if len(owners) == 1 else next((service for service in sorted(owners) if _plain(name) in _plain(service)), "")
+        return (
+            next(iter(owners))
+            if len(owners) == 1
+            else next((service for service in sorted(owners) if _plain(name) in _plain(service)), "")
+        )
 
 
 def _plain(name: str) -> str:
@@ -714,7 +1027,7 @@ def _shape(path: str) -> str:
 
 
 def _matches(own: list[str], wanted: list[str]) -> int:
-    """How well a request's path fits an endpoint's: one more than the segments that are literally the same; 0 if it does not."""
+    """How well a request's path fits an endpoint's: 0 if it does not, else one more than its equal literal segments."""
     if own and own[-1] == "{}" and len(wanted) > len(own):
         return 0
     if len(own) != len(wanted):
@@ -723,9 +1036,7 @@ def _matches(own: list[str], wanted: list[str]) -> int:
     for mine, theirs in zip(own, wanted, strict=True):
         if mine.lower() == theirs.lower():
             score += mine != "{}"
-        elif "{}" not in mine and "{}" not in theirs:
-            return 0
-        elif "{}" not in mine and theirs != "{}":
+        elif ("{}" not in mine and "{}" not in theirs) or ("{}" not in mine and theirs != "{}"):
             return 0
     return score
 
@@ -739,7 +1050,13 @@ def _entity_name(name: str) -> str:
 
 def _entity_key(name: str) -> str:
     plain = _plain(_entity_name(name))
-    return re.sub(r"ies$", "y", plain) if plain.endswith("ies") else plain.removesuffix("s") if not plain.endswith("ss") else plain
+    return (
+        re.sub(r"ies$", "y", plain)
+        if plain.endswith("ies")
+        else plain.removesuffix("s")
+        if not plain.endswith("ss")
+        else plain
+    )
 
 
 def _camel(name: str) -> str:
@@ -747,11 +1064,20 @@ def _camel(name: str) -> str:
 
 
 def _tables(text: str) -> Iterator[tuple[str, tuple[str, ...], int]]:
-    for found in re.finditer(r"CREATE\s+TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?[\"`\[]?(?:\w+[\"`\]]?\.[\"`\[]?)?(\w+)[\"`\]]?\s*\(", text, re.IGNORECASE):
+    for found in re.finditer(
+        r"CREATE\s+TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?[\"`\[]?(?:\w+[\"`\]]?\.[\"`\[]?)?(\w+)[\"`\]]?\s*\(",
+        text,
+        re.IGNORECASE,
+    ):
         depth, at = 1, found.end()
         while at < len(text) and depth and at - found.end() < 20_000:
             depth += {"(": 1, ")": -1}.get(text[at], 0)
             at += 1
         rows = re.split(r",(?![^(]*\))", text[found.end() : at - 1])
-        fields = [words[0].strip('"`[]') for row in rows if (words := row.split()) and words[0].upper() not in ("PRIMARY", "FOREIGN", "UNIQUE", "CONSTRAINT", "KEY", "INDEX", "CHECK")]
+        fields = [
+            words[0].strip('"`[]')
+            for row in rows
+            if (words := row.split())
+            and words[0].upper() not in ("PRIMARY", "FOREIGN", "UNIQUE", "CONSTRAINT", "KEY", "INDEX", "CHECK")
+        ]
         yield found[1], tuple(fields), text.count("\n", 0, found.start()) + 1

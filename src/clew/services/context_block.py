@@ -1,4 +1,4 @@
-"""The context of one service as a Markdown block within a token budget: whole items by priority, never cut in the middle."""
+"""The context of one service as a Markdown block within a token budget: whole items by priority, none cut."""
 
 from collections.abc import Callable, Sequence
 
@@ -20,7 +20,9 @@ class Section(Struct, frozen=True):
     share: float
 
 
-def context_text(view: ServiceView, budget: int = DEFAULT_BUDGET, quote: Callable[[str], str] = lambda text: text) -> str:
+def context_text(
+    view: ServiceView, budget: int = DEFAULT_BUDGET, quote: Callable[[str], str] = lambda text: text
+) -> str:
     """The block, in the order that people read it; what did not fit is counted."""
     sections = [one for one in _sections(view, quote) if one.items]
     title = f"## Graph RAG Context: {quote(view.service_name)}"
@@ -59,12 +61,25 @@ def _sections(view: ServiceView, quote: Callable[[str], str]) -> Sequence[Sectio
     consumed = [_row(quote, one.method, one.path, one.provider_service) for one in view.consumed_endpoints]
     published = [_row(quote, one.event_name, one.channel) for one in view.events_published]
     events = [_row(quote, one.event_name, one.publisher_service) for one in view.events_consumed]
-    owned = ["\n".join((f"#### {quote(one.name)}", *(f"- {quote(field)}" for field in one.fields))) for one in view.owned_entities]
-    referenced = ["\n".join((f"#### {quote(one.name)} (owned by {quote(one.owning_service)})", *(f"- {quote(field)}" for field in one.fields))) for one in view.referenced_entities]
+    owned = [
+        "\n".join((f"#### {quote(one.name)}", *(f"- {quote(field)}" for field in one.fields)))
+        for one in view.owned_entities
+    ]
+    referenced = [
+        "\n".join(
+            (
+                f"#### {quote(one.name)} (owned by {quote(one.owning_service)})",
+                *(f"- {quote(field)}" for field in one.fields),
+            )
+        )
+        for one in view.referenced_entities
+    ]
     return (
         Section("Service Dependencies", (), tuple(depends), 1, 0.05),
         Section("APIs This Service Provides", _table("Method", "Path", "Handler"), tuple(provided), 4, 0.15),
-        Section("APIs This Service Must Consume", _table("Method", "Path", "Provider Service"), tuple(consumed), 2, 0.30),
+        Section(
+            "APIs This Service Must Consume", _table("Method", "Path", "Provider Service"), tuple(consumed), 2, 0.30
+        ),
         Section("Events Published", _table("Event Name", "Channel"), tuple(published), 5, 0.05),
         Section("Events Consumed", _table("Event Name", "Publisher"), tuple(events), 5, 0.05),
         Section("Domain Entities Owned", (), tuple(owned), 6, 0.10),

@@ -78,11 +78,32 @@ def _openapi(path: str, root: Node) -> Document:
         for method, line, operation in item.pairs():
             if method in _METHODS:
                 fields = tuple(dict.fromkeys(_operation_fields(root, operation)))
-                operations.append(Operation(method.upper(), f"{base}{route}", line, operation.get("operationId").value(), operation.get("summary").value(), fields))
-    types = tuple(_schema(name, line, root, node) for name, line, node in [*root.get("components", "schemas").pairs(), *root.get("definitions").pairs()])
+                operations.append(
+                    Operation(
+                        method.upper(),
+                        f"{base}{route}",
+                        line,
+                        operation.get("operationId").value(),
+                        operation.get("summary").value(),
+                        fields,
+                    )
+                )
+    types = tuple(
+        _schema(name, line, root, node)
+        for name, line, node in [*root.get("components", "schemas").pairs(), *root.get("definitions").pairs()]
+    )
     info = root.get("info")
     host = root.get("host").value()
-    return Document(path, "openapi", info.get("title").value(), info.get("version").value(), root.line, tuple(operations), types=types, servers=servers or ((host,) if host else ()))
+    return Document(
+        path,
+        "openapi",
+        info.get("title").value(),
+        info.get("version").value(),
+        root.line,
+        tuple(operations),
+        types=types,
+        servers=servers or ((host,) if host else ()),
+    )
 
 
 def _operation_fields(root: Node, operation: Node) -> Iterator[str]:
@@ -144,7 +165,14 @@ def _asyncapi(path: str, root: Node, literal: bool) -> Document:
         addresses = {name: (node.get("address").value() or name) for name, _, node in root.get("channels").pairs()}
         for name, line, operation in root.get("operations").pairs():
             key = operation.get("channel", "$ref").value().rpartition("/")[2]
-            channels.append(Channel(name if literal else addresses.get(key, key), addresses.get(key, key), operation.get("action").value() == "send", line))
+            channels.append(
+                Channel(
+                    name if literal else addresses.get(key, key),
+                    addresses.get(key, key),
+                    operation.get("action").value() == "send",
+                    line,
+                )
+            )
     else:
         for name, _, channel in root.get("channels").pairs():
             for word in ("publish", "subscribe"):
@@ -154,7 +182,15 @@ def _asyncapi(path: str, root: Node, literal: bool) -> Document:
                     event = operation.get("operationId").value() if literal else ""
                     channels.append(Channel(event or name, name, publishes, channel.line_of(word)))
     types = tuple(_schema(name, line, root, node) for name, line, node in root.get("components", "schemas").pairs())
-    return Document(path, "asyncapi", info.get("title").value(), info.get("version").value(), root.line, channels=tuple(channels), types=types)
+    return Document(
+        path,
+        "asyncapi",
+        info.get("title").value(),
+        info.get("version").value(),
+        root.line,
+        channels=tuple(channels),
+        types=types,
+    )
 
 
 def _json_schema(path: str, root: Node) -> Document:
@@ -174,15 +210,38 @@ def _protobuf(path: str, text: str) -> Document:
             methods = tuple((rpc[1], _line(plain, start + rpc.start(1))) for rpc in re.finditer(r"\brpc\s+(\w+)", body))
             interfaces.append((name, line, methods))
             prefix = f"{package}.{name}" if package else name
-            for rpc in re.finditer(r"\brpc\s+(\w+)\s*\(\s*(?:stream\s+)?([\w.]+)\s*\)\s*returns\s*\(\s*(?:stream\s+)?([\w.]+)", body):
-                operations.append(Operation("GRPC", f"/{prefix}/{rpc[1]}", _line(plain, start + rpc.start()), rpc[1], fields=(f"request: {rpc[2]}", f"response: {rpc[3]}")))
+            declared = r"\brpc\s+(\w+)\s*\(\s*(?:stream\s+)?([\w.]+)\s*\)\s*returns\s*\(\s*(?:stream\s+)?([\w.]+)"
+            operations += [
+                Operation(
+                    "GRPC",
+                    f"/{prefix}/{rpc[1]}",
+                    _line(plain, start + rpc.start()),
+                    rpc[1],
+                    fields=(f"request: {rpc[2]}", f"response: {rpc[3]}"),
+                )
+                for rpc in re.finditer(declared, body)
+            ]
         else:
             fields = tuple(
                 f"{one[3]}: {'repeated ' if one[1] else ''}{one[2]} = {one[4]}"
-                for one in re.finditer(r"(?:^|;|\{)\s*(repeated\s+|optional\s+|required\s+)?((?:map\s*<[^>]*>)|[\w.]+)\s+(\w+)\s*=\s*(\d+)", body, re.MULTILINE)
+                for one in re.finditer(
+                    r"(?:^|;|\{)\s*(repeated\s+|optional\s+|required\s+)?((?:map\s*<[^>]*>)|[\w.]+)\s+(\w+)\s*=\s*(\d+)",
+                    body,
+                    re.MULTILINE,
+                )
             )
             types.append(SchemaType(name, fields, line))
-    return Document(path, "protobuf", package or path.rpartition("/")[2], "", 1, tuple(operations), types=tuple(types), interfaces=tuple(interfaces), package=package)
+    return Document(
+        path,
+        "protobuf",
+        package or path.rpartition("/")[2],
+        "",
+        1,
+        tuple(operations),
+        types=tuple(types),
+        interfaces=tuple(interfaces),
+        package=package,
+    )
 
 
 def _blocks(text: str) -> Iterator[tuple[str, str, int, str, int]]:
@@ -197,11 +256,18 @@ def _blocks(text: str) -> Iterator[tuple[str, str, int, str, int]]:
 def _graphql(path: str, text: str) -> Document | None:
     plain = re.sub(r'"""(?:.*?)"""|\#[^\n]*', lambda found: "\n" * found[0].count("\n"), text, flags=re.DOTALL)
     operations, types = [], []
-    for found in re.finditer(r"^\s*(?:extend\s+)?(type|input|interface)\s+(\w+)[^{\n]*\{([^}]*)\}", plain, re.MULTILINE):
-        fields = tuple(f"{one[1]}: {one[2]}" for one in re.finditer(r"^\s*(\w+)\s*(?:\([^)]*\))?\s*:\s*([\w\[\]!]+)", found[3], re.MULTILINE))
+    for found in re.finditer(
+        r"^\s*(?:extend\s+)?(type|input|interface)\s+(\w+)[^{\n]*\{([^}]*)\}", plain, re.MULTILINE
+    ):
+        fields = tuple(
+            f"{one[1]}: {one[2]}"
+            for one in re.finditer(r"^\s*(\w+)\s*(?:\([^)]*\))?\s*:\s*([\w\[\]!]+)", found[3], re.MULTILINE)
+        )
         if found[2] in ("Query", "Mutation", "Subscription"):
-            for one in re.finditer(r"^\s*(\w+)\s*(?:\([^)]*\))?\s*:", found[3], re.MULTILINE):
-                operations.append(Operation("GRAPHQL", f"{found[2]}.{one[1]}", _line(plain, found.start(3) + one.start(1)), one[1]))
+            operations += [
+                Operation("GRAPHQL", f"{found[2]}.{one[1]}", _line(plain, found.start(3) + one.start(1)), one[1])
+                for one in re.finditer(r"^\s*(\w+)\s*(?:\([^)]*\))?\s*:", found[3], re.MULTILINE)
+            ]
         else:
             types.append(SchemaType(found[2], fields, _line(plain, found.start(2))))
     if not operations and not types:

@@ -1,7 +1,7 @@
 """Finds the services of a project: from Compose, Kubernetes and Helm, Dockerfiles, manifests and application names.
 
-What a deployment names wins over what a folder looks like. Each service has the folder of its source, the names that others
-call it by, its ports, and the variables of its environment.
+What a deployment names wins over what a folder looks like. Each service has the folder of its source, its aliases, its
+ports, and the variables of its environment.
 """
 
 import json
@@ -25,25 +25,76 @@ _MANIFEST = re.compile(
     r"(^|/)(package\.json|pom\.xml|build\.gradle(?:\.kts)?|go\.mod|Cargo\.toml|pyproject\.toml|requirements\.txt|setup\.py|Pipfile|Gemfile|"
     r"composer\.json|mix\.exs|build\.sbt|Package\.swift|[\w.-]+\.csproj|deno\.json)$"
 )
-_APPLICATION = re.compile(r"(^|/)src/main/resources/(?:config/)?(application|bootstrap)(?:-[\w-]+)?\.(ya?ml|properties)$")
+_APPLICATION = re.compile(
+    r"(^|/)src/main/resources/(?:config/)?(application|bootstrap)(?:-[\w-]+)?\.(ya?ml|properties)$"
+)
 _STACKS = {
-    "package.json": "javascript", "pom.xml": "java", "build.gradle": "java", "build.gradle.kts": "kotlin", "go.mod": "go", "Cargo.toml": "rust",
-    "pyproject.toml": "python", "requirements.txt": "python", "setup.py": "python", "Pipfile": "python", "Gemfile": "ruby", "composer.json": "php",
-    "mix.exs": "elixir", "build.sbt": "scala", "Package.swift": "swift", "deno.json": "javascript",
-}  # fmt: skip
+    "package.json": "javascript",
+    "pom.xml": "java",
+    "build.gradle": "java",
+    "build.gradle.kts": "kotlin",
+    "go.mod": "go",
+    "Cargo.toml": "rust",
+    "pyproject.toml": "python",
+    "requirements.txt": "python",
+    "setup.py": "python",
+    "Pipfile": "python",
+    "Gemfile": "ruby",
+    "composer.json": "php",
+    "mix.exs": "elixir",
+    "build.sbt": "scala",
+    "Package.swift": "swift",
+    "deno.json": "javascript",
+}
 _LIBRARIES = (
-    ("spring-boot", "spring boot"), ("micronaut", "micronaut"), ("quarkus", "quarkus"), ("express", "express"), ("@nestjs/core", "nestjs"), ("fastify", "fastify"),
-    ("next", "next.js"), ("react", "react"), ("@angular/core", "angular"), ("vue", "vue"), ("hono", "hono"), ("flask", "flask"), ("django", "django"), ("fastapi", "fastapi"),
-    ("gin-gonic/gin", "gin"), ("labstack/echo", "echo"), ("go-chi/chi", "chi"), ("gorilla/mux", "gorilla"), ("actix-web", "actix"), ("axum", "axum"), ("tonic", "grpc"),
-    ("google.golang.org/grpc", "grpc"), ("grpcio", "grpc"), ("@grpc/grpc-js", "grpc"), ("Grpc.AspNetCore", "grpc"), ("rails", "rails"), ("sinatra", "sinatra"),
-    ("laravel/framework", "laravel"), ("symfony/framework-bundle", "symfony"), ("slim/slim", "slim"), ("phoenix", "phoenix"), ("ktor", "ktor"),
-    ("Microsoft.NET.Sdk.Web", "asp.net core"), ("kafka", "kafka"), ("amqp", "rabbitmq"), ("celery", "celery"),
-)  # fmt: skip
+    ("spring-boot", "spring boot"),
+    ("micronaut", "micronaut"),
+    ("quarkus", "quarkus"),
+    ("express", "express"),
+    ("@nestjs/core", "nestjs"),
+    ("fastify", "fastify"),
+    ("next", "next.js"),
+    ("react", "react"),
+    ("@angular/core", "angular"),
+    ("vue", "vue"),
+    ("hono", "hono"),
+    ("flask", "flask"),
+    ("django", "django"),
+    ("fastapi", "fastapi"),
+    ("gin-gonic/gin", "gin"),
+    ("labstack/echo", "echo"),
+    ("go-chi/chi", "chi"),
+    ("gorilla/mux", "gorilla"),
+    ("actix-web", "actix"),
+    ("axum", "axum"),
+    ("tonic", "grpc"),
+    ("google.golang.org/grpc", "grpc"),
+    ("grpcio", "grpc"),
+    ("@grpc/grpc-js", "grpc"),
+    ("Grpc.AspNetCore", "grpc"),
+    ("rails", "rails"),
+    ("sinatra", "sinatra"),
+    ("laravel/framework", "laravel"),
+    ("symfony/framework-bundle", "symfony"),
+    ("slim/slim", "slim"),
+    ("phoenix", "phoenix"),
+    ("ktor", "ktor"),
+    ("Microsoft.NET.Sdk.Web", "asp.net core"),
+    ("kafka", "kafka"),
+    ("amqp", "rabbitmq"),
+    ("celery", "celery"),
+)
 _LANGUAGES = frozenset(
     "python javascript typescript tsx go rust java kotlin scala csharp ruby php swift elixir c cpp".split()
 )
-_WORKLOADS = frozenset({"Deployment", "StatefulSet", "DaemonSet", "Rollout", "Pod", "ReplicaSet", "DeploymentConfig", "CronJob", "Job"})
-_NOT_SOURCE = re.compile(r"(^|/)(node_modules|vendor|third_party|examples?|docs?|tests?|e2e|testdata|fixtures|\.github|samples?|benchmarks?|templates?)(/|$)")
+_DEPENDENCY = re.compile(r"<artifactId>([\w.-]+)</artifactId>|['\"][\w.-]+:([\w.-]+)(?::[^'\"]*)?['\"]")
+_WORKLOADS = frozenset(
+    {"Deployment", "StatefulSet", "DaemonSet", "Rollout", "Pod", "ReplicaSet", "DeploymentConfig", "CronJob", "Job"}
+)
+ROOT = "."  # the path of a service whose source is the whole project
+_NOT_SOURCE = re.compile(
+    r"(^|/)(node_modules|vendor|third_party|examples?|docs?|tests?|e2e|testdata|fixtures|\.github|samples?|benchmarks?|templates?)(/|$)"
+)
 
 
 class Variable(Struct, frozen=True):
@@ -97,7 +148,14 @@ class Discovery:
         self._read = read
         self._project = project
         self._folders = {path.rpartition("/")[0] for path in self.paths}
-        self._folders |= {"/".join(folder.split("/")[:end]) for folder in list(self._folders) for end in range(1, len(folder.split("/")))}
+        self._folders |= {
+            "/".join(folder.split("/")[:end])
+            for folder in list(self._folders)
+            for end in range(1, len(folder.split("/")))
+        }
+        self._charts: dict[str, dict[str, str]] = {}
+        self._names: dict[str, str] = {}
+        self._parsed: dict[str, list[tuple[str, str, int]]] = {}
         self.problems: list[str] = []
 
     def discover(self, declared: Iterable[Declared] = (), programs: Iterable[tuple[str, int]] = ()) -> list[Found]:
@@ -107,17 +165,22 @@ class Discovery:
         folders: dict[str, list[_Deployed]] = {}
         images = []
         for one in deployed:
-            folder = one.folder if one.folder is not None else self._folder_named(one, manifests)
-            if folder is None or (folder not in self._folders and folder != ""):
+            source = one.folder if one.folder is not None else self._folder_named(one, manifests)
+            if source is None or (source not in self._folders and source != ""):
                 images.append(one)
             else:
-                folders.setdefault(folder, []).append(one)
+                folders.setdefault(source, []).append(one)
         found: dict[str, Found] = {}
-        for one in declared:
+        for setting in declared:
             evidence = Evidence("context.toml", 1, "settings")
-            self._add(found, self._from_folder(one.name, one.path.strip("/"), evidence, manifests, description=one.description))
+            folder = setting.path.strip("/")
+            self._add(
+                found, self._from_folder(setting.name, folder, evidence, manifests, description=setting.description)
+            )
         for folder, services in sorted(folders.items()):
-            for one in sorted(services, key=lambda one: (_plain(one.name) != _plain(folder.rpartition("/")[2]), one.name)):
+            for one in sorted(
+                services, key=lambda one: (_plain(one.name) != _plain(folder.rpartition("/")[2]), one.name)
+            ):
                 self._add(found, self._from_folder(one.name, folder, one.evidence, manifests, one))
         for folder, name, evidence in self._undeployed(manifests, dict(programs)):
             if not self._is_covered(folder, name, found, folders):
@@ -133,7 +196,9 @@ class Discovery:
         if known is None:
             found[one.service.name] = one
         elif not known.service.path and one.service.path:
-            found[one.service.name] = replace(one, environment=(*known.environment, *one.environment), needs=(*known.needs, *one.needs))
+            found[one.service.name] = replace(
+                one, environment=(*known.environment, *one.environment), needs=(*known.needs, *one.needs)
+            )
 
     # Compose
 
@@ -155,7 +220,9 @@ class Discovery:
             if not node.keys:
                 continue
             base = node
-            if (extended := node.get("extends", "service").value() or node.get("extends").value()) and not node.get("extends", "file"):
+            if (extended := node.get("extends", "service").value() or node.get("extends").value()) and not node.get(
+                "extends", "file"
+            ):
                 base = services.get(extended)
             evidence = Evidence(path, line, "compose")
             build = node.get("build") or base.get("build")
@@ -171,8 +238,15 @@ class Discovery:
                 image,
                 source,
                 tuple(dict.fromkeys(alias for alias in self._compose_aliases(node) if alias)),
-                tuple(dict.fromkeys(_ports([*node.get("ports").elements(), *node.get("expose").elements()], variables))),
-                tuple(chain(self._compose_environment(path, base, variables) if base is not node else (), self._compose_environment(path, node, variables))),
+                tuple(
+                    dict.fromkeys(_ports([*node.get("ports").elements(), *node.get("expose").elements()], variables))
+                ),
+                tuple(
+                    chain(
+                        self._compose_environment(path, base, variables) if base is not node else (),
+                        self._compose_environment(path, node, variables),
+                    )
+                ),
                 tuple(self._compose_needs(path, node)),
                 tuple(self._mounted(folder, node, variables)),
                 node.get("command").value(),
@@ -196,7 +270,9 @@ class Discovery:
             if not re.search(r"(^|/)\.?(docker|build|deploy|ci|dockerfiles)(/|$)", inner[len(base) :]):
                 return inner.strip("/")
             named = posixpath.basename(inner)
-            return next((one for one in sorted(self._folders) if one.endswith(f"/{named}") and not one.startswith(inner)), base)
+            return next(
+                (one for one in sorted(self._folders) if one.endswith(f"/{named}") and not one.startswith(inner)), base
+            )
         return base
 
     @staticmethod
@@ -205,7 +281,7 @@ class Discovery:
         yield node.get("hostname").value()
         for _, _, network in node.get("networks").pairs():
             yield from (alias.value() for alias in network.get("aliases").elements())
-        for one in node.get("links").elements():
+        for _one in node.get("links").elements():
             yield ""
 
     def _compose_environment(self, path: str, node: Node, variables: dict[str, str]) -> Iterator[Variable]:
@@ -214,13 +290,20 @@ class Discovery:
         for one in files.elements() or ([files] if files.value() else []):
             name = posixpath.normpath(posixpath.join(folder, one.value() or one.get("path").value()))
             if name in self._languages:
-                yield from (Variable(key, _filled(value, variables), Evidence(name, line, "environment")) for key, value, line in read_properties(self._read(name)))
+                yield from (
+                    Variable(key, _filled(value, variables), Evidence(name, line, "environment"))
+                    for key, value, line in read_properties(self._read(name))
+                )
         environment = node.get("environment")
         for name, line, value in environment.pairs():
-            yield Variable(name, _filled(value.value(), variables) or variables.get(name, ""), Evidence(path, line, "compose"))
+            yield Variable(
+                name, _filled(value.value(), variables) or variables.get(name, ""), Evidence(path, line, "compose")
+            )
         for one in environment.elements():
             name, _, text = one.value().partition("=")
-            yield Variable(name, _filled(text, variables) if text else variables.get(name, ""), Evidence(path, one.line, "compose"))
+            yield Variable(
+                name, _filled(text, variables) if text else variables.get(name, ""), Evidence(path, one.line, "compose")
+            )
 
     @staticmethod
     def _compose_needs(path: str, node: Node) -> Iterator[tuple[str, Evidence]]:
@@ -250,7 +333,7 @@ class Discovery:
             if not _YAML.search(path) or COMPOSE.search(path) or "/node_modules/" in path:
                 continue
             text = self._read(path)
-            if path.endswith("skaffold.yaml") or path.endswith("skaffold.yml"):
+            if path.endswith(("skaffold.yaml", "skaffold.yml")):
                 contexts.update(self._skaffold(path, text))
             if "kind:" not in text or "apiVersion" not in text:
                 continue
@@ -261,39 +344,82 @@ class Discovery:
                 if kind == "ConfigMap":
                     maps[name] = {key: _valued(node.value(), values) for key, _, node in document.get("data").pairs()}
                 elif kind == "Service":
-                    selector = tuple(_valued(node.value(), values) for _, _, node in document.get("spec", "selector").pairs())
-                    ports = tuple(int(one.get("port").value()) for one in document.get("spec", "ports").elements() if one.get("port").value().isdigit())
+                    selector = tuple(
+                        _valued(node.value(), values) for _, _, node in document.get("spec", "selector").pairs()
+                    )
+                    ports = tuple(
+                        int(one.get("port").value())
+                        for one in document.get("spec", "ports").elements()
+                        if one.get("port").value().isdigit()
+                    )
                     services.append((name, selector, ports))
                 elif kind in _WORKLOADS:
                     workloads.append((path, document))
         for path, document in workloads:
             yield from self._workload(path, document, maps, contexts, services)
 
-    def _workload(self, path: str, document: Node, maps: dict[str, dict[str, str]], contexts: dict[str, str], services: list[tuple[str, tuple[str, ...], tuple[int, ...]]]) -> Iterator[_Deployed]:
+    def _workload(
+        self,
+        path: str,
+        document: Node,
+        maps: dict[str, dict[str, str]],
+        contexts: dict[str, str],
+        services: list[tuple[str, tuple[str, ...], tuple[int, ...]]],
+    ) -> Iterator[_Deployed]:
         values = self._values(path)
         name = _valued(document.get("metadata", "name").value(), values)
-        template = document.get("spec", "template") or document.get("spec", "jobTemplate", "spec", "template") or document
-        labels = {_valued(node.value(), values) for _, _, node in (template.get("metadata", "labels") or document.get("metadata", "labels")).pairs()}
+        template = (
+            document.get("spec", "template") or document.get("spec", "jobTemplate", "spec", "template") or document
+        )
+        labels = {
+            _valued(node.value(), values)
+            for _, _, node in (template.get("metadata", "labels") or document.get("metadata", "labels")).pairs()
+        }
         containers = template.get("spec", "containers").elements()
         if not name or "<" in name or not containers:
             return
-        main = next((one for one in containers if one.get("name").value() in (name, "server", "app", "main")), containers[0])
+        main = next(
+            (one for one in containers if one.get("name").value() in (name, "server", "app", "main")), containers[0]
+        )
         image = _valued(main.get("image").value(), values)
-        environment = []
+        environment: list[Variable] = []
         for one in main.get("env").elements():
             value = _valued(one.get("value").value(), values)
             reference = one.get("valueFrom", "configMapKeyRef")
             value = value or maps.get(reference.get("name").value(), {}).get(reference.get("key").value(), "")
-            value = re.sub(r"\$\((\w+)\)", lambda found: next((known.value for known in environment if known.name == found[1]), ""), value)
+            value = re.sub(
+                r"\$\((\w+)\)",
+                lambda found: next((known.value for known in environment if known.name == found[1]), ""),
+                value,
+            )
             environment.append(Variable(one.get("name").value(), value, Evidence(path, one.line, "kubernetes")))
         for one in main.get("envFrom").elements():
             reference_name = one.get("configMapRef", "name").value()
-            environment += [Variable(key, value, Evidence(path, one.line, "kubernetes")) for key, value in maps.get(reference_name, {}).items()]
-        known = [one for one in services if one[1] and set(one[1]) <= labels] or [one for one in services if one[0] == name]
-        ports = [int(one.get("containerPort").value()) for one in main.get("ports").elements() if one.get("containerPort").value().isdigit()]
-        folder = next((context for key, context in contexts.items() if key.rpartition("/")[2] == _image_name(image)), None)
+            environment += [
+                Variable(key, value, Evidence(path, one.line, "kubernetes"))
+                for key, value in maps.get(reference_name, {}).items()
+            ]
+        known = [one for one in services if one[1] and set(one[1]) <= labels] or [
+            one for one in services if one[0] == name
+        ]
+        ports = [
+            int(one.get("containerPort").value())
+            for one in main.get("ports").elements()
+            if one.get("containerPort").value().isdigit()
+        ]
+        folder = next(
+            (context for key, context in contexts.items() if key.rpartition("/")[2] == _image_name(image)), None
+        )
         line = document.get("metadata").line_of("name")
-        yield _Deployed(name, Evidence(path, line, "kubernetes"), image, folder, tuple(one[0] for one in known), tuple(dict.fromkeys([*ports, *(port for one in known for port in one[2])])), tuple(environment))
+        yield _Deployed(
+            name,
+            Evidence(path, line, "kubernetes"),
+            image,
+            folder,
+            tuple(one[0] for one in known),
+            tuple(dict.fromkeys([*ports, *(port for one in known for port in one[2])])),
+            tuple(environment),
+        )
 
     def _skaffold(self, path: str, text: str) -> dict[str, str]:
         folder = path.rpartition("/")[0]
@@ -301,7 +427,9 @@ class Discovery:
         for document in read_yaml(text):
             for one in document.get("build", "artifacts").elements():
                 if context := one.get("context").value():
-                    found[one.get("image").value()] = self._source_of(folder, context, one.get("docker", "dockerfile").value()) or ""
+                    found[one.get("image").value()] = (
+                        self._source_of(folder, context, one.get("docker", "dockerfile").value()) or ""
+                    )
         return found
 
     def _values(self, path: str) -> dict[str, str]:
@@ -315,10 +443,6 @@ class Discovery:
             self._charts[chart] = {key: value for key, value, _ in documents[0].scalars()} if documents else {}
             self._charts[chart].setdefault("Chart.Name", chart.rpartition("/")[2])
         return self._charts[chart]
-
-    @property
-    def _charts(self) -> dict[str, dict[str, str]]:
-        return self.__dict__.setdefault("_chart_values", {})
 
     # Folders
 
@@ -346,18 +470,24 @@ class Discovery:
                     return folder
         if one.image and _role(f"{_image_name(one.image)}") != "service":
             return None
-        return next((folder for folder in candidates if wanted[-1] and _plain(folder.rpartition("/")[2]).removesuffix("service") == wanted[-1].removesuffix("service")), None)
+        return next(
+            (
+                folder
+                for folder in candidates
+                if wanted[-1]
+                and _plain(folder.rpartition("/")[2]).removesuffix("service") == wanted[-1].removesuffix("service")
+            ),
+            None,
+        )
 
     def _manifest_name(self, path: str) -> str:
         if path not in self._names:
             self._names[path] = _manifest_name(path, self._read(path))
         return self._names[path]
 
-    @property
-    def _names(self) -> dict[str, str]:
-        return self.__dict__.setdefault("_manifest_names", {})
-
-    def _undeployed(self, manifests: dict[str, list[str]], programs: dict[str, int]) -> Iterator[tuple[str, str, Evidence]]:
+    def _undeployed(
+        self, manifests: dict[str, list[str]], programs: dict[str, int]
+    ) -> Iterator[tuple[str, str, Evidence]]:
         """Folders that look like services, though no deployment names them."""
         named: dict[str, tuple[str, Evidence]] = {}
         for path in self.paths:
@@ -374,10 +504,17 @@ class Discovery:
         for folder, paths in sorted(manifests.items()):
             if folder in named or any(self._is_parent(path) for path in paths):
                 continue
-            starts = sorted(path for path in programs if _is_under(path, folder) and not any(_is_under(path, other) and len(other) > len(folder) for other in manifests))
+            starts = sorted(
+                path
+                for path in programs
+                if _is_under(path, folder)
+                and not any(_is_under(path, other) and len(other) > len(folder) for other in manifests)
+            )
             if folder in dockerfiles and (starts or self._has_source(folder)):
                 yield folder, self._name_of(folder, paths), Evidence(dockerfiles[folder], 1, "dockerfile")
-            elif starts and not re.search(r"(^|/)(tools?|scripts?|cmd|hack|ci|benchmarks?|packages/(?!.*(service|server|api)))(/|$)", folder):
+            elif starts and not re.search(
+                r"(^|/)(tools?|scripts?|cmd|hack|ci|benchmarks?|packages/(?!.*(service|server|api)))(/|$)", folder
+            ):
                 yield folder, self._name_of(folder, paths), Evidence(starts[0], programs[starts[0]], "program")
         for folder, path in sorted(dockerfiles.items()):
             if folder not in manifests and self._has_source(folder):
@@ -409,30 +546,82 @@ class Discovery:
             return True
         for other in found.values():
             path = other.service.path
-            if path == folder and (path or other.service.role == "service"):
+            if path == (folder or ROOT) or (not folder and path):
                 return True
-            if path and other.service.role != "broker" and (folder.startswith(f"{path}/") or (path.startswith(f"{folder}/") and folders)):
+            if (
+                path
+                and other.service.role != "broker"
+                and (folder.startswith(f"{path}/") or (path.startswith(f"{folder}/") and folders))
+            ):
                 return True
         return False
 
-    def _from_folder(self, name: str, folder: str, evidence: Evidence, manifests: dict[str, list[str]], deployed: _Deployed | None = None, description: str = "") -> Found:
-        paths = manifests.get(folder) or [path for other, found in sorted(manifests.items()) if _is_under(other, folder) for path in found][:3]
+    def _from_folder(
+        self,
+        name: str,
+        folder: str,
+        evidence: Evidence,
+        manifests: dict[str, list[str]],
+        deployed: _Deployed | None = None,
+        description: str = "",
+    ) -> Found:
+        paths = (
+            manifests.get(folder)
+            or [path for other, found in sorted(manifests.items()) if _is_under(other, folder) for path in found][:3]
+        )
         stack, dependencies = self._stack(folder, paths)
         settings = [
             Variable(key, value, Evidence(path, line, "configuration"))
             for path in self.paths
-            if _is_under(path, folder) and (_APPLICATION.search(path) or re.search(r"/appsettings[\w.]*\.json$", path)) and not re.search(r"/test/", path)
+            if _is_under(path, folder)
+            and (_APPLICATION.search(path) or re.search(r"/appsettings[\w.]*\.json$", path))
+            and not re.search(r"/test/", path)
             for key, value, line in self._settings(path)
         ]
-        application = next((one.value for one in settings if one.name == "spring.application.name" and "$" not in one.value), "")
-        aliases = [name, folder.rpartition("/")[2], application, *(self._manifest_name(path) for path in paths[:2]), *(deployed.aliases if deployed else ())]
-        ports = [*(deployed.ports if deployed else ()), *(int(one.value) for one in settings if one.name == "server.port" and one.value.isdigit()), *self._exposed(folder)]
+        application = next(
+            (one.value for one in settings if one.name == "spring.application.name" and "$" not in one.value), ""
+        )
+        aliases = [
+            name,
+            folder.rpartition("/")[2],
+            application,
+            *(self._manifest_name(path) for path in paths[:2]),
+            *(deployed.aliases if deployed else ()),
+        ]
+        ports = [
+            *(deployed.ports if deployed else ()),
+            *(int(one.value) for one in settings if one.name == "server.port" and one.value.isdigit()),
+            *self._exposed(folder),
+        ]
         role = next((DEPENDENCY_ROLES[one] for one, _ in dependencies if one in DEPENDENCY_ROLES), "service")
         if not stack:
-            role = next((found for name in (_image_name(deployed.image) if deployed else "", *self._bases(folder), name) if (found := _role(name)) != "service"), role)
+            role = next(
+                (
+                    found
+                    for name in (_image_name(deployed.image) if deployed else "", *self._bases(folder), name)
+                    if (found := _role(name)) != "service"
+                ),
+                role,
+            )
         environment = [*self._docker_environment(folder), *(deployed.environment if deployed else ())]
-        service = Service(name, folder, role, stack, evidence, tuple(dict.fromkeys(one for one in aliases if one)), tuple(dict.fromkeys(ports)), description or self._description(folder, paths))
-        return Found(service, tuple(environment), tuple(settings), deployed.needs if deployed else (), deployed.files if deployed else (), tuple(dependencies))
+        service = Service(
+            name,
+            folder or ROOT,
+            role,
+            stack,
+            evidence,
+            tuple(dict.fromkeys(one for one in aliases if one)),
+            tuple(dict.fromkeys(ports)),
+            description or self._description(folder, paths),
+        )
+        return Found(
+            service,
+            tuple(environment),
+            tuple(settings),
+            deployed.needs if deployed else (),
+            deployed.files if deployed else (),
+            tuple(dependencies),
+        )
 
     @staticmethod
     def _from_image(one: _Deployed) -> Found:
@@ -451,10 +640,6 @@ class Discovery:
                 self._parsed[path] = [one for document in read_yaml(text) for one in document.scalars()]
         return iter(self._parsed[path])
 
-    @property
-    def _parsed(self) -> dict[str, list[tuple[str, str, int]]]:
-        return self.__dict__.setdefault("_parsed_settings", {})
-
     def settings(self, path: str) -> list[tuple[str, str, int]]:
         """The keys of a configuration file with their values and lines."""
         return list(self._settings(path))
@@ -465,39 +650,72 @@ class Discovery:
             file = path.rpartition("/")[2]
             text = self._read(path)
             stack.append("csharp" if file.endswith(".csproj") else _STACKS.get(file, ""))
-            stack += [name for needle, name in _LIBRARIES if re.search(rf"[\"'>/:\s=]{re.escape(needle)}[\w-]*[\"'<:@\s=\[,>]", text)]
-            for found in re.finditer(r"<artifactId>([\w.-]+)</artifactId>|['\"][\w.-]+:([\w.-]+)(?::[^'\"]*)?['\"]", text):
-                dependencies.append((found[1] or found[2], Evidence(path, text.count("\n", 0, found.start()) + 1, "dependency")))
+            stack += [
+                name
+                for needle, name in _LIBRARIES
+                if re.search(rf"[\"'>/:\s=]{re.escape(needle)}[\w-]*[\"'<:@\s=\[,>]", text)
+            ]
+            dependencies += [
+                (found[1] or found[2], Evidence(path, text.count("\n", 0, found.start()) + 1, "dependency"))
+                for found in _DEPENDENCY.finditer(text)
+            ]
         if not stack:
-            languages = sorted({language for path, language in self._languages.items() if _is_under(path, folder) and language in _LANGUAGES})
+            languages = sorted(
+                {
+                    language
+                    for path, language in self._languages.items()
+                    if _is_under(path, folder) and language in _LANGUAGES
+                }
+            )
             stack = languages[:3]
-        if any(_is_under(path, folder) and path.endswith((".ts", ".tsx")) for path in self.paths if folder) and "javascript" in stack:
+        if (
+            any(_is_under(path, folder) and path.endswith((".ts", ".tsx")) for path in self.paths if folder)
+            and "javascript" in stack
+        ):
             stack[stack.index("javascript")] = "typescript"
         return tuple(dict.fromkeys(one for one in stack if one)), dependencies
 
     def _exposed(self, folder: str) -> Iterator[int]:
         for path in self.paths:
             if path.rpartition("/")[0] == folder and _DOCKERFILE.search(path):
-                yield from (int(port) for port in re.findall(r"^\s*EXPOSE\s+(\d+)", self._read(path), re.MULTILINE | re.IGNORECASE))
+                yield from (
+                    int(port)
+                    for port in re.findall(r"^\s*EXPOSE\s+(\d+)", self._read(path), re.MULTILINE | re.IGNORECASE)
+                )
 
     def _bases(self, folder: str) -> list[str]:
         """The images that a folder's Dockerfile builds upon, the last stage first."""
         paths = [path for path in self.paths if path.rpartition("/")[0] == folder and _DOCKERFILE.search(path)]
-        return [_image_name(image) for path in paths for image in reversed(re.findall(r"^\s*FROM\s+(\S+)", self._read(path), re.MULTILINE | re.IGNORECASE))]
+        return [
+            _image_name(image)
+            for path in paths
+            for image in reversed(re.findall(r"^\s*FROM\s+(\S+)", self._read(path), re.MULTILINE | re.IGNORECASE))
+        ]
 
     def _docker_environment(self, folder: str) -> Iterator[Variable]:
         for path in self.paths:
             if path.rpartition("/")[0] == folder and _DOCKERFILE.search(path):
                 text = self._read(path)
                 for found in re.finditer(r"^\s*(?:ENV|ARG)\s+(\w+)[=\s]\s*\"?([^\"\n]*)", text, re.MULTILINE):
-                    yield Variable(found[1], found[2].strip(), Evidence(path, text.count("\n", 0, found.start(1)) + 1, "dockerfile"))
+                    yield Variable(
+                        found[1],
+                        found[2].strip(),
+                        Evidence(path, text.count("\n", 0, found.start(1)) + 1, "dockerfile"),
+                    )
 
     def _description(self, folder: str, paths: list[str]) -> str:
         for path in paths:
             text = self._read(path)
-            if found := re.search(r'"description"\s*:\s*"([^"\n]{3,200})"|<description>([^<]{3,200})</description>|^description\s*=\s*"([^"\n]{3,200})"', text, re.MULTILINE):
+            if found := re.search(
+                r'"description"\s*:\s*"([^"\n]{3,200})"|<description>([^<]{3,200})</description>|^description\s*=\s*"([^"\n]{3,200})"',
+                text,
+                re.MULTILINE,
+            ):
                 return " ".join((found[1] or found[2] or found[3]).split())
-        readme = next((path for path in self.paths if path.rpartition("/")[0] == folder and path.lower().endswith("readme.md")), "")
+        readme = next(
+            (path for path in self.paths if path.rpartition("/")[0] == folder and path.lower().endswith("readme.md")),
+            "",
+        )
         if readme and folder:
             for line in self._read(readme).split("\n")[:30]:
                 row = line.strip()
@@ -520,7 +738,11 @@ class Discovery:
                 image=first.image or second.image,
                 aliases=tuple(dict.fromkeys((*first.aliases, *second.aliases))),
                 ports=tuple(dict.fromkeys((*first.ports, *second.ports))),
-                environment=tuple({two.name: two for two in (*second.environment, *first.environment) if two.value or two.name}.values()),
+                environment=tuple(
+                    {
+                        two.name: two for two in (*second.environment, *first.environment) if two.value or two.name
+                    }.values()
+                ),
                 needs=(*first.needs, *second.needs),
                 files=tuple(dict.fromkeys((*first.files, *second.files))),
             )
@@ -546,7 +768,11 @@ def _role(name: str) -> str:
 
 def _filled(text: str, variables: dict[str, str]) -> str:
     """Compose's interpolation: `$A`, `${A}`, `${A:-default}`."""
-    return re.sub(r"\$(?:\{(\w+)(?::?[-+?]([^}]*))?\}|(\w+))", lambda found: variables.get(found[1] or found[3], "") or found[2] or "", text)
+    return re.sub(
+        r"\$(?:\{(\w+)(?::?[-+?]([^}]*))?\}|(\w+))",
+        lambda found: variables.get(found[1] or found[3], "") or found[2] or "",
+        text,
+    )
 
 
 def _valued(text: str, values: dict[str, str]) -> str:
@@ -570,7 +796,12 @@ def _manifest_name(path: str, text: str) -> str:
             return ""
         return str(name).rpartition("/")[2] if isinstance(name, str) else ""
     if file == "pom.xml":
-        body = re.sub(r"<parent>.*?</parent>|<dependencies>.*?</dependencies>|<build>.*?</build>|<!--.*?-->", "", text, flags=re.DOTALL)
+        body = re.sub(
+            r"<parent>.*?</parent>|<dependencies>.*?</dependencies>|<build>.*?</build>|<!--.*?-->",
+            "",
+            text,
+            flags=re.DOTALL,
+        )
         return found[1] if (found := re.search(r"<artifactId>\s*([\w.-]+)", body)) else ""
     if file in ("Cargo.toml", "pyproject.toml"):
         try:

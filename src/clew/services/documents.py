@@ -23,7 +23,11 @@ class Node(NamedTuple):
         """What a path of keys leads to; an empty node where nothing does."""
         node = self
         for key in path:
-            node = next((item for (name, _), item in zip(node.keys, node.items, strict=True) if name == key), NONE) if node.keys else NONE
+            node = (
+                next((item for (name, _), item in zip(node.keys, node.items, strict=True) if name == key), NONE)
+                if node.keys
+                else NONE
+            )
         return node
 
     def line_of(self, key: str) -> int:
@@ -69,17 +73,17 @@ def read_yaml(text: str) -> tuple[Node, ...]:
     if len(text) > LARGEST:
         return ()
     if "{{" in text:
-        text = re.sub(r"^\s*\{\{-?\s*(?:if|else|end|range|with|define|include|template|/\*)[^\n]*$", "", text, flags=re.MULTILINE)
+        text = re.sub(
+            r"^\s*\{\{-?\s*(?:if|else|end|range|with|define|include|template|/\*)[^\n]*$", "", text, flags=re.MULTILINE
+        )
         text = re.sub(r"\{\{-?\s*([^{}]*?)\s*-?\}\}", lambda found: _placeholder(found[1]), text)
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    documents = []
+    documents: list[Node] = []
     left = [MOST_NODES]
     try:
-        for document in yaml.compose_all(text, Loader=loader):
-            if document is not None:
-                documents.append(_converted(document, left, 0))
+        documents.extend(_converted(one, left, 0) for one in yaml.compose_all(text, Loader=loader) if one is not None)
     except (yaml.YAMLError, ValueError, RecursionError):
-        pass
+        return tuple(documents)  # those before the fault
     return tuple(documents)
 
 
@@ -98,7 +102,11 @@ def _converted(node: object, left: list[int], depth: int) -> Node:
     if isinstance(node, yaml.MappingNode):
         pairs = [(key, value) for key, value in node.value if isinstance(key, yaml.ScalarNode)]
         merged = [(key, value) for key, value in pairs if key.value == "<<"]
-        keys = [((key.value, key.start_mark.line + 1), _converted(value, left, depth + 1)) for key, value in pairs if key.value != "<<"]
+        keys = [
+            ((key.value, key.start_mark.line + 1), _converted(value, left, depth + 1))
+            for key, value in pairs
+            if key.value != "<<"
+        ]
         for _, value in merged:
             for inner in value.value if isinstance(value, yaml.SequenceNode) else [value]:
                 other = _converted(inner, left, depth + 1)

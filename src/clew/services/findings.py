@@ -1,11 +1,11 @@
 """What one source file declares and uses: routes, requests, events, remote procedures, entities and constants.
 
-A pure function of a file's text and symbols, so that it is kept by their digest. Values are templates (see `source.py`); they are
+A pure function of a file's text and symbols, so that it is kept by their digest. Values are templates (`source.py`),
 resolved when the system is put together.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
@@ -18,23 +18,71 @@ from clew.services.tokens import NAME, STRING, is_known
 WORTH_READING = re.compile(
     r"https?:|wss?:|lb:|amqp|jdbc|mongo|redis|/\{|Mapping|route|Route|router|\bapp\.|listen|handle|Handle|Controller|request|axios|fetch|"
     r"[Cc]lient|[Hh]ttp|grpc|Grpc|GRPC|Stub|Servicer|[Kk]afka|[Rr]abbit|[Pp]ublish|[Ss]ubscri|[Qq]ueue|[Tt]opic|nats|celery|task|[Ee]vent|"
-    r"emit|Entity|Model|models|Schema|Document|Table|urlpatterns|Enable[A-Z]|@Path|@GET|resources?\b|namespace|getenv|environ|process\.env"
+    r"emit|__tablename__|Base\)|dataclass|Entity|Model|models|Schema|Document|Table|urlpatterns|Enable[A-Z]|@Path|@GET|resources?\b|namespace|getenv|environ|process\.env"
 )
 LARGEST = 1_000_000  # bytes of a file
 _URL = re.compile(r"^(?:[a-z][a-z0-9+.]*:)+//", re.IGNORECASE)
 _METHOD_NAMES = {verb.lower(): verb for verb in names.VERBS}
 _CONSTRUCT = frozenset({"new"})
-_MOUNTS = frozenset({"use", "include_router", "register_blueprint", "mount", "nest", "route", "register", "add_namespace", "addRoutes", "include"})
-_GROUPS = frozenset({"Group", "PathPrefix", "group", "Route", "scope", "MapGroup", "Blueprint", "APIRouter", "basePath", "prefix", "nest", "namespace", "Namespace", "path", "nest_service", "Subrouter", "Mount", "route"})
+_MOUNTS = frozenset(
+    {
+        "use",
+        "include_router",
+        "register_blueprint",
+        "mount",
+        "nest",
+        "route",
+        "register",
+        "add_namespace",
+        "addRoutes",
+        "include",
+    }
+)
+_GROUPS = frozenset(
+    {
+        "Group",
+        "PathPrefix",
+        "group",
+        "Route",
+        "scope",
+        "MapGroup",
+        "Blueprint",
+        "APIRouter",
+        "basePath",
+        "prefix",
+        "nest",
+        "namespace",
+        "Namespace",
+        "path",
+        "nest_service",
+        "Subrouter",
+        "Mount",
+        "route",
+    }
+)
 _CALLABLE = frozenset({Kind.FUNCTION, Kind.METHOD})
+_NOT_CALLED = frozenset({"@", "def", "func", "fn", "function", "fun"})
 _SERVER = re.compile(rf"^({names.SERVER_NAMES})$", re.IGNORECASE)
 _CLIENT = re.compile(rf"^({names.CLIENT_NAMES})$", re.IGNORECASE)
-_FIRST_CLIENT = re.compile(r"requests|httpx|axios|resttemplate|webclient|httpclient|reqwest|superagent|faraday|guzzle|\w*client|session", re.IGNORECASE)
+_FIRST_CLIENT = re.compile(
+    r"requests|httpx|axios|resttemplate|webclient|httpclient|reqwest|superagent|faraday|guzzle|\w*client|session",
+    re.IGNORECASE,
+)
 _SPEAKS_GRPC = re.compile(r"grpc|stub|tonic|connect|pb\.|_pb|proto")
-_GENERATED = re.compile(r"(_pb2(_grpc)?\.pyi?|\.pb(\.\w+)?\.\w+|_grpc_pb\.[jt]s|_pb\.(js|d\.ts|rb)|Grpc\.(java|cs)|\.g\.cs|_grpc\.pb\.go|\.pb\.go|\.min\.js|_connect\.ts)$")
+_STARTS = re.compile(
+    r"SpringApplication\.run|runApplication<|if __name__ == .__main__.|func main\(\)|fn main\(|"
+    r"static (?:async )?(?:void|int|Task|Task<int>) Main\(|\.listen\(|WebApplication\.CreateBuilder|"
+    r"public static void main|"
+    r"fun main\(|uvicorn\.run|app\.run\(|Micronaut\.run|Quarkus\.run|int main\("
+)
+_GENERATED = re.compile(
+    r"(_pb2(_grpc)?\.pyi?|\.pb(\.\w+)?\.\w+|_grpc_pb\.[jt]s|_pb\.(js|d\.ts|rb)|Grpc\.(java|cs)|\.g\.cs|_grpc\.pb\.go|\.pb\.go|\.min\.js|_connect\.ts)$"
+)
 _STUBS = (
-    (re.compile(r"^New([A-Z]\w*?)(?:Service)?Client$"), "New"), (re.compile(r"^([A-Z]\w*)Stub$"), "Stub"), (re.compile(r"^([A-Z]\w*)Client$"), "Client"),
-)  # fmt: skip
+    (re.compile(r"^New([A-Z]\w*?)(?:Service)?Client$"), "New"),
+    (re.compile(r"^([A-Z]\w*)Stub$"), "Stub"),
+    (re.compile(r"^([A-Z]\w*)Client$"), "Client"),
+)
 
 
 class Route(Struct, frozen=True):
@@ -50,12 +98,16 @@ class Route(Struct, frozen=True):
 
 
 class Mount(Struct, frozen=True):
-    """A router that is mounted under a prefix: `target` is its name, or the module that has it."""
+    """A router that is mounted under a prefix: `target` is its name, or the module that has it.
+
+    `made` if the router is made with this prefix.
+    """
 
     router: str
     prefix: str
     target: str
     line: int
+    made: bool = False
 
 
 class Request(Struct, frozen=True):
@@ -75,7 +127,7 @@ class Message(Struct, frozen=True):
 
 
 class Procedure(Struct, frozen=True):
-    """A remote service by the name of its interface: served here, or called. `methods` are tried names of its methods."""
+    """A remote service by the name of its interface: served here, or called."""
 
     interface: str
     serves: bool
@@ -180,9 +232,9 @@ class _Reader:
         source = self.source
         by_symbol: dict[str, list[Call]] = {}
         for one in source.annotations:
-            if one.name in names.ROUTE_ANNOTATIONS and not self._is_field_type(one):
-                if (holder := self._annotated(one)) is not None:
-                    by_symbol.setdefault(holder.scope, []).append(one)
+            is_route = one.name in names.ROUTE_ANNOTATIONS and not self._is_field_type(one)
+            if is_route and (holder := self._annotated(one)) is not None:
+                by_symbol.setdefault(holder.scope, []).append(one)
         symbols = {one.scope: one for one in source.symbols}
         for scope, annotations in by_symbol.items():
             symbol = symbols[scope]
@@ -192,7 +244,15 @@ class _Reader:
             prefixes, client = self._prefixes(holder) if holder else ([""], "")
             for method, path, line, router in self._declared(annotations):
                 for prefix in prefixes:
-                    yield Route(method, _joined(prefix, _own(path, symbol.name, holder)), line, scope, router, client, "annotation")
+                    yield Route(
+                        method,
+                        _joined(prefix, _own(path, symbol.name, holder)),
+                        line,
+                        scope,
+                        router,
+                        client,
+                        "annotation",
+                    )
 
     def _is_field_type(self, annotation: Call) -> bool:
         """Whether it is a word of another library, by having no path and no HTTP about it."""
@@ -200,11 +260,20 @@ class _Reader:
             return True
         if annotation.name[:1].islower() and self.source.language in ("java", "kotlin", "scala", "csharp"):
             return True
-        if annotation.name in ("Get", "Post", "Put", "Delete", "Patch", "Head", "Options") and self.source.language in ("java", "csharp", "kotlin"):
+        if annotation.name in ("Get", "Post", "Put", "Delete", "Patch", "Head", "Options") and self.source.language in (
+            "java",
+            "csharp",
+            "kotlin",
+        ):
             return not re.search(r"micronaut|http|refit|restease", self.lowered)
         if self.source.language == "python":
             first = self.source.template(annotation, 0, "path", "rule")
-            return annotation.opener < 0 or not (first.startswith("/") or first == "" or "\x01" in first or annotation.name in ("route", "get", "post") and "/" in first)
+            return annotation.opener < 0 or not (
+                first.startswith("/")
+                or first == ""
+                or "\x01" in first
+                or (annotation.name in ("route", "get", "post") and "/" in first)
+            )
         if self.source.language == "rust":
             return annotation.opener < 0
         return False
@@ -218,7 +287,11 @@ class _Reader:
         holder = source.symbol_at(line)
         if holder is not None and holder.kind not in _CALLABLE and line <= self._header(holder):
             return holder
-        after = [one for one in source.symbols if line < one.span.first <= line + 12 and one.kind in (*_CALLABLE, Kind.CLASS, Kind.INTERFACE)]
+        after = [
+            one
+            for one in source.symbols
+            if line < one.span.first <= line + 12 and one.kind in (*_CALLABLE, Kind.CLASS, Kind.INTERFACE)
+        ]
         return min(after, key=lambda one: (one.span.first, -one.span.last), default=None)
 
     def _header(self, symbol: Symbol) -> int:
@@ -252,8 +325,16 @@ class _Reader:
             elif short in names.PREFIX_ANNOTATIONS:
                 values = self._paths(one)
                 prefixes = [_joined(prefix, value) for prefix in prefixes for value in values] or prefixes
-        prefixes = [one.replace("[controller]", re.sub("Controller$", "", holder.name).lower()).replace("[area]", "{}") for one in prefixes]
-        if not client and self.source.language in ("java", "kotlin") and holder.kind is Kind.INTERFACE and "retrofit" in self.lowered:
+        prefixes = [
+            one.replace("[controller]", re.sub("Controller$", "", holder.name).lower()).replace("[area]", "{}")
+            for one in prefixes
+        ]
+        if (
+            not client
+            and self.source.language in ("java", "kotlin")
+            and holder.kind is Kind.INTERFACE
+            and "retrofit" in self.lowered
+        ):
             client = UNKNOWN
         return prefixes, client
 
@@ -276,7 +357,9 @@ class _Reader:
         source = self.source
         verbs = [one for one in annotations if names.ROUTE_ANNOTATIONS[one.name] and one.opener < 0]
         paths = [one for one in annotations if one.name == "Path"]
-        if (verbs or any(one.opener > 0 and source.arguments(one) == [] for one in annotations)) and (paths or self.source.language in ("java", "kotlin", "scala")):
+        if (verbs or any(one.opener > 0 and source.arguments(one) == [] for one in annotations)) and (
+            paths or self.source.language in ("java", "kotlin", "scala")
+        ):
             plain = [one for one in annotations if one.name != "Path"]  # JAX-RS: @GET and, perhaps, @Path
             path = self._paths(paths[0])[0] if paths else ""
             for one in plain:
@@ -291,7 +374,9 @@ class _Reader:
                 continue
             if one.name == "Path":
                 continue
-            router = source.receiver(one) or (".".join(self.texts[one.at : one.opener][:-2:2]) if one.opener > 0 else "")
+            router = source.receiver(one) or (
+                ".".join(self.texts[one.at : one.opener][:-2:2]) if one.opener > 0 else ""
+            )
             given = self._paths(one)
             if source.language == "csharp" and given == [""] and routed:
                 given = self._paths(routed[0])
@@ -303,7 +388,11 @@ class _Reader:
         """The HTTP methods that an argument tells."""
         for one in self.source.arguments(call):
             if one.name in ("methods", "method", "via"):
-                found = [text.upper().lstrip(":") for text in self.texts[one.start : one.end] if text.upper().lstrip(":") in names.VERBS]
+                found = [
+                    text.upper().lstrip(":")
+                    for text in self.texts[one.start : one.end]
+                    if text.upper().lstrip(":") in names.VERBS
+                ]
                 if found:
                     return found
         return ["GET"] if self.source.language == "python" else [names.ANY]
@@ -323,53 +412,72 @@ class _Reader:
     def _called_route(self, call: Call) -> Iterator[Route]:
         source = self.source
         arguments = source.arguments(call)
-        if not arguments or (call.at and self.texts[call.at - 1] == "@") or (call.at and self.texts[call.at - 1] in ("def", "func", "fn", "function", "fun")):
-            return
-        receiver = source.receiver(call)
-        last = receiver.rpartition(".")[2].lstrip("$@")
-        path = source.evaluate(arguments[0].start, arguments[0].end)
-        method = names.ROUTE_CALLS[call.name]
-        if call.name in ("path", "re_path", "url"):
-            if "urlpatterns" in source.text and len(arguments) > 1 and not receiver:
-                yield from self._django_route(call, arguments, path)
+        if not arguments or (call.at and self.texts[call.at - 1] in _NOT_CALLED):
             return
         if call.name in names.ROUTE_WORDS and not re.search(names.ROUTE_WORDS[call.name], source.text):
             return
-        if call.name == "route" and "://" not in path and source.language == "rust" and len(arguments) > 1:
-            yield from self._axum_routes(call, arguments, path)
+        path = source.evaluate(arguments[0].start, arguments[0].end)
+        special = self._special_routes(call, arguments, path)
+        if special is not None:
+            yield from special
             return
-        if call.name == "resource" and source.language == "rust":
-            return
+        receiver = source.receiver(call)
+        last = receiver.rpartition(".")[2].lstrip("$@")
+        method = names.ROUTE_CALLS[call.name]
         if re.match(r"(GET|POST|PUT|DELETE|PATCH|HEAD) /", path):  # Go 1.22: "GET /path"
             method, _, path = path.partition(" ")
-        if call.name in ("route",) and (verb := source.following(call)) and verb.name in _METHOD_NAMES:  # Express: .route("/x").get(h)
-            while verb is not None and verb.name in _METHOD_NAMES:
-                yield Route(_METHOD_NAMES[verb.name], self._grouped(call, path), verb.line, self._handler(verb, source.arguments(verb)), receiver)
-                verb = source.following(verb)
+        is_root = path == "" and bool(last) and self.kinds[arguments[0].start] == STRING
+        is_named = path.startswith("\x01") and call.name.isupper()
+        may_be = (is_root or is_named) and _SERVER.match(last)
+        if not path.startswith("/") and not may_be and not (receiver.startswith("Route") and source.language == "php"):
             return
-        if len(arguments) < 2 and not self._has_block(call):
-            if call.name == "route" and (fields := source.fields(arguments[0].start, arguments[0].end)) and {"url", "path"} & set(fields):
-                where = fields.get("url") or fields["path"]
-                method = source.evaluate(fields["method"].start, fields["method"].end) if "method" in fields else names.ANY
-                yield Route(method.upper(), source.evaluate(where.start, where.end), call.line, "", receiver)
-            return
-        if call.name in ("add_url_rule", "add_api_route", "add_route") and source.language == "python":
-            yield from (Route(verb, path, call.line, self._handler(call, arguments), receiver) for verb in self._methods(call))
-            return
-        if not path.startswith("/") and not (path == "" and last and _SERVER.match(last) and self.kinds[arguments[0].start] == STRING):
-            if not (path.startswith("\x01") and call.name.isupper() and _SERVER.match(last)) and not (receiver.startswith("Route") and source.language == "php"):
-                return
         if not self._is_server(call, last, arguments):
             return
-        if call.name in ("HandleFunc", "Handle") and (verb := source.following(call)) and verb.name == "Methods":
-            found = [self._http_method(text) for text in self.texts[verb.opener : verb.closer]]
-            for one in [verb for verb in found if verb] or [names.ANY]:
-                yield Route(one, self._grouped(call, path), call.line, self._handler(call, arguments), receiver)
-            return
-        if call.name in ("handle", "match", "MapMethods"):
-            found = [self._http_method(text) for text in self.texts[call.opener : call.closer]]
-            method = next((verb for verb in found if verb), names.ANY)
-        yield Route(method, self._grouped(call, path), call.line, self._handler(call, arguments), receiver)
+        verb = source.following(call)
+        if call.name in ("HandleFunc", "Handle") and verb is not None and verb.name == "Methods":
+            methods = [self._http_method(text) for text in self.texts[verb.opener : verb.closer]]
+        elif call.name in ("handle", "match", "MapMethods"):
+            methods = [self._http_method(text) for text in self.texts[call.opener : call.closer]][:1]
+        else:
+            methods = [method]
+        for one in [found for found in methods if found] or [names.ANY]:
+            yield Route(one, self._grouped(call, path), call.line, self._handler(call, arguments), receiver)
+
+    def _special_routes(self, call: Call, arguments: list[Argument], path: str) -> Iterable[Route] | None:
+        """Routes that are declared in a framework's own way; None for those that are declared as most are."""
+        source = self.source
+        receiver = source.receiver(call)
+        if call.name in ("path", "re_path", "url"):
+            is_django = "urlpatterns" in source.text and len(arguments) > 1 and not receiver
+            return self._django_route(call, arguments, path) if is_django else ()
+        if source.language == "rust" and call.name == "route" and len(arguments) > 1:
+            return self._axum_routes(call, arguments, path)
+        if source.language == "rust" and call.name == "resource":
+            return ()
+        if call.name == "route" and (verb := source.following(call)) and verb.name in _METHOD_NAMES:
+            return self._chained_routes(call, verb, path, receiver)
+        if len(arguments) < 2 and not self._has_block(call):
+            return self._object_route(call, arguments[0], receiver)
+        if source.language == "python" and call.name in ("add_url_rule", "add_api_route", "add_route"):
+            handler = self._handler(call, arguments)
+            return [Route(verb, path, call.line, handler, receiver) for verb in self._methods(call)]
+        return None
+
+    def _chained_routes(self, call: Call, verb: Call | None, path: str, receiver: str) -> Iterator[Route]:
+        """Express: `.route("/x").get(list).post(create)`."""
+        while verb is not None and verb.name in _METHOD_NAMES:
+            handler = self._handler(verb, self.source.arguments(verb))
+            yield Route(_METHOD_NAMES[verb.name], self._grouped(call, path), verb.line, handler, receiver)
+            verb = self.source.following(verb)
+
+    def _object_route(self, call: Call, argument: Argument, receiver: str) -> Iterator[Route]:
+        """Fastify: `route({ method: "GET", url: "/x", … })`."""
+        fields = self.source.fields(argument.start, argument.end) if call.name == "route" else {}
+        where = fields.get("url") or fields.get("path")
+        if where is not None:
+            told = fields.get("method")
+            method = self.source.evaluate(told.start, told.end) if told else names.ANY
+            yield Route(method.upper(), self.source.evaluate(where.start, where.end), call.line, "", receiver)
 
     @staticmethod
     def _http_method(text: str) -> str:
@@ -378,7 +486,14 @@ class _Reader:
 
     def _is_server(self, call: Call, receiver: str, arguments: list[Argument]) -> bool:
         """Whether a call with a path declares a route rather than sends a request."""
-        if receiver.endswith("()") and receiver[:-2].lower() in ("r", "request", "newrequest", "create", "build", "client"):
+        if receiver.endswith("()") and receiver[:-2].lower() in (
+            "r",
+            "request",
+            "newrequest",
+            "create",
+            "build",
+            "client",
+        ):
             return False
         if _FIRST_CLIENT.fullmatch(receiver):
             return False
@@ -387,10 +502,14 @@ class _Reader:
             if handler is None:
                 return False
             begins = self.texts[handler.start]
-            is_function = any(text in ("=>", "function") for text in self.texts[handler.start : min(handler.end, handler.start + 24)])
+            is_function = any(
+                text in ("=>", "function") for text in self.texts[handler.start : min(handler.end, handler.start + 24)]
+            )
             if begins in ("{", "`") or self.kinds[handler.start] == STRING:
                 return False
-            return bool(_SERVER.match(receiver)) and (is_function or receiver.lower() not in ("api", "http")) or is_function and receiver.lower() not in ("axios", "$", "http")
+            return (bool(_SERVER.match(receiver)) and (is_function or receiver.lower() not in ("api", "http"))) or (
+                is_function and receiver.lower() not in ("axios", "$", "http")
+            )
         if call.name.startswith("Map") or call.name in ("HandleFunc", "Handle", "handle_func", "HandlerFunc"):
             return True
         if self.source.language in ("kotlin", "scala", "elixir") and not receiver:
@@ -403,7 +522,11 @@ class _Reader:
 
     def _has_block(self, call: Call) -> bool:
         at = call.closer + 1
-        return at < len(self.texts) and self.texts[at] in ("{", "do") and self.source.tokens.lines[at] == self.source.tokens.lines[call.closer]
+        return (
+            at < len(self.texts)
+            and self.texts[at] in ("{", "do")
+            and self.source.tokens.lines[at] == self.source.tokens.lines[call.closer]
+        )
 
     def _grouped(self, call: Call, path: str) -> str:
         """A path with the prefixes of the groups that it is nested in, or chained to, in this file."""
@@ -412,10 +535,14 @@ class _Reader:
         for outer in source.calls:
             if outer.at >= call.at:
                 break
-            within = outer.opener < call.at < outer.closer or (self._has_block(outer) and outer.closer < call.at < source.tokens.partner[outer.closer + 1])
+            within = outer.opener < call.at < outer.closer or (
+                self._has_block(outer) and outer.closer < call.at < source.tokens.partner[outer.closer + 1]
+            )
             if within and outer.name in _GROUPS and outer.at != call.at:
                 given = source.template(outer, 0, "prefix")
-                if given.startswith("/") or (given and source.language in ("php", "kotlin", "rust") and re.fullmatch(r"[\w/{}.-]+", given)):
+                if given.startswith("/") or (
+                    given and source.language in ("php", "kotlin", "rust") and re.fullmatch(r"[\w/{}.-]+", given)
+                ):
                     prefix = _joined(prefix, given)
                 for one in source.chain(outer):
                     if one.name in ("prefix", "path"):
@@ -427,9 +554,17 @@ class _Reader:
 
     def _handler(self, call: Call, arguments: list[Argument]) -> str:
         """The name of the function that answers: the last plain name among the arguments."""
-        for one in reversed([argument for argument in arguments[1:] or arguments if not argument.name or argument.name in ("view_func", "endpoint", "to")]):
+        for one in reversed(
+            [
+                argument
+                for argument in arguments[1:] or arguments
+                if not argument.name or argument.name in ("view_func", "endpoint", "to")
+            ]
+        ):
             last = one.end - 1
-            if self.texts[last] == ")" and self.source.tokens.partner[last] > one.start:  # Views.as_view(), wrap(handler)
+            if (
+                self.texts[last] == ")" and self.source.tokens.partner[last] > one.start
+            ):  # Views.as_view(), wrap(handler)
                 inside = self.source.tokens.partner[last]
                 if self.texts[inside - 1] in ("as_view", "asView"):
                     return self.texts[inside - 3]
@@ -451,8 +586,15 @@ class _Reader:
         verbs = [one for one in inner if one.name in _METHOD_NAMES or one.name == "any"]
         for one in verbs:
             method = _METHOD_NAMES.get(one.name, names.ANY)
-            handlers = self.source.arguments(one) or (self.source.arguments(to) if (to := self.source.following(one)) and to.name == "to" else [])
-            yield Route(method, self._grouped(call, path), one.line, self._handler(one, [Argument("", 0, 0), *handlers]) if handlers else "")
+            handlers = self.source.arguments(one) or (
+                self.source.arguments(to) if (to := self.source.following(one)) and to.name == "to" else []
+            )
+            yield Route(
+                method,
+                self._grouped(call, path),
+                one.line,
+                self._handler(one, [Argument("", 0, 0), *handlers]) if handlers else "",
+            )
 
     def _ruby_routes(self) -> Iterator[Route]:
         """Sinatra's verbs, and Rails' routes with their namespaces and resources."""
@@ -467,7 +609,12 @@ class _Reader:
                     continue
                 handler = source.template(call, -1, "to")
                 if path.startswith("/") or rails:
-                    yield Route(_METHOD_NAMES[call.name], _joined(self._namespace(call) if rails else "", path), call.line, handler.rpartition("#")[2])
+                    yield Route(
+                        _METHOD_NAMES[call.name],
+                        _joined(self._namespace(call) if rails else "", path),
+                        call.line,
+                        handler.rpartition("#")[2],
+                    )
             elif rails and call.name in ("resources", "resource"):
                 yield from self._resources(call)
 
@@ -478,10 +625,18 @@ class _Reader:
                 end = at + 2
                 while end < call.closer and self.texts[end] != "]":
                     end += 1
-                only = {text.lstrip(":") for text in self.texts[at + 1 : end] if text[:1] == ":" or self.kinds[at] == STRING}
+                only = {
+                    text.lstrip(":") for text in self.texts[at + 1 : end] if text[:1] == ":" or self.kinds[at] == STRING
+                }
         many = call.name == "resources"
         key = "/{id}" if many else ""
-        actions = (("index", "GET", ""), ("create", "POST", ""), ("show", "GET", key), ("update", "PUT", key), ("destroy", "DELETE", key))
+        actions = (
+            ("index", "GET", ""),
+            ("create", "POST", ""),
+            ("show", "GET", key),
+            ("update", "PUT", key),
+            ("destroy", "DELETE", key),
+        )
         for text in self.texts[call.at + 1 : call.closer]:
             if not text.startswith(":") or text in (":only", ":except"):
                 break
@@ -505,11 +660,15 @@ class _Reader:
 
     def _file_routes(self) -> Iterator[Route]:
         """Routes that a file's place declares: Next.js, SvelteKit and the like."""
-        found = re.search(r"(?:^|/)(?:pages/(api/.*)|app/(.*/)?route|routes/(.*/)?\+server)\.[jt]sx?$", self.source.path)
+        found = re.search(
+            r"(?:^|/)(?:pages/(api/.*)|app/(.*/)?route|routes/(.*/)?\+server)\.[jt]sx?$", self.source.path
+        )
         if not found or self.source.language not in ("javascript", "typescript", "tsx"):
             return
         inner = next((one for one in found.groups() if one), "")
-        path = "/" + re.sub(r"\(\w+\)/", "", re.sub(r"\[+(?:\.\.\.)?(\w+)\]+", r"{\1}", inner)).removesuffix("/index").strip("/")
+        path = "/" + re.sub(r"\(\w+\)/", "", re.sub(r"\[+(?:\.\.\.)?(\w+)\]+", r"{\1}", inner)).removesuffix(
+            "/index"
+        ).strip("/")
         if path == "/index" or found[1] is None:
             verbs = [one for one in self.source.symbols if one.name in names.VERBS and one.exported]
             for one in verbs:
@@ -526,15 +685,32 @@ class _Reader:
         source = self.source
         for call in source.calls:
             arguments = source.arguments(call)
-            if call.name in ("APIRouter", "Blueprint", "Namespace", "Group", "Subrouter", "MapGroup", "group", "basePath", "Route"):
-                prefix = source.template(call, 0 if call.name in ("Group", "MapGroup", "group", "basePath", "Route") else -1, "prefix", "url_prefix")
+            if call.name in (
+                "APIRouter",
+                "Blueprint",
+                "Namespace",
+                "Group",
+                "Subrouter",
+                "MapGroup",
+                "group",
+                "basePath",
+                "Route",
+            ):
+                prefix = source.template(
+                    call,
+                    0 if call.name in ("Group", "MapGroup", "group", "basePath", "Route") else -1,
+                    "prefix",
+                    "url_prefix",
+                )
                 if call.name == "Subrouter" and (inner := source.inner(call, "PathPrefix")):
                     prefix = source.template(inner, 0)
                 name = self._assigned_to(call)
                 if name and prefix.startswith("/"):
-                    yield Mount(source.receiver(call).removesuffix(".PathPrefix()"), prefix, name, call.line)
+                    yield Mount(source.receiver(call).removesuffix(".PathPrefix()"), prefix, name, call.line, made=True)
             elif call.name in ("use", "include_router", "register_blueprint", "mount", "nest", "Mount", "register"):
-                prefix = source.template(call, 0 if call.name in ("use", "mount", "nest", "Mount") else -1, "prefix", "url_prefix")
+                prefix = source.template(
+                    call, 0 if call.name in ("use", "mount", "nest", "Mount") else -1, "prefix", "url_prefix"
+                )
                 if call.name == "register" and len(arguments) > 1 and self.texts[arguments[1].start] == "{":
                     fields = source.fields(arguments[1].start, arguments[1].end)
                     prefix = source.evaluate(fields["prefix"].start, fields["prefix"].end) if "prefix" in fields else ""
@@ -544,7 +720,12 @@ class _Reader:
                     target = source._name(one.start, one.end) or self._required(one)
                     if target:
                         yield Mount(source.receiver(call), prefix, target, call.line)
-            elif call.name in ("path", "re_path", "url") and "urlpatterns" in source.text and len(arguments) > 1 and self.texts[arguments[1].start] == "include":
+            elif (
+                call.name in ("path", "re_path", "url")
+                and "urlpatterns" in source.text
+                and len(arguments) > 1
+                and self.texts[arguments[1].start] == "include"
+            ):
                 inner = next((one for one in source.calls if one.at == arguments[1].start), None)
                 if inner and (module := source.template(inner, 0)):
                     yield Mount("urlpatterns", "/" + source.template(call, 0).strip("^$/"), module, call.line)
@@ -561,8 +742,14 @@ class _Reader:
     def _assigned_to(self, call: Call) -> str:
         """The variable that is set to the result of a call."""
         at = call.at - 1
-        while at > 0 and self.texts[at] in (".", ")", "&", "*", "new") or (at > 0 and self.source.tokens.lines[at] == call.line and self.texts[at] not in ("=", ":=", ";", "{", "}")):
-            at = self.source.tokens.partner[at] - 1 if self.texts[at] == ")" and self.source.tokens.partner[at] > 0 else at - 1
+        while (at > 0 and self.texts[at] in (".", ")", "&", "*", "new")) or (
+            at > 0 and self.source.tokens.lines[at] == call.line and self.texts[at] not in ("=", ":=", ";", "{", "}")
+        ):
+            at = (
+                self.source.tokens.partner[at] - 1
+                if self.texts[at] == ")" and self.source.tokens.partner[at] > 0
+                else at - 1
+            )
         return self.texts[at - 1] if at > 0 and self.texts[at] in ("=", ":=") and self.kinds[at - 1] == NAME else ""
 
     # Requests
@@ -570,7 +757,9 @@ class _Reader:
     def _requests(self) -> Iterator[Request]:
         source = self.source
         for call in [*source.calls, *(source.commands if source.language == "ruby" else [])]:
-            if call.name not in names.REQUEST_CALLS or (call.at and self.texts[call.at - 1] in ("def", "func", "fn", "function", "fun", "@")):
+            if call.name not in names.REQUEST_CALLS or (
+                call.at and self.texts[call.at - 1] in ("def", "func", "fn", "function", "fun", "@")
+            ):
                 continue
             found = self._request(call)
             if found is not None:
@@ -588,7 +777,10 @@ class _Reader:
         for one in arguments:
             if one.name in ("url", "uri", "requestUri", "path") and not url:
                 url = source.evaluate(one.start, one.end)
-        options = next((source.fields(one.start, one.end) for one in arguments if not one.name and self.texts[one.start] == "{"), {})
+        options = next(
+            (source.fields(one.start, one.end) for one in arguments if not one.name and self.texts[one.start] == "{"),
+            {},
+        )
         if not url and options:
             where = options.get("url") or options.get("uri") or options.get("path")
             url = source.evaluate(where.start, where.end) if where else ""
@@ -596,7 +788,9 @@ class _Reader:
             return None
         if not method:
             method = self._told_method(call, arguments, values, options)
-        certain = call.name in names.ALWAYS_REQUESTS or _is_client(receiver) or (call.name == "uri" and "()" in receiver)
+        certain = (
+            call.name in names.ALWAYS_REQUESTS or _is_client(receiver) or (call.name == "uri" and "()" in receiver)
+        )
         if not certain and not _URL.match(url) and not url.startswith("\x01env:"):
             return None
         if call.name in ("path", "route"):
@@ -605,12 +799,16 @@ class _Reader:
             return None
         return Request(method, url, call.line, "request", certain)
 
-    def _told_method(self, call: Call, arguments: list[Argument], values: list[str], options: dict[str, Argument]) -> str:
+    def _told_method(
+        self, call: Call, arguments: list[Argument], values: list[str], options: dict[str, Argument]
+    ) -> str:
         """The method of a request from its arguments, its options, or the calls that it is chained to."""
         source = self.source
         for one in [*arguments, *options.values()]:
             if one.name in ("method", "httpMethod", "type"):
-                method = self._http_method(self.texts[one.end - 1]) or self._http_method(source.evaluate(one.start, one.end))
+                method = self._http_method(self.texts[one.end - 1]) or self._http_method(
+                    source.evaluate(one.start, one.end)
+                )
                 if method:
                     return method
         for one in arguments:
@@ -620,7 +818,9 @@ class _Reader:
             if inner.name in _METHOD_NAMES:
                 return _METHOD_NAMES[inner.name]
             if inner.name == "method":
-                return next((m for text in self.texts[inner.opener : inner.closer] if (m := self._http_method(text))), names.ANY)
+                return next(
+                    (m for text in self.texts[inner.opener : inner.closer] if (m := self._http_method(text))), names.ANY
+                )
         after = source.following(call)
         while after is not None:
             if after.name.upper() in names.VERBS:
@@ -640,7 +840,15 @@ class _Reader:
                         for name, field in source.fields(one.start, one.end).items():
                             if name in names.BASE_ARGUMENTS:
                                 yield source.evaluate(field.start, field.end)
-                    elif not one.name and call.name in ("baseUrl", "rootUri", "SetBaseURL", "create", "base_uri", "new", "SetHostURL"):
+                    elif not one.name and call.name in (
+                        "baseUrl",
+                        "rootUri",
+                        "SetBaseURL",
+                        "create",
+                        "base_uri",
+                        "new",
+                        "SetHostURL",
+                    ):
                         value = source.evaluate(one.start, one.end)
                         if _URL.match(value) or value.startswith("\x01env:"):
                             yield value
@@ -653,7 +861,12 @@ class _Reader:
         lines = self.source.tokens.lines
         seen: set[tuple[str, int]] = set()
         for at, text in enumerate(self.texts):
-            if self.kinds[at] == STRING and ("://" in text or text.startswith("lb:")) and len(text) < 400 and "\n" not in text:
+            if (
+                self.kinds[at] == STRING
+                and ("://" in text or text.startswith("lb:"))
+                and len(text) < 400
+                and "\n" not in text
+            ):
                 value = self.source._filled(text, 0)
                 if (value, lines[at]) not in seen:
                     seen.add((value, lines[at]))
@@ -664,7 +877,11 @@ class _Reader:
                     seen.add((found[0], one.line))
                     yield Request("", one.value, one.line, "address", False)
         for call in self.source.calls:
-            if call.name in ("Getenv", "getenv", "get", "fetch", "mustMapEnv", "must_map_env", "GetEnvironmentVariable", "var") and len(self.source.arguments(call)) <= 2:
+            if (
+                call.name
+                in ("Getenv", "getenv", "get", "fetch", "mustMapEnv", "must_map_env", "GetEnvironmentVariable", "var")
+                and len(self.source.arguments(call)) <= 2
+            ):
                 value = self.source._called(call.at, call, 0)
                 if value.startswith("\x01env:") and (value, call.line) not in seen:
                     seen.add((value, call.line))
@@ -676,9 +893,13 @@ class _Reader:
         source = self.source
         for call in source.calls:
             for table, publishes in ((names.PUBLISH_CALLS, True), (names.CONSUME_CALLS, False)):
-                for one in table.get(call.name, ()):
-                    yield from self._message(call, one, publishes)
-            if call.name in ("delay", "apply_async", "s", "si") and source.language == "python" and "task" in self.lowered:
+                for shape in table.get(call.name, ()):
+                    yield from self._message(call, shape, publishes)
+            if (
+                call.name in ("delay", "apply_async", "s", "si")
+                and source.language == "python"
+                and "task" in self.lowered
+            ):
                 name = source.receiver(call).rpartition(".")[2]
                 if name:
                     yield Message(name, True, call.line, "celery")
@@ -690,14 +911,18 @@ class _Reader:
                 yield from self._annotated_message(one, short)
             elif short in names.TYPED_ANNOTATIONS:
                 yield from self._typed_listener(one)
-            elif one.name in names.TASK_ANNOTATIONS and source.language == "python" and (holder := self._annotated(one)):
+            elif (
+                one.name in names.TASK_ANNOTATIONS and source.language == "python" and (holder := self._annotated(one))
+            ):
                 yield Message(source.template(one, -1, "name") or holder.name, False, one.line, "celery")
         yield from self._typed_consumers()
 
     def _message(self, call: Call, shape: names.Messaging, publishes: bool) -> Iterator[Message]:
         source = self.source
         receiver = source.receiver(call)
-        if shape.receiver and not re.search(shape.receiver, receiver.rpartition(".")[2] or self._context(), re.IGNORECASE):
+        if shape.receiver and not re.search(
+            shape.receiver, receiver.rpartition(".")[2] or self._context(), re.IGNORECASE
+        ):
             return
         if call.at and self.texts[call.at - 1] in ("def", "func", "fn", "function", "fun", "void", "class"):
             return
@@ -715,7 +940,11 @@ class _Reader:
             fields = source.fields(one.start, one.end) if not one.name else {}
             for name in shape.keywords:
                 if name in fields:
-                    yield from (Message(value, publishes, call.line, kind) for value in source.templates(fields[name].start, fields[name].end) if value)
+                    yield from (
+                        Message(value, publishes, call.line, kind)
+                        for value in source.templates(fields[name].start, fields[name].end)
+                        if value
+                    )
                     return
         plain = [one for one in arguments if not one.name]
         if shape.position >= 0:
@@ -729,11 +958,20 @@ class _Reader:
             return
         yield from self._positioned(call, plain, shape, publishes, kind)
 
-    def _positioned(self, call: Call, plain: list[Argument], shape: names.Messaging, publishes: bool, kind: str) -> Iterator[Message]:
+    def _positioned(
+        self, call: Call, plain: list[Argument], shape: names.Messaging, publishes: bool, kind: str
+    ) -> Iterator[Message]:
         """Topics whose position depends on how many arguments there are."""
         source = self.source
         values = [source.evaluate(one.start, one.end) for one in plain]
-        position = {-2: 1 if len(values) > 2 else 0, -3: 2, -4: 1 if values and re.search(r"ctx|context|\(\)", values[0], re.IGNORECASE) else 0, -5: 1 if values and "ctx" in values[0] else 0, -6: 0, -7: 0}.get(shape.position, -1)
+        position = {
+            -2: 1 if len(values) > 2 else 0,
+            -3: 2,
+            -4: 1 if values and re.search(r"ctx|context|\(\)", values[0], re.IGNORECASE) else 0,
+            -5: 1 if values and "ctx" in values[0] else 0,
+            -6: 0,
+            -7: 0,
+        }.get(shape.position, -1)
         if shape.position == -2 and len(values) > 1 and kind == "rabbitmq":
             topic = values[1] if len(values) > 2 and values[1] else values[0]
             if topic and _is_topic(topic):
@@ -744,7 +982,12 @@ class _Reader:
         if shape.position == -3 and len(values) > 2 and not values[2]:
             position = 1
         if 0 <= position < len(plain) and self.texts[plain[position].start] not in ("new", "{", "&"):
-            if call.name == "publish" and len(values) > 2 and values[1] and re.search(r"channel|ch$|amqp", source.receiver(call), re.IGNORECASE):
+            if (
+                call.name == "publish"
+                and len(values) > 2
+                and values[1]
+                and re.search(r"channel|ch$|amqp", source.receiver(call), re.IGNORECASE)
+            ):
                 position = 1
             for value in source.templates(plain[position].start, plain[position].end):
                 if value and _is_topic(value):
@@ -752,13 +995,31 @@ class _Reader:
 
     def _context(self) -> str:
         """What the file speaks of, for calls whose receiver has an ordinary name."""
-        return " ".join(word for word in ("kafka", "rabbit", "amqp", "nats", "redis", "mqtt", "sqs", "sns", "pubsub", "jms") if word in self.lowered)
+        return " ".join(
+            word
+            for word in ("kafka", "rabbit", "amqp", "nats", "redis", "mqtt", "sqs", "sns", "pubsub", "jms")
+            if word in self.lowered
+        )
 
     def _broker(self, receiver: str, evidence: str) -> str:
         """Which broker a message goes through; empty if nothing in the file speaks of one."""
         if evidence not in ("message", "message broker"):
             return evidence
-        for word, kind in (("kafka", "kafka"), ("rabbit", "rabbitmq"), ("amqp", "rabbitmq"), ("pika", "rabbitmq"), ("nats", "nats"), ("redis", "redis"), ("mqtt", "mqtt"), ("sqs", "sqs"), ("sns", "sns"), ("pubsub", "pubsub"), ("jms", "jms"), ("streambridge", "stream"), ("bus", "bus")):  # fmt: skip
+        for word, kind in (
+            ("kafka", "kafka"),
+            ("rabbit", "rabbitmq"),
+            ("amqp", "rabbitmq"),
+            ("pika", "rabbitmq"),
+            ("nats", "nats"),
+            ("redis", "redis"),
+            ("mqtt", "mqtt"),
+            ("sqs", "sqs"),
+            ("sns", "sns"),
+            ("pubsub", "pubsub"),
+            ("jms", "jms"),
+            ("streambridge", "stream"),
+            ("bus", "bus"),
+        ):
             if word in receiver.lower() or word in self.lowered:
                 return kind
         return ""
@@ -772,7 +1033,11 @@ class _Reader:
             for table, publishes in ((names.STRUCT_PUBLISH, True), (names.STRUCT_CONSUME, False)):
                 for name in table.get(self.texts[at - 1], ()):
                     fields = source.fields(at, at + 1)
-                    if name in fields and (value := source.evaluate(fields[name].start, fields[name].end)) and value != UNKNOWN:
+                    if (
+                        name in fields
+                        and (value := source.evaluate(fields[name].start, fields[name].end))
+                        and value != UNKNOWN
+                    ):
                         if publishes and self.texts[at - 1] == "Message" and "kafka" not in self.lowered:
                             continue
                         yield Message(value.lstrip("&"), publishes, source.tokens.lines[fields[name].start], "kafka")
@@ -781,18 +1046,32 @@ class _Reader:
         source = self.source
         publishes = short in names.PUBLISH_ANNOTATIONS
         keywords = names.PUBLISH_ANNOTATIONS[short] if publishes else names.CONSUME_ANNOTATIONS[short]
-        if short in ("Topic", "Queue", "subscriber", "publisher", "Processor") and not re.search(r"kafka|rabbit|nats|bull|queue|faust", self.lowered):
+        if short in ("Topic", "Queue", "subscriber", "publisher", "Processor") and not re.search(
+            r"kafka|rabbit|nats|bull|queue|faust", self.lowered
+        ):
             return
-        kind = {"K": "kafka", "R": "rabbitmq", "J": "jms", "S": "stream"}.get(short[0], "message") if short != "SqsListener" else "sqs"
+        kind = (
+            {"K": "kafka", "R": "rabbitmq", "J": "jms", "S": "stream"}.get(short[0], "message")
+            if short != "SqsListener"
+            else "sqs"
+        )
         for one in source.arguments(annotation):
             if one.name and one.name not in keywords:
                 continue
             if one.name == "bindings" or self.texts[one.start] == "@":
-                inner = [name for name in source.annotations if one.start <= name.at < one.end and name.name in ("Queue", "QueueBinding")]
+                inner = [
+                    name
+                    for name in source.annotations
+                    if one.start <= name.at < one.end and name.name in ("Queue", "QueueBinding")
+                ]
                 values = [source.template(name, 0, "value", "name", "queues") for name in inner if name.name == "Queue"]
             else:
                 values = source.templates(one.start, one.end)
-            yield from (Message(value.strip("#{}'"), publishes, annotation.line, kind) for value in values if value and value != UNKNOWN)
+            yield from (
+                Message(value.strip("#{}'"), publishes, annotation.line, kind)
+                for value in values
+                if value and value != UNKNOWN
+            )
 
     def _typed_message(self, call: Call) -> Iterator[Message]:
         """Events that are named by their type: `publishEvent(new OrderPlaced(…))`, `Publish<OrderPlaced>(…)`."""
@@ -808,9 +1087,20 @@ class _Reader:
             at = one.start + 1 if self.texts[one.start] == "new" else one.start
             if self.texts[at][:1].isupper() and at + 1 < len(self.texts) and self.texts[at + 1] in ("(", "{", "."):
                 name = self.texts[at] if self.texts[at + 1] != "." or self.texts[at - 1] == "new" else ""
-            elif self.kinds[at] == NAME and at == one.end - 1 and re.search(r"event|message|command|notification", self.texts[at], re.IGNORECASE):
+            elif (
+                self.kinds[at] == NAME
+                and at == one.end - 1
+                and re.search(r"event|message|command|notification", self.texts[at], re.IGNORECASE)
+            ):
                 name = self._type_of(self.texts[at], at)
-        if name and (local or re.search(r"event|message|command|notification|created|updated|deleted|changed|placed|completed|failed|accepted|started|stopped|request|submitted|confirmed|cancel", name, re.IGNORECASE)):
+        if name and (
+            local
+            or re.search(
+                r"event|message|command|notification|created|updated|deleted|changed|placed|completed|failed|accepted|started|stopped|request|submitted|confirmed|cancel",
+                name,
+                re.IGNORECASE,
+            )
+        ):
             yield Message(name, True, call.line, "event type", in_process=local)
 
     def _type_of(self, variable: str, before: int) -> str:
@@ -824,10 +1114,16 @@ class _Reader:
     def _typed_listener(self, annotation: Call) -> Iterator[Message]:
         """`@EventListener void on(OrderPlaced event)`: the type of the first parameter."""
         holder = self._annotated(annotation)
-        given = [text for text in self.texts[annotation.opener : annotation.closer] if text[:1].isupper()] if annotation.opener > 0 else []
+        given = (
+            [text for text in self.texts[annotation.opener : annotation.closer] if text[:1].isupper()]
+            if annotation.opener > 0
+            else []
+        )
         if given:
             yield from (Message(name, False, annotation.line, "event type", in_process=True) for name in given)
-        elif holder is not None and (found := re.search(r"\(\s*(?:final\s+|@\w+\s+)*(?:\w+\s*:\s*)?([A-Z]\w*)", holder.signature)):
+        elif holder is not None and (
+            found := re.search(r"\(\s*(?:final\s+|@\w+\s+)*(?:\w+\s*:\s*)?([A-Z]\w*)", holder.signature)
+        ):
             yield Message(found[1], False, annotation.line, "event type", in_process=True)
 
     def _typed_consumers(self) -> Iterator[Message]:
@@ -837,7 +1133,13 @@ class _Reader:
                 for interface in names.TYPED_CONSUMERS:
                     for found in re.finditer(rf"\b{interface}<\s*([\w.]+)", one.signature):
                         line = self._header(one)
-                        yield Message(found[1].rpartition(".")[2], False, line, "event type", in_process=interface in ("ApplicationListener", "INotificationHandler"))
+                        yield Message(
+                            found[1].rpartition(".")[2],
+                            False,
+                            line,
+                            "event type",
+                            in_process=interface in ("ApplicationListener", "INotificationHandler"),
+                        )
 
     # Remote procedures
 
@@ -851,7 +1153,16 @@ class _Reader:
             yield from self._calling(call, receiver)
         for one in source.symbols:
             if one.kind is Kind.CLASS:
-                for pattern in (r"(\w+)Grpc\.\w+ImplBase", r"(\w+)ImplBase", r"(\w+)CoroutineImplBase", r"\b(\w+)\.\1Base\b", r"(\w+)Servicer\b", r"(\w+)::(?:Async)?Service\b", r"(\w+)(?:::V\d)?::\w*::Service\b", r"Service\s*<\s*(\w+)"):
+                for pattern in (
+                    r"(\w+)Grpc\.\w+ImplBase",
+                    r"(\w+)ImplBase",
+                    r"(\w+)CoroutineImplBase",
+                    r"\b(\w+)\.\1Base\b",
+                    r"(\w+)Servicer\b",
+                    r"(\w+)::(?:Async)?Service\b",
+                    r"(\w+)(?:::V\d)?::\w*::Service\b",
+                    r"Service\s*<\s*(\w+)",
+                ):
                     if found := re.search(pattern, one.signature):
                         yield Procedure(found[1].removesuffix("Coroutine"), True, self._header(one))
                         break
@@ -860,13 +1171,20 @@ class _Reader:
                 yield Procedure(self.texts[at + 1], True, source.tokens.lines[at])
 
     def _serving(self, call: Call, receiver: str) -> Iterator[Procedure]:
-        source = self.source
-        if found := re.fullmatch(r"Register([A-Z]\w*?)(?:Server|HandlerServer)", call.name) or re.fullmatch(r"add_(\w+?)Servicer_to_server", call.name):
+        if found := re.fullmatch(r"Register([A-Z]\w*?)(?:Server|HandlerServer)", call.name) or re.fullmatch(
+            r"add_(\w+?)Servicer_to_server", call.name
+        ):
             yield Procedure(found[1], True, call.line)
         elif call.name == "addService" or call.name == "add_service":
             text = [one for one in self.texts[call.opener : call.closer] if one[:1].isupper()]
             if text:
-                yield Procedure(text[-1].removesuffix("Server").removesuffix("Service") if text[-1].endswith("ServiceServer") else text[-1].removesuffix("Server"), True, call.line)
+                yield Procedure(
+                    text[-1].removesuffix("Server").removesuffix("Service")
+                    if text[-1].endswith("ServiceServer")
+                    else text[-1].removesuffix("Server"),
+                    True,
+                    call.line,
+                )
         elif call.name == "new" and (found := re.fullmatch(r"(\w+)Server", receiver.rpartition(".")[2])):
             yield Procedure(found[1], True, call.line)
         elif call.name == "MapGrpcService":
@@ -878,17 +1196,26 @@ class _Reader:
         last = receiver.rpartition(".")[2]
         name = ""
         made = call.at and self.texts[call.at - 1] == "new"
-        if found := re.fullmatch(r"New([A-Z]\w*)Client", call.name):
-            name = found[1]
-        elif (found := re.fullmatch(r"([A-Z]\w*)Stub", call.name)) and source.language == "python":
+        if (found := re.fullmatch(r"New([A-Z]\w*)Client", call.name)) or (
+            (found := re.fullmatch(r"([A-Z]\w*)Stub", call.name)) and source.language == "python"
+        ):
             name = found[1]
         elif call.name in ("newBlockingStub", "newStub", "newFutureStub", "NewStub", "newReactorStub", "newVertxStub"):
             name = last.removesuffix("Grpc").removesuffix("()")
-        elif call.name in ("connect", "new", "with_interceptor", "connect_lazy") and re.fullmatch(r"[A-Z]\w*Client", last):
+        elif call.name in ("connect", "new", "with_interceptor", "connect_lazy") and re.fullmatch(
+            r"[A-Z]\w*Client", last
+        ):
             name = last.removesuffix("Client")
-        elif (found := re.fullmatch(r"([A-Z]\w*?)(?:Coroutine)?(?:Stub|Client)", call.name)) and (made or source.language in ("php", "kotlin", "csharp", "typescript", "tsx")):
+        elif (found := re.fullmatch(r"([A-Z]\w*?)(?:Coroutine)?(?:Stub|Client)", call.name)) and (
+            made or source.language in ("php", "kotlin", "csharp", "typescript", "tsx")
+        ):
             name = found[1]
-        elif made and call.name[:1].isupper() and "grpc" in self.lowered and source.language in ("javascript", "typescript"):
+        elif (
+            made
+            and call.name[:1].isupper()
+            and "grpc" in self.lowered
+            and source.language in ("javascript", "typescript")
+        ):
             name = call.name
         elif call.name == "new" and last == "Stub":
             name = receiver.split(".")[-2] if "." in receiver else ""
@@ -927,42 +1254,69 @@ class _Reader:
         for one in source.symbols:
             if one.kind is not Kind.CLASS:
                 continue
-            marks = {re.match(r"[\w.]*", text.lstrip("@"))[0].rpartition(".")[2] for text in one.decorators if re.match(r"[\w.]*", text)}  # type: ignore[index]
-            fields = tuple(_field(child) for child in children.get(one.scope, ()) if not child.name.startswith("_") and not child.name.isupper())
-            strong = bool(marks & names.ENTITY_ANNOTATIONS) or re.search(rf"[(:<]\s*[^)]*{names.ENTITY_BASES}", one.signature.replace(one.name, "", 1)) is not None
+            written = (re.match(r"[\w.]*", text.lstrip("@")) for text in one.decorators)
+            marks = {found[0].rpartition(".")[2] for found in written if found}
+            fields = tuple(
+                _field(child)
+                for child in children.get(one.scope, ())
+                if not child.name.startswith("_") and not child.name.isupper()
+            )
+            strong = (
+                bool(marks & names.ENTITY_ANNOTATIONS)
+                or re.search(rf"[(:<]\s*[^)]*{names.ENTITY_BASES}", one.signature.replace(one.name, "", 1)) is not None
+            )
             kind = "annotation" if marks & names.ENTITY_ANNOTATIONS else "base class" if strong else "model folder"
-            if re.search(r"(Test|Config|Configuration|Controller|Service|Repository|Exception|Error|Application|Factory|Mapper|Utils?|Builder|Client)$", one.name):
+            if re.match(
+                r"(Abstract\w+|Base|Base(Model|Entity|Document)|Model|Entity|Document)$", one.name
+            ) or re.search(
+                r"(Test|Config|Configuration|Controller|Service|Repository|Exception|Error|Application|Factory|Mapper|Utils?|Builder|Client)$",
+                one.name,
+            ):
                 continue
             if strong or (in_models and (fields or "dataclass" in marks)):
-                yield Record(one.name, fields, self._header(one), one.scope, kind, strong, _relations(source, one, children.get(one.scope, [])))
+                yield Record(
+                    one.name,
+                    fields,
+                    self._header(one),
+                    one.scope,
+                    kind,
+                    strong,
+                    _relations(source, one, children.get(one.scope, [])),
+                )
         for call in source.calls:
-            if (call.name == "model" and source.receiver(call).endswith(("mongoose", "db"))) or (call.name == "define" and "sequelize" in self.lowered):
+            if (call.name == "model" and source.receiver(call).endswith(("mongoose", "db"))) or (
+                call.name == "define" and "sequelize" in self.lowered
+            ):
                 name = source.template(call, 0)
                 if name and "\x01" not in name:
                     yield Record(name, (), call.line, source.scope_at(call.line), "model call", strong=True)
 
     def _marks(self) -> Iterator[Mark]:
         for one in self.source.annotations:
-            if one.name in names.SERVER_ROLES or one.name in names.CLIENT_ANNOTATION_ROLES or one.name in ("EnableFeignClients", "LoadBalanced"):
+            if (
+                one.name in names.SERVER_ROLES
+                or one.name in names.CLIENT_ANNOTATION_ROLES
+                or one.name in ("EnableFeignClients", "LoadBalanced")
+            ):
                 yield Mark(one.name, one.line)
 
     def _application(self) -> int:
         """The line at which a program starts or listens; 0 where none does."""
-        starts = re.search(
-            r"SpringApplication\.run|runApplication<|if __name__ == .__main__.|func main\(\)|fn main\(|static (?:async )?(?:void|int|Task|Task<int>) Main\(|"
-            r"\.listen\(|WebApplication\.CreateBuilder|public static void main|fun main\(|uvicorn\.run|app\.run\(|Micronaut\.run|Quarkus\.run|int main\(",
-            self.source.text,
-        )
+        starts = _STARTS.search(self.source.text)
         return self.source.text.count("\n", 0, starts.start()) + 1 if starts else 0
 
 
 def _is_client(receiver: str) -> bool:
     last = receiver.rpartition(".")[2]
-    return any(_CLIENT.match(part) for part in (last, last.removesuffix("()"), receiver.split(".")[0])) if receiver else False
+    return (
+        any(_CLIENT.match(part) for part in (last, last.removesuffix("()"), receiver.split(".")[0]))
+        if receiver
+        else False
+    )
 
 
 def _is_url(value: str) -> bool:
-    return bool(_URL.match(value)) or value.startswith("/") or (value.startswith("\x01") and len(value) > 2) or value.startswith("lb:")
+    return bool(_URL.match(value)) or value.startswith(("/", "lb:")) or (value.startswith("\x01") and len(value) > 2)
 
 
 def _url_rank(value: str) -> int:
@@ -981,7 +1335,7 @@ def _is_topic(value: str) -> bool:
 
 def _joined(prefix: str, path: str) -> str:
     if not prefix:
-        return path if path.startswith("/") or not path or path.startswith("\x01") else f"/{path}"
+        return path if path.startswith(("/", "\x01")) or not path else f"/{path}"
     if path in ("", "/"):
         return prefix if prefix.startswith(("/", "\x01")) else f"/{prefix}"
     joined = f"{prefix.rstrip('/')}/{path.lstrip('/')}"
@@ -1004,9 +1358,15 @@ def _relations(source: Source, symbol: Symbol, fields: list[Symbol]) -> tuple[tu
     found: list[tuple[str, str]] = []
     for one in fields:
         said = " ".join((*one.decorators, one.signature))
-        if kind := re.search(r"(OneToMany|ManyToOne|OneToOne|ManyToMany|ForeignKey|OneToOneField|ManyToManyField|relationship)", said):
+        if kind := re.search(
+            r"(OneToMany|ManyToOne|OneToOne|ManyToMany|ForeignKey|OneToOneField|ManyToManyField|relationship)", said
+        ):
             inside = said[kind.end() :]
-            target = re.search(r"\(\s*(?:to=)?['\"]?(?:[\w.]+\.)?([A-Z]\w*)", inside) or re.search(r"<\s*([A-Z]\w*)", said) or re.search(r"\b([A-Z]\w+)\s+\w+\s*(?:[;=]|$)", inside)
+            target = (
+                re.search(r"\(\s*(?:to=)?['\"]?(?:[\w.]+\.)?([A-Z]\w*)", inside)
+                or re.search(r"<\s*([A-Z]\w*)", said)
+                or re.search(r"\b([A-Z]\w+)\s+\w+\s*(?:[;=]|$)", inside)
+            )
             if target and target[1] != symbol.name:
                 found.append((kind[1], target[1]))
     return tuple(dict.fromkeys(found))

@@ -20,9 +20,13 @@ ROUTE_ANNOTATIONS = {
     "HttpExchange": "", **{f"{verb.title()}Exchange": verb for verb in VERBS},
 }  # fmt: skip
 # Those that give a class a prefix.
-PREFIX_ANNOTATIONS = frozenset({"RequestMapping", "Path", "Controller", "Route", "RoutePrefix", "JsonController", "HttpExchange", "route"})
+PREFIX_ANNOTATIONS = frozenset(
+    {"RequestMapping", "Path", "Controller", "Route", "RoutePrefix", "JsonController", "HttpExchange", "route"}
+)
 # Classes whose routes are not answered but called.
-CLIENT_ANNOTATIONS = frozenset({"FeignClient", "HttpExchange", "RegisterRestClient", "Client", "ReactiveFeignClient", "LoadBalancedClient"})
+CLIENT_ANNOTATIONS = frozenset(
+    {"FeignClient", "HttpExchange", "RegisterRestClient", "Client", "ReactiveFeignClient", "LoadBalancedClient"}
+)
 
 # Calls that declare a route: name → method.
 ROUTE_CALLS = {
@@ -35,7 +39,16 @@ ROUTE_CALLS = {
     "url": ANY, "MapControllerRoute": ANY, "resource": ANY, "MapMethods": ANY, "HandlerFunc": ANY, "MethodFunc": ANY,
 }  # fmt: skip
 # Only in files that use such a framework, since the names are ordinary words.
-ROUTE_WORDS = {"path": "django", "re_path": "django", "url": "django", "match": "rails|Route::|axum", "resource": "web::|actix", "del": "express|koa|fastify", "all": "express|koa|hono|fastify|router", "handle": "axum|mux|warp|http"}
+ROUTE_WORDS = {
+    "path": "django",
+    "re_path": "django",
+    "url": "django",
+    "match": "rails|Route::|axum",
+    "resource": "web::|actix",
+    "del": "express|koa|fastify",
+    "all": "express|koa|hono|fastify|router",
+    "handle": "axum|mux|warp|http",
+}
 SERVER_NAMES = (
     r"app|application|router|routes?|r|e|g|mux|server|srv|engine|group|grp|api|v\d|blueprint|bp|fastify|web|echo|chi|gin|route|"
     r"endpoints|\w*router|\w*routes|\w*app|\w*api|\w*group|\w*mux|\w*blueprint|\w*_bp|scope|builder|hono|koa|svc"
@@ -68,8 +81,39 @@ ALWAYS_REQUESTS = frozenset(
     "PatchAsync GetStringAsync GetFromJsonAsync PostAsJsonAsync PutAsJsonAsync postForLocation PostForm putForObject deleteForObject "
     "patchForObject useSWR WebSocket EventSource".split()
 )
-BASE_ARGUMENTS = frozenset({"baseURL", "base_url", "baseUrl", "BaseAddress", "prefixUrl", "rootUri", "base_uri", "url", "BaseURL", "prefix_url"})
-BASE_CALLS = frozenset({"create", "extend", "Client", "AsyncClient", "builder", "baseUrl", "rootUri", "new", "SetBaseURL", "SetHostURL", "HttpClient", "ClientSession", "WebClient", "base_uri", "baseURL"})
+BASE_ARGUMENTS = frozenset(
+    {
+        "baseURL",
+        "base_url",
+        "baseUrl",
+        "BaseAddress",
+        "prefixUrl",
+        "rootUri",
+        "base_uri",
+        "url",
+        "BaseURL",
+        "prefix_url",
+    }
+)
+BASE_CALLS = frozenset(
+    {
+        "create",
+        "extend",
+        "Client",
+        "AsyncClient",
+        "builder",
+        "baseUrl",
+        "rootUri",
+        "new",
+        "SetBaseURL",
+        "SetHostURL",
+        "HttpClient",
+        "ClientSession",
+        "WebClient",
+        "base_uri",
+        "baseURL",
+    }
+)
 
 
 class Messaging(NamedTuple):
@@ -81,11 +125,25 @@ class Messaging(NamedTuple):
     evidence: str = "message broker"
 
 
-_TOPIC = ("topic", "Topic", "topics", "destination", "subject", "channel", "queue", "queueName", "routing_key", "routingKey", "stream")
+_TOPIC = (
+    "topic",
+    "Topic",
+    "topics",
+    "destination",
+    "subject",
+    "channel",
+    "queue",
+    "queueName",
+    "routing_key",
+    "routingKey",
+    "stream",
+)
 _KAFKA = r"kafka|producer|rdkafka|sarama|brod"
 _RABBIT = r"rabbit|amqp|channel|pika|ch\b|lapin|bunny|bus"
 PUBLISH_CALLS: dict[str, tuple[Messaging, ...]] = {
-    "send": (Messaging(0, _TOPIC, r"kafka|producer|jms|rabbit|streamBridge|bridge|emitter|sqs|sns|template", "message"),),
+    "send": (
+        Messaging(0, _TOPIC, r"kafka|producer|jms|rabbit|streamBridge|bridge|emitter|sqs|sns|template", "message"),
+    ),
     "sendDefault": (),
     "produce": (Messaging(0, _TOPIC, _KAFKA, "kafka"),),
     "Produce": (Messaging(0, _TOPIC, _KAFKA, "kafka"),),
@@ -102,8 +160,17 @@ PUBLISH_CALLS: dict[str, tuple[Messaging, ...]] = {
     "basicPublish": (Messaging(-2, (), "", "rabbitmq"),),
     "PublishWithContext": (Messaging(-3, (), _RABBIT, "rabbitmq"),),
     "sendToQueue": (Messaging(0, (), "", "rabbitmq"),),
-    "publish": (Messaging(-4, (*_TOPIC, "TopicArn", "channel"), r"redis|nats|nc\b|\bjs\b|client|channel|mqtt|sns|pubsub|pub|broker|exchange|bus|producer|amqp", "message"),),
-    "Publish": (Messaging(-4, _TOPIC, r"redis|nats|nc\b|\bjs\b|rdb|client|mqtt|ch\b|channel|pub|bus|broker|amqp", "message"),),
+    "publish": (
+        Messaging(
+            -4,
+            (*_TOPIC, "TopicArn", "channel"),
+            r"redis|nats|nc\b|\bjs\b|client|channel|mqtt|sns|pubsub|pub|broker|exchange|bus|producer|amqp",
+            "message",
+        ),
+    ),
+    "Publish": (
+        Messaging(-4, _TOPIC, r"redis|nats|nc\b|\bjs\b|rdb|client|mqtt|ch\b|channel|pub|bus|broker|amqp", "message"),
+    ),
     "PublishAsync": (Messaging(0, _TOPIC, r"redis|nats|client|mqtt|bus", "message"),),
     "xadd": (Messaging(0, ("name",), "", "redis"),),
     "XAdd": (Messaging(-1, ("Stream",), "", "redis"),),
@@ -117,8 +184,14 @@ PUBLISH_CALLS: dict[str, tuple[Messaging, ...]] = {
     "enqueue": (Messaging(0, (), r"queue|\bq\b", "queue"),),
 }
 CONSUME_CALLS: dict[str, tuple[Messaging, ...]] = {
-    "subscribe": (Messaging(0, _TOPIC, r"consumer|kafka|redis|nats|nc\b|\bjs\b|client|mqtt|sub|pubsub|broker|bus|channel", "message"),),
-    "Subscribe": (Messaging(-4, _TOPIC, r"consumer|kafka|redis|nats|nc\b|\bjs\b|rdb|client|mqtt|sub|broker|bus", "message"),),
+    "subscribe": (
+        Messaging(
+            0, _TOPIC, r"consumer|kafka|redis|nats|nc\b|\bjs\b|client|mqtt|sub|pubsub|broker|bus|channel", "message"
+        ),
+    ),
+    "Subscribe": (
+        Messaging(-4, _TOPIC, r"consumer|kafka|redis|nats|nc\b|\bjs\b|rdb|client|mqtt|sub|broker|bus", "message"),
+    ),
     "SubscribeAsync": (Messaging(0, _TOPIC, r"redis|nats|client|mqtt|bus|connection", "message"),),
     "SubscribeTopics": (Messaging(0, (), "", "kafka"),),
     "QueueSubscribe": (Messaging(0, (), "", "nats"),),
@@ -149,9 +222,35 @@ CONSUME_ANNOTATIONS: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 PUBLISH_ANNOTATIONS = {"Outgoing": ("value",), "SendTo": ("value",), "KafkaClient": (), "publisher": ("value",)}
 # Events that are named by a type: the call that publishes one, and the interface or annotation that consumes one.
-TYPED_PUBLISH = frozenset({"publishEvent", "Publish", "PublishAsync", "publish", "dispatch", "event", "Send", "SendAsync", "raise", "emit_event"})
-TYPED_CONSUMERS = ("IConsumer", "IIntegrationEventHandler", "INotificationHandler", "IHandleMessages", "IEventHandler", "ApplicationListener", "EventHandler", "IEventHandler", "IConsumeAsync", "ICapSubscribe")
-TYPED_ANNOTATIONS = frozenset({"EventListener", "TransactionalEventListener", "EventsHandler", "EventHandler", "ApplicationModuleListener"})
+TYPED_PUBLISH = frozenset(
+    {
+        "publishEvent",
+        "Publish",
+        "PublishAsync",
+        "publish",
+        "dispatch",
+        "event",
+        "Send",
+        "SendAsync",
+        "raise",
+        "emit_event",
+    }
+)
+TYPED_CONSUMERS = (
+    "IConsumer",
+    "IIntegrationEventHandler",
+    "INotificationHandler",
+    "IHandleMessages",
+    "IEventHandler",
+    "ApplicationListener",
+    "EventHandler",
+    "IEventHandler",
+    "IConsumeAsync",
+    "ICapSubscribe",
+)
+TYPED_ANNOTATIONS = frozenset(
+    {"EventListener", "TransactionalEventListener", "EventsHandler", "EventHandler", "ApplicationModuleListener"}
+)
 TASK_ANNOTATIONS = frozenset({"shared_task", "task", "app.task", "celery.task", "celery_app.task"})
 
 # Spring Cloud and its like: annotations and dependencies that say which other parts a service needs, or is.
@@ -169,7 +268,13 @@ DEPENDENCY_ROLES = {
     "spring-cloud-starter-netflix-turbine": "monitoring", "spring-cloud-starter-netflix-hystrix-dashboard": "monitoring",
     "spring-security-oauth2-authorization-server": "identity",
 }  # fmt: skip
-CLIENT_ANNOTATION_ROLES = {"EnableEurekaClient": "discovery", "EnableDiscoveryClient": "discovery", "EnableResourceServer": "identity", "EnableOAuth2Client": "identity", "EnableOAuth2Sso": "identity"}
+CLIENT_ANNOTATION_ROLES = {
+    "EnableEurekaClient": "discovery",
+    "EnableDiscoveryClient": "discovery",
+    "EnableResourceServer": "identity",
+    "EnableOAuth2Client": "identity",
+    "EnableOAuth2Sso": "identity",
+}
 CLIENT_DEPENDENCY_ROLES = {
     "spring-cloud-starter-netflix-eureka-client": "discovery", "spring-cloud-starter-eureka": "discovery", "spring-cloud-starter-consul-discovery": "discovery",
     "spring-cloud-starter-config": "configuration", "spring-cloud-config-client": "configuration", "spring-boot-admin-starter-client": "monitoring",
@@ -191,9 +296,30 @@ SCHEMES = {
     "nats": "messaging", "mqtt": "messaging", "stomp": "messaging", "redis": "database", "rediss": "database", "postgres": "database", "postgresql": "database", "mysql": "database", "mongodb": "database",
     "mongodb+srv": "database", "mariadb": "database", "sqlserver": "database", "jdbc": "database", "r2dbc": "database", "bolt": "database", "neo4j": "database", "memcached": "database", "tcp": "network",
 }  # fmt: skip
-ROLE_EDGES = {"database": "database", "broker": "messaging", "discovery": "discovery", "configuration": "configuration", "monitoring": "monitoring", "identity": "identity"}
+ROLE_EDGES = {
+    "database": "database",
+    "broker": "messaging",
+    "discovery": "discovery",
+    "configuration": "configuration",
+    "monitoring": "monitoring",
+    "identity": "identity",
+}
 
-ENTITY_ANNOTATIONS = frozenset({"Entity", "Document", "Table", "MappedSuperclass", "RedisHash", "Node", "ObjectType", "Schema", "Aggregate", "MappedEntity", "Collection"})
+ENTITY_ANNOTATIONS = frozenset(
+    {
+        "Entity",
+        "Document",
+        "Table",
+        "MappedSuperclass",
+        "RedisHash",
+        "Node",
+        "ObjectType",
+        "Schema",
+        "Aggregate",
+        "MappedEntity",
+        "Collection",
+    }
+)
 ENTITY_BASES = (
     r"\b(models\.Model|db\.Model|SQLModel|DeclarativeBase|Base|Model|Document|EmbeddedDocument|ApplicationRecord|ActiveRecord::Base|Eloquent|BaseModel|TimeStampedModel|PanacheEntity\w*|"
     r"AbstractPersistable\S*|AggregateRoot\S*|BaseEntity|Entity|AbstractEntity|TypedDict|NamedTuple|AbstractUser)\b"

@@ -12,7 +12,7 @@ import numpy as np
 from msgspec import Struct
 
 from clew.graph.algorithms.pagerank import pagerank
-from clew.graph.whole import Whole
+from clew.graph.whole import FullGraph
 from clew.model.code import EXTERNAL, SCOPE
 from clew.model.services import Endpoint, Entity, Service, System
 from clew.model.words import EdgeKind, Kind
@@ -22,9 +22,14 @@ from clew.store.links import KINDS
 
 SHARED_FOLDERS = ("shared/", "common/", "utils/", "lib/", "helpers/")
 _RELATIONS = {
-    EdgeKind.CONTAINS: "DEFINES_SYMBOL", EdgeKind.DEFINES: "DEFINES_SYMBOL", EdgeKind.IMPORTS: "IMPORTS", EdgeKind.CALLS: "CALLS",
-    EdgeKind.EXTENDS: "INHERITS", EdgeKind.IMPLEMENTS: "IMPLEMENTS",
-}  # fmt: skip
+    EdgeKind.CONTAINS: "DEFINES_SYMBOL",
+    EdgeKind.DEFINES: "DEFINES_SYMBOL",
+    EdgeKind.IMPORTS: "IMPORTS",
+    EdgeKind.CALLS: "CALLS",
+    EdgeKind.INHERITS: "INHERITS",
+    EdgeKind.IMPLEMENTS: "IMPLEMENTS",
+    EdgeKind.USES: "USES",
+}
 _TYPES = frozenset({str(Kind.CLASS), str(Kind.INTERFACE)})
 
 
@@ -51,7 +56,7 @@ class GraphEdge(Struct, frozen=True, omit_defaults=True):
 class KnowledgeGraph:
     """All nodes and edges of the services and the code of one project."""
 
-    def __init__(self, system: System, owner: Mapping[str, str], whole: Whole) -> None:
+    def __init__(self, system: System, owner: Mapping[str, str], whole: FullGraph) -> None:
         self.system = system
         self.owner = owner
         self.whole = whole
@@ -63,7 +68,11 @@ class KnowledgeGraph:
         self._add_events()
         self._add_entities()
         for one in self.system.edges:
-            self._add(GraphEdge(f"service::{one.source}", f"service::{one.target}", "SERVICE_CALLS", one.endpoint, one.evidence.line))
+            self._add(
+                GraphEdge(
+                    f"service::{one.source}", f"service::{one.target}", "SERVICE_CALLS", one.endpoint, one.evidence.line
+                )
+            )
 
     def _add(self, edge: GraphEdge) -> None:
         known = self._out[edge.source]
@@ -76,29 +85,52 @@ class KnowledgeGraph:
 
     def _add_services(self) -> None:
         for one in self.system.services:
-            text = f"Service: {one.name}. Domain: {one.role}. Description: {one.description}. Stack: {', '.join(one.stack)}."
-            self._node(GraphNode(f"service::{one.name}", "service", one.name, one.name, text, one.evidence.path, one.evidence.line))
+            stack = ", ".join(one.stack)
+            text = f"Service: {one.name}. Domain: {one.role}. Description: {one.description}. Stack: {stack}."
+            self._node(
+                GraphNode(
+                    f"service::{one.name}", "service", one.name, one.name, text, one.evidence.path, one.evidence.line
+                )
+            )
 
     def _add_contracts(self) -> None:
         for one in self.system.contracts:
             text = f"Contract: {one.type} v{one.version} for {one.service}. Status: {one.status}."
-            self._node(GraphNode(f"contract::{one.id}", "contract", one.id, one.service, text, one.evidence.path, one.evidence.line))
+            self._node(
+                GraphNode(
+                    f"contract::{one.id}", "contract", one.id, one.service, text, one.evidence.path, one.evidence.line
+                )
+            )
             self._add(GraphEdge(f"service::{one.service}", f"contract::{one.id}", "PROVIDES_CONTRACT"))
         for endpoint in self.system.endpoints:
             text = f"Endpoint: {endpoint.method} {endpoint.path} on {endpoint.service}."
-            self._node(GraphNode(endpoint.id, "endpoint", f"{endpoint.method} {endpoint.path}", endpoint.service, text, endpoint.evidence.path, endpoint.evidence.line))
+            self._node(
+                GraphNode(
+                    endpoint.id,
+                    "endpoint",
+                    f"{endpoint.method} {endpoint.path}",
+                    endpoint.service,
+                    text,
+                    endpoint.evidence.path,
+                    endpoint.evidence.line,
+                )
+            )
             self._add(GraphEdge(f"contract::{endpoint.contract}", endpoint.id, "EXPOSES_ENDPOINT"))
             if handler := self.handler(endpoint):
                 self._add(GraphEdge(f"symbol::{handler}", endpoint.id, "HANDLES_ENDPOINT"))
 
     def handler(self, endpoint: Endpoint) -> str:
-        """The id of the symbol that answers an endpoint: of the same file if it has one, else the only one of its service."""
+        """The id of the symbol that answers an endpoint: in the same file, else the only one of its service."""
         if not endpoint.handler:
             return ""
         if self.whole.find(endpoint.handler) >= 0:
             return endpoint.handler
         name = endpoint.handler.rpartition(SCOPE)[2]
-        found = [one for one in self._by_name.get(name, ()) if self.owner.get(one.partition(SCOPE)[0], "") == endpoint.service]
+        found = [
+            one
+            for one in self._by_name.get(name, ())
+            if self.owner.get(one.partition(SCOPE)[0], "") == endpoint.service
+        ]
         near = [one for one in found if one.partition(SCOPE)[0] == endpoint.handler.partition(SCOPE)[0]] or found
         return near[0] if len(near) == 1 else ""
 
@@ -114,8 +146,25 @@ class KnowledgeGraph:
 
     def _add_events(self) -> None:
         for one in self.system.events:
-            self._node(GraphNode(f"event::{one.event}", "event", one.event, "", f"Event: {one.event} on channel {one.channel}.", one.evidence.path, one.evidence.line))
-            self._add(GraphEdge(f"service::{one.service}", f"event::{one.event}", "PUBLISHES_EVENT" if one.publishes else "CONSUMES_EVENT", line=one.evidence.line))
+            self._node(
+                GraphNode(
+                    f"event::{one.event}",
+                    "event",
+                    one.event,
+                    "",
+                    f"Event: {one.event} on channel {one.channel}.",
+                    one.evidence.path,
+                    one.evidence.line,
+                )
+            )
+            self._add(
+                GraphEdge(
+                    f"service::{one.service}",
+                    f"event::{one.event}",
+                    "PUBLISHES_EVENT" if one.publishes else "CONSUMES_EVENT",
+                    line=one.evidence.line,
+                )
+            )
 
     def _add_entities(self) -> None:
         types: dict[str, list[str]] = defaultdict(list)
@@ -124,47 +173,71 @@ class KnowledgeGraph:
                 types[_type_name(one.rpartition(SCOPE)[2])].append(one)
         for entity in self.system.entities:
             node = f"domain_entity::{entity.name}"
-            self._node(GraphNode(node, "domain_entity", entity.name, entity.owner, _entity_text(entity), entity.evidence.path, entity.evidence.line))
+            self._node(
+                GraphNode(
+                    node,
+                    "domain_entity",
+                    entity.name,
+                    entity.owner,
+                    _entity_text(entity),
+                    entity.evidence.path,
+                    entity.evidence.line,
+                )
+            )
             self._add(GraphEdge(f"service::{entity.owner}", node, "OWNS_ENTITY"))
             for symbol in types.get(_type_name(entity.name), ()):
                 if self.owner.get(symbol.partition(SCOPE)[0]):
                     self._add(GraphEdge(f"symbol::{symbol}", node, "IMPLEMENTS_ENTITY"))
         for reference in self.system.references:
-            self._add(GraphEdge(f"service::{reference.service}", f"domain_entity::{reference.entity}", "REFERENCES_ENTITY", line=reference.evidence.line))
+            self._add(
+                GraphEdge(
+                    f"service::{reference.service}",
+                    f"domain_entity::{reference.entity}",
+                    "REFERENCES_ENTITY",
+                    line=reference.evidence.line,
+                )
+            )
         for relation in self.system.relations:
-            self._add(GraphEdge(f"domain_entity::{relation.source}", f"domain_entity::{relation.target}", "DOMAIN_RELATIONSHIP"))
+            self._add(
+                GraphEdge(
+                    f"domain_entity::{relation.source}", f"domain_entity::{relation.target}", "DOMAIN_RELATIONSHIP"
+                )
+            )
 
     # Walking
 
-    def find(self, id: str) -> GraphNode | None:
+    def find(self, node_id: str) -> GraphNode | None:
         """A node by its id; files and symbols also without their prefix."""
-        if id in self.nodes:
-            return self.nodes[id]
-        plain = id.removeprefix("file::").removeprefix("symbol::")
+        if node_id in self.nodes:
+            return self.nodes[node_id]
+        plain = node_id.removeprefix("file::").removeprefix("symbol::")
         if self.whole.find(plain) >= 0 and not plain.startswith(EXTERNAL):
             path, _, scope = plain.partition(SCOPE)
             kind = "symbol" if scope else "file"
             return GraphNode(f"{kind}::{plain}", kind, scope or path, self.owner.get(path, ""), "", path)
-        if id in {one.name for one in self.system.services}:
-            return self.nodes[f"service::{id}"]
+        if node_id in {one.name for one in self.system.services}:
+            return self.nodes[f"service::{node_id}"]
         return None
 
-    def outgoing(self, id: str) -> list[GraphEdge]:
-        return [*self._out.get(id, ()), *self._code(id, outgoing=True)]
+    def outgoing(self, node: str) -> list[GraphEdge]:
+        return [*self._out.get(node, ()), *self._code(node, outgoing=True)]
 
-    def incoming(self, id: str) -> list[GraphEdge]:
-        return [*self._in.get(id, ()), *self._code(id, outgoing=False)]
+    def incoming(self, node: str) -> list[GraphEdge]:
+        return [*self._in.get(node, ()), *self._code(node, outgoing=False)]
 
-    def _code(self, id: str, *, outgoing: bool) -> Iterator[GraphEdge]:
-        if id.startswith("service::"):
+    def _code(self, node: str, *, outgoing: bool) -> Iterator[GraphEdge]:
+        if node.startswith("service::"):
             if outgoing:
-                yield from (GraphEdge(id, f"file::{path}", "CONTAINS_FILE") for path in self._files.get(id.removeprefix("service::"), ()))
+                yield from (
+                    GraphEdge(node, f"file::{path}", "CONTAINS_FILE")
+                    for path in self._files.get(node.removeprefix("service::"), ())
+                )
             return
-        if not id.startswith(("file::", "symbol::")):
+        if not node.startswith(("file::", "symbol::")):
             return
-        plain = id.partition(SCOPE)[2]
-        if id.startswith("file::") and not outgoing and (service := self.owner.get(plain)):
-            yield GraphEdge(f"service::{service}", id, "CONTAINS_FILE")
+        plain = node.partition(SCOPE)[2]
+        if node.startswith("file::") and not outgoing and (service := self.owner.get(plain)):
+            yield GraphEdge(f"service::{service}", node, "CONTAINS_FILE")
         place = self.whole.find(plain)
         if place < 0:
             return
@@ -182,7 +255,11 @@ class KnowledgeGraph:
                 continue
             seen.add((other, relation))
             name = f"symbol::{other}" if SCOPE in other else f"file::{other}"
-            yield GraphEdge(id, name, relation, line=int(edges.line[edge])) if outgoing else GraphEdge(name, id, relation, line=int(edges.line[edge]))
+            yield (
+                GraphEdge(node, name, relation, line=int(edges.line[edge]))
+                if outgoing
+                else GraphEdge(name, node, relation, line=int(edges.line[edge]))
+            )
 
     @cached_property
     def _files(self) -> dict[str, list[str]]:
@@ -199,7 +276,9 @@ class KnowledgeGraph:
     def _targets(self) -> Array:
         return self.whole.edges.target[self._by_target]
 
-    def walk(self, start: str, depth: int, *, forward: bool = True, backward: bool = True, most: int = 20_000) -> dict[str, tuple[int, GraphEdge | None]]:
+    def walk(
+        self, start: str, depth: int, *, forward: bool = True, backward: bool = True, most: int = 20_000
+    ) -> dict[str, tuple[int, GraphEdge | None]]:
         """What lies around a node, nearest first, with its distance and the edge that led to it."""
         reached: dict[str, tuple[int, GraphEdge | None]] = {start: (0, None)}
         queue = deque([start])
@@ -225,9 +304,14 @@ class KnowledgeGraph:
         base = len(self.whole.ids)
         places = {one: base + at for at, one in enumerate(own)}
         source, target = [], []
-        for edges in self._out.values():
-            for edge in edges:
-                ends = [places.get(one, self.whole.find(one.partition(SCOPE)[2]) if one.startswith(("symbol::", "file::")) else -1) for one in (edge.source, edge.target)]
+        for some in self._out.values():
+            for edge in some:
+                ends = [
+                    places.get(
+                        one, self.whole.find(one.partition(SCOPE)[2]) if one.startswith(("symbol::", "file::")) else -1
+                    )
+                    for one in (edge.source, edge.target)
+                ]
                 if min(ends) >= 0:
                     source.append(ends[0])
                     target.append(ends[1])
@@ -237,7 +321,12 @@ class KnowledgeGraph:
                 target.append(at)
         edges = self.whole.edges
         weights = np.concatenate([edges.confidence.astype(np.float64) / 1000, np.ones(len(source))])
-        ranks = pagerank(base + len(own), np.concatenate([edges.source, np.array(source, np.int64)]), np.concatenate([edges.target, np.array(target, np.int64)]), weights)
+        ranks = pagerank(
+            base + len(own),
+            np.concatenate([edges.source, np.array(source, np.int64)]),
+            np.concatenate([edges.target, np.array(target, np.int64)]),
+            weights,
+        )
         return {one: float(ranks[places[one]]) for one in own}
 
     def counts(self) -> tuple[dict[str, int], dict[str, int]]:
@@ -261,7 +350,11 @@ class KnowledgeGraph:
     def file_edges(self) -> dict[tuple[str, str], int]:
         """How many references lead from one file to another."""
         edges = self.whole.edges
-        paths = np.array([_file_number(one, self._file_places) for one in self.whole.ids], np.int64) if self.whole.ids else np.zeros(0, np.int64)
+        paths = (
+            np.array([_file_number(one, self._file_places) for one in self.whole.ids], np.int64)
+            if self.whole.ids
+            else np.zeros(0, np.int64)
+        )
         counted = [number for number, kind in enumerate(KINDS) if kind not in (EdgeKind.CONTAINS, EdgeKind.DEFINES)]
         chosen = np.isin(edges.kind, counted)
         source, target = paths[edges.source[chosen]], paths[edges.target[chosen]]
@@ -292,8 +385,8 @@ class KnowledgeGraph:
         return dict(sorted(found.items()))
 
 
-def _file_number(id: str, places: Mapping[str, int]) -> int:
-    return places.get(id.partition(SCOPE)[0], -1)
+def _file_number(node: str, places: Mapping[str, int]) -> int:
+    return places.get(node.partition(SCOPE)[0], -1)
 
 
 def _type_name(name: str) -> str:
@@ -305,10 +398,15 @@ def _type_name(name: str) -> str:
 
 
 def _entity_text(entity: Entity) -> str:
-    return f"Domain Entity: {entity.name}. Description: {entity.description}. Owned by: {entity.owner}. Fields: {', '.join(entity.fields)}."
+    fields = ", ".join(entity.fields)
+    return (
+        f"Domain Entity: {entity.name}. Description: {entity.description}. Owned by: {entity.owner}. Fields: {fields}."
+    )
 
 
 def by_name(services: Sequence[Service], name: str) -> Service | None:
     """A service by its name, or by one of the names that others call it by."""
     lowered = name.removeprefix("service::").lower()
-    return next((one for one in services if one.name.lower() == lowered), None) or next((one for one in services if lowered in {alias.lower() for alias in one.aliases}), None)
+    return next((one for one in services if one.name.lower() == lowered), None) or next(
+        (one for one in services if lowered in {alias.lower() for alias in one.aliases}), None
+    )

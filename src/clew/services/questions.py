@@ -1,4 +1,4 @@
-"""Questions about a system: what a service offers and needs, what a change reaches, whether events and boundaries fit."""
+"""Questions about a system: what a service offers and needs, what a change reaches, whether its parts fit."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping
@@ -6,8 +6,11 @@ from collections.abc import Callable, Iterable, Mapping
 from msgspec import Struct
 
 from clew.model.code import SCOPE
-from clew.model.services import Endpoint, Entity, System
-from clew.services.knowledge_graph import SHARED_FOLDERS, KnowledgeGraph
+from clew.model.services import Endpoint, EventUse, System
+from clew.services.knowledge_graph import SHARED_FOLDERS, GraphEdge, KnowledgeGraph
+
+MOST_PATHS = 5  # to one service
+_CODE = ("file::", "symbol::")
 
 
 class ProvidedEndpoint(Struct, frozen=True):
@@ -63,13 +66,21 @@ class ServiceView(Struct, frozen=True):
 
 def view(system: System, name: str, depth: int) -> ServiceView:
     endpoints = {one.id: one for one in system.endpoints}
-    provided = tuple(ProvidedEndpoint(one.method, one.path, one.handler.rpartition(SCOPE)[2] or one.handler, one.contract) for one in system.endpoints if one.service == name)
+    provided = tuple(
+        ProvidedEndpoint(one.method, one.path, one.handler.rpartition(SCOPE)[2] or one.handler, one.contract)
+        for one in system.endpoints
+        if one.service == name
+    )
     consumed = []
     for edge in system.edges:
         if edge.source == name and edge.kind in ("http", "grpc", "graphql"):
             known = endpoints.get(edge.endpoint)
             method, _, path = edge.label.partition(" ") if " " in edge.label else ("", "", edge.label)
-            consumed.append(ConsumedEndpoint(known.method if known else method, known.path if known else path, edge.target, edge.kind))
+            consumed.append(
+                ConsumedEndpoint(
+                    known.method if known else method, known.path if known else path, edge.target, edge.kind
+                )
+            )
     publishers: dict[str, list[str]] = defaultdict(list)
     consumers: dict[str, list[str]] = defaultdict(list)
     for use in system.events:
@@ -81,9 +92,17 @@ def view(system: System, name: str, depth: int) -> ServiceView:
         provided,
         tuple(dict.fromkeys(consumed)),
         tuple(PublishedEvent(use.event, use.channel) for use in system.events if use.service == name and use.publishes),
-        tuple(ConsumedEvent(use.event, ", ".join(publishers.get(use.event, ()))) for use in system.events if use.service == name and not use.publishes),
+        tuple(
+            ConsumedEvent(use.event, ", ".join(publishers.get(use.event, ())))
+            for use in system.events
+            if use.service == name and not use.publishes
+        ),
         tuple(OwnedEntity(one.name, one.fields) for one in system.entities if one.owner == name),
-        tuple(ReferencedEntity(one.entity, entities[one.entity].owner, entities[one.entity].fields) for one in system.references if one.service == name and one.entity in entities),
+        tuple(
+            ReferencedEntity(one.entity, entities[one.entity].owner, entities[one.entity].fields)
+            for one in system.references
+            if one.service == name and one.entity in entities
+        ),
         depends,
         tuple(sorted({edge.source for edge in system.edges if edge.target == name})),
         _further(system, name, depends, depth),
@@ -103,31 +122,40 @@ def _further(system: System, name: str, direct: tuple[str, ...], depth: int) -> 
     return tuple(sorted(seen - {name, *direct}))
 
 
-def _notes(system: System, name: str, consumers: Mapping[str, list[str]], endpoints: Mapping[str, Endpoint]) -> Iterable[str]:
+def _notes(
+    system: System, name: str, consumers: Mapping[str, list[str]], endpoints: Mapping[str, Endpoint]
+) -> Iterable[str]:
     for use in system.events:
         if use.service == name and use.publishes:
             others = [one for one in consumers.get(use.event, ()) if one != name]
             if others:
-                yield f"{', '.join(others)} {'consumes' if len(others) == 1 else 'consume'} {use.event}: keep its payload stable."
+                verb = "consumes" if len(others) == 1 else "consume"
+                yield f"{', '.join(others)} {verb} {use.event}: keep its payload stable."
     callers: dict[str, set[str]] = defaultdict(set)
     for edge in system.edges:
         if edge.target == name and edge.endpoint in endpoints:
             callers[f"{endpoints[edge.endpoint].method} {endpoints[edge.endpoint].path}"].add(edge.source)
     for label, sources in sorted(callers.items()):
-        yield f"{', '.join(sorted(sources))} {'calls' if len(sources) == 1 else 'call'} {label}: do not change it incompatibly."
+        verb = "calls" if len(sources) == 1 else "call"
+        yield f"{', '.join(sorted(sources))} {verb} {label}: do not change it incompatibly."
     for edge in system.edges:
         if edge.source == name and edge.kind == "http" and edge.confidence < 0.6:
-            yield f"The call of {edge.target} ({edge.label}) is only known from {edge.evidence.path}:{edge.evidence.line}."
+            place = f"{edge.evidence.path}:{edge.evidence.line}"
+            yield f"The call of {edge.target} ({edge.label}) is only known from {place}."
 
 
 # Events
 
 
 class EventMatch(Struct, frozen=True):
+    """`path` and `line` are the first place that speaks of it."""
+
     event_name: str
     channel: str
     publishers: tuple[str, ...]
     consumers: tuple[str, ...]
+    path: str
+    line: int
 
 
 class EventCheck(Struct, frozen=True):
@@ -140,18 +168,29 @@ class EventCheck(Struct, frozen=True):
 
 def check_events(system: System, service: str = "") -> EventCheck:
     """Whether each event that is published is consumed, and the other way round."""
-    sides: dict[str, tuple[str, set[str], set[str]]] = {}
+    sides: dict[str, tuple[EventUse, set[str], set[str]]] = {}
     for use in system.events:
-        _, publishers, consumers = sides.setdefault(use.event, (use.channel, set(), set()))
+        _, publishers, consumers = sides.setdefault(use.event, (use, set(), set()))
         (publishers if use.publishes else consumers).add(use.service)
-    orphaned, unmatched, matched = [], [], []
-    for event, (channel, publishers, consumers) in sorted(sides.items()):
+    orphaned: list[EventMatch] = []
+    unmatched: list[EventMatch] = []
+    matched: list[EventMatch] = []
+    for event, (first, publishers, consumers) in sorted(sides.items()):
         if service and service not in publishers | consumers:
             continue
-        entry = EventMatch(event, channel, tuple(sorted(publishers)), tuple(sorted(consumers)))
+        entry = EventMatch(
+            event,
+            first.channel,
+            tuple(sorted(publishers)),
+            tuple(sorted(consumers)),
+            first.evidence.path,
+            first.evidence.line,
+        )
         (matched if publishers and consumers else orphaned if publishers else unmatched).append(entry)
     total = len(orphaned) + len(unmatched) + len(matched)
-    return EventCheck(tuple(orphaned), tuple(unmatched), tuple(matched), total, round(len(matched) / total, 4) if total else 1.0)
+    return EventCheck(
+        tuple(orphaned), tuple(unmatched), tuple(matched), total, round(len(matched) / total, 4) if total else 1.0
+    )
 
 
 def dead_contracts(system: System) -> tuple[str, ...]:
@@ -189,83 +228,122 @@ class CrossServiceImpact(Struct, frozen=True):
     total_impacted_nodes: int
 
 
-def impact(graph: KnowledgeGraph, start: str, service: str, depth: int, lines_of: Callable[[str], tuple[int, int]]) -> CrossServiceImpact:
+def impact(
+    graph: KnowledgeGraph, start: str, service: str, depth: int, lines_of: Callable[[str], tuple[int, int]]
+) -> CrossServiceImpact:
     """What a change of a node reaches in other services: through code that uses it, endpoints, events and entities."""
-    affected = graph.walk(start, depth, forward=False) if start.startswith(("file::", "symbol::")) else {start: (0, None)}
-    affected = {node: way for node, way in affected.items() if not node.startswith("service::") or node == start}
-    if start.startswith("file::"):
-        affected.update({edge.target: (1, edge) for edge in graph.outgoing(start) if edge.relation == "DEFINES_SYMBOL"})
-    paths: dict[str, list[tuple[str, ...]]] = defaultdict(list)
-    reached: dict[str, set[str]] = defaultdict(set)
-
-    def reach(name: str, path: tuple[str, ...]) -> None:
-        if name and name != service:
-            reached[name].update(path[1:])
-            paths[name].append(path)
-
-    endpoints = {edge.target for node in affected for edge in graph.outgoing(node) if edge.relation == "HANDLES_ENDPOINT"}
-    if start.startswith("endpoint::"):
-        endpoints.add(start)
-    if start.startswith("contract::"):
-        endpoints |= {edge.target for edge in graph.outgoing(start) if edge.relation == "EXPOSES_ENDPOINT"}
-    if start.startswith("service::"):
-        endpoints |= {one.id for one in graph.system.endpoints if one.service == service}
-    for edge in graph.system.edges:
-        if edge.target == service and edge.kind != "event" and (edge.endpoint in endpoints or start.startswith("service::")):
-            reach(edge.source, tuple(dict.fromkeys((start, *((edge.endpoint,) if edge.endpoint else ()), f"service::{edge.source}"))))
-    for node in affected:
-        owner = graph.owner.get(node.partition(SCOPE)[2].partition(SCOPE)[0], "") if node.startswith(("file::", "symbol::")) else ""
-        if owner and owner != service and not any(part in node for part in SHARED_FOLDERS):
-            reach(owner, _way(affected, start, node))
-    events = _events_in(graph, affected, start, service, lines_of)
-    for use in graph.system.events:
-        if use.event in events and use.service != service and (not use.publishes or start.startswith("event::")):
-            reach(use.service, tuple(dict.fromkeys((start, f"event::{use.event}", f"service::{use.service}"))))
-    entities = {edge.target for node in affected for edge in graph.outgoing(node) if edge.relation == "IMPLEMENTS_ENTITY"} | ({start} if start.startswith("domain_entity::") else set())
-    for one in graph.system.references:
-        if f"domain_entity::{one.entity}" in entities:
-            reach(one.service, tuple(dict.fromkeys((start, f"domain_entity::{one.entity}", f"service::{one.service}"))))
-    owners: Mapping[str, Entity] = {f"domain_entity::{one.name}": one for one in graph.system.entities}
-    by_contract: dict[str, list[Endpoint]] = defaultdict(list)
-    for endpoint in graph.system.endpoints:
-        if endpoint.id in endpoints:
-            by_contract[endpoint.contract].append(endpoint)
-    services = [ServiceImpact(name, len(nodes), tuple(sorted(set(paths[name]), key=lambda path: (len(path), path))[:5])) for name, nodes in reached.items()]
-    contracts = tuple(ContractImpact(contract, some[0].service, tuple(sorted(one.id for one in some))) for contract, some in sorted(by_contract.items()))
-    touched = tuple(EntityImpact(owners[one].name, owners[one].owner) for one in sorted(entities) if one in owners)
-    total = len({node for nodes in reached.values() for node in nodes} | (set(affected) - {start}) | endpoints | entities)
-    return CrossServiceImpact(start, service, tuple(sorted(services, key=lambda one: (-one.impact_count, one.service_name))), contracts, touched, total)
+    return _Impact(graph, start, service, lines_of).trace(depth)
 
 
-def _way(affected: Mapping[str, tuple[int, object]], start: str, node: str) -> tuple[str, ...]:
-    """The nodes from the start to one, by the edges that a walk took."""
-    path = [node]
-    while path[-1] != start:
-        edge = affected[path[-1]][1]
-        if edge is None:
-            break
-        source, target = edge.source, edge.target  # type: ignore[attr-defined]
-        path.append(target if source == path[-1] else source)
-    return tuple(reversed(path))
+class _Impact:
+    """Follows one change. `affected` is the code that uses the node, with the edge that led to each part."""
 
+    def __init__(
+        self, graph: KnowledgeGraph, start: str, service: str, lines_of: Callable[[str], tuple[int, int]]
+    ) -> None:
+        self.graph = graph
+        self.start = start
+        self.service = service
+        self.lines_of = lines_of
+        self.affected: dict[str, GraphEdge | None] = {start: None}
+        self.paths: dict[str, set[tuple[str, ...]]] = defaultdict(set)
 
-def _events_in(graph: KnowledgeGraph, affected: Mapping[str, object], start: str, service: str, lines_of: Callable[[str], tuple[int, int]]) -> set[str]:
-    """The events that affected code publishes."""
-    if start.startswith("event::"):
-        return {start.removeprefix("event::")}
-    found = set()
-    for use in graph.system.events:
-        if not use.publishes or use.service != service:
-            continue
-        if start.startswith("service::") or f"file::{use.evidence.path}" in affected:
-            found.add(use.event)
-            continue
-        for node in affected:
+    def trace(self, depth: int) -> CrossServiceImpact:
+        self._follow_code(depth)
+        endpoints = self._endpoints()
+        self._reach_callers(endpoints)
+        self._reach_consumers()
+        entities = self._entities()
+        by_contract: dict[str, list[Endpoint]] = defaultdict(list)
+        for endpoint in self.graph.system.endpoints:
+            if endpoint.id in endpoints:
+                by_contract[endpoint.contract].append(endpoint)
+        contracts = tuple(
+            ContractImpact(contract, some[0].service, tuple(sorted(one.id for one in some)))
+            for contract, some in sorted(by_contract.items())
+        )
+        owners = {f"domain_entity::{one.name}": one for one in self.graph.system.entities}
+        touched = tuple(EntityImpact(owners[one].name, owners[one].owner) for one in sorted(entities) if one in owners)
+        reached = {node for ways in self.paths.values() for way in ways for node in way[1:]}
+        total = len((reached | set(self.affected) | endpoints | entities) - {self.start})
+        return CrossServiceImpact(self.start, self.service, tuple(self._services()), contracts, touched, total)
+
+    def _services(self) -> list[ServiceImpact]:
+        found = []
+        for name, ways in self.paths.items():
+            nodes = {node for way in ways for node in way[1:]}
+            shortest = sorted(ways, key=lambda way: (len(way), way))[:MOST_PATHS]
+            found.append(ServiceImpact(name, len(nodes), tuple(shortest)))
+        return sorted(found, key=lambda one: (-one.impact_count, one.service_name))
+
+    def _reach(self, service: str, *way: str) -> None:
+        if service and service != self.service:
+            self.paths[service].add(tuple(dict.fromkeys((self.start, *way))))
+
+    def _follow_code(self, depth: int) -> None:
+        if not self.start.startswith(_CODE):
+            return
+        inside = [edge for edge in self.graph.outgoing(self.start) if edge.relation == "DEFINES_SYMBOL"]
+        self.affected.update((edge.target, edge) for edge in inside)
+        for node in list(self.affected):
+            walked = self.graph.walk(node, depth, forward=False)
+            self.affected.update((other, edge) for other, (_, edge) in walked.items() if other not in self.affected)
+        for node in [one for one in self.affected if not one.startswith(_CODE)]:
+            del self.affected[node]
+        for node in self.affected:
+            owner = self.graph.owner.get(node.partition(SCOPE)[2].partition(SCOPE)[0], "")
+            if owner != self.service and not any(part in node for part in SHARED_FOLDERS):
+                self._reach(owner, *self._way(node))
+
+    def _way(self, node: str) -> list[str]:
+        """The nodes from the start to one, by the edges that the walk took."""
+        way = [node]
+        while (edge := self.affected.get(way[-1])) is not None and len(way) < len(self.affected):
+            way.append(edge.target if edge.source == way[-1] else edge.source)
+        return way[::-1]
+
+    def _endpoints(self) -> set[str]:
+        """The endpoints that affected code answers, or that the node stands for."""
+        outgoing = [edge for node in self.affected for edge in self.graph.outgoing(node)]
+        endpoints = {edge.target for edge in outgoing if edge.relation in ("HANDLES_ENDPOINT", "EXPOSES_ENDPOINT")}
+        if self.start.startswith("service::"):
+            endpoints |= {one.id for one in self.graph.system.endpoints if one.service == self.service}
+        return endpoints | ({self.start} if self.start.startswith("endpoint::") else set())
+
+    def _reach_callers(self, endpoints: set[str]) -> None:
+        whole_service = self.start.startswith("service::")
+        for edge in self.graph.system.edges:
+            if edge.target == self.service and edge.kind != "event" and (edge.endpoint in endpoints or whole_service):
+                self._reach(edge.source, *filter(None, (edge.endpoint, f"service::{edge.source}")))
+
+    def _reach_consumers(self) -> None:
+        own = self.start.removeprefix("event::") if self.start.startswith("event::") else ""
+        uses = self.graph.system.events
+        events = {use.event for use in uses if use.publishes and use.service == self.service and self._publishes(use)}
+        for use in uses:
+            if use.event == own or (use.event in events and not use.publishes):
+                self._reach(use.service, f"event::{use.event}", f"service::{use.service}")
+
+    def _publishes(self, use: EventUse) -> bool:
+        """Whether affected code publishes an event."""
+        if self.start.startswith("service::") or self.start == f"file::{use.evidence.path}":
+            return True
+        for node in self.affected:
             if node.startswith(f"symbol::{use.evidence.path}{SCOPE}"):
-                first, last = lines_of(node.removeprefix("symbol::"))
+                first, last = self.lines_of(node.removeprefix("symbol::"))
                 if first <= use.evidence.line <= last:
-                    found.add(use.event)
-    return found
+                    return True
+        return False
+
+    def _entities(self) -> set[str]:
+        outgoing = [edge for node in self.affected for edge in self.graph.outgoing(node)]
+        entities = {edge.target for edge in outgoing if edge.relation == "IMPLEMENTS_ENTITY"}
+        if self.start.startswith("domain_entity::"):
+            entities.add(self.start)
+        for one in self.graph.system.references:
+            if f"domain_entity::{one.entity}" in entities:
+                self._reach(one.service, f"domain_entity::{one.entity}", f"service::{one.service}")
+        return entities
 
 
 # Boundaries
@@ -310,7 +388,7 @@ def boundaries(graph: KnowledgeGraph, resolution: float) -> Boundaries:
             if declared and declared != dominant:
                 misplaced.append(MisplacedFile(path, declared, dominant, round(count / len(paths), 3)))
     coupling: Counter[tuple[str, str]] = Counter()
-    for (one, other), _ in graph.file_edges().items():
+    for one, other in graph.file_edges():
         pair = sorted((graph.owner.get(one, ""), graph.owner.get(other, "")))
         if pair[0] and pair[0] != pair[1]:
             coupling[pair[0], pair[1]] += 1
@@ -325,5 +403,8 @@ def boundaries(graph: KnowledgeGraph, resolution: float) -> Boundaries:
         round((total - len(misplaced)) / total, 4) if total else 1.0,
         tuple(sorted(misplaced, key=lambda one: (-one.confidence, one.file))),
         tuple(path for path in owned if path not in community and graph.whole.find(path) >= 0),
-        tuple(Coupling(one, other, count) for (one, other), count in sorted(coupling.items(), key=lambda pair: (-pair[1], pair[0]))),
+        tuple(
+            Coupling(one, other, count)
+            for (one, other), count in sorted(coupling.items(), key=lambda pair: (-pair[1], pair[0]))
+        ),
     )

@@ -1,6 +1,6 @@
 """The service graph of an indexed project: read from stored texts, and kept until the files are others.
 
-Findings of a file are kept by its content in a file beside the snapshots: after an edit only what changed is read again.
+Findings of a file are kept by its content, in a file beside the snapshots: after an edit only what changed is read.
 """
 
 import os
@@ -9,17 +9,27 @@ from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 from threading import Lock
+from typing import Any, TypeVar
 
 import msgspec
+import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 
-from clew.model.services import System
+from clew.graph.whole import FullGraph
+from clew.model.code import SCOPE
+from clew.model.services import Evidence, ServiceEdge, System
+from clew.model.words import EdgeKind
 from clew.runtime.plain import open_own, read_own
 from clew.services.assembly import SourceFile, Tree, assemble
 from clew.services.discovery import Declared
-from clew.services.findings import FileFindings, read_file
+from clew.services.findings import FileFindings, is_generated, read_file
+from clew.services.knowledge_graph import SHARED_FOLDERS
 from clew.store.files import Content, Files
+from clew.store.links import KINDS
 from clew.text.paths import is_test_path
+
+T = TypeVar("T")
 
 VERSION = 1  # of findings: raised when they are read in another way
 
@@ -35,7 +45,14 @@ class Owned(Struct, frozen=True):
 class ServiceReader:
     """Reads the service graph of one checkout. Any thread may ask it."""
 
-    def __init__(self, files: Files, folder: Path | None, project: str, declared: Sequence[Declared] = (), literal_asyncapi: bool = False) -> None:
+    def __init__(
+        self,
+        files: Files,
+        folder: Path | None,
+        project: str,
+        declared: Sequence[Declared] = (),
+        literal_asyncapi: bool = False,
+    ) -> None:
         self._files = files
         self._folder = folder
         self._project = project
@@ -43,14 +60,30 @@ class ServiceReader:
         self._literal = literal_asyncapi
         self._lock = Lock()
         self._kept: Owned | None = None
+        self._joined: tuple[Owned, FullGraph, Any] | None = None
 
-    def current(self) -> Owned:
-        """The services of the files as they are indexed."""
+    def forget(self) -> None:
+        """Put the system together again at the next question."""
+        with self._lock:
+            self._kept = self._joined = None
+
+    def joined(self, owned: Owned, whole: FullGraph, make: Callable[[], T]) -> T:
+        """What was made of a system and a code graph, until one of them is another."""
+        with self._lock:
+            if self._joined is None or self._joined[0] is not owned or self._joined[1] is not whole:
+                self._joined = owned, whole, make()
+            made: T = self._joined[2]
+            return made
+
+    def current(self, graph: Callable[[], FullGraph]) -> Owned:
+        """The services of the files as they are indexed. `graph` is asked for only if there are several."""
         contents = [one for one in self._files.contents() if not is_test_path(one.path)]
         stamp = _stamp(contents)
         with self._lock:
             if self._kept is None or self._kept.stamp != stamp:
-                self._kept = self._read(contents, stamp)
+                read = self._read(contents, stamp)
+                sources = {one.path for one in read.system.services if one.path}
+                self._kept = _with_imports(read, graph()) if len(sources) > 1 else read
             return self._kept
 
     def _read(self, contents: list[Content], stamp: str) -> Owned:
@@ -105,6 +138,29 @@ class ServiceReader:
             with open_own(waiting, "wb") as file:
                 file.write(sha256(data).digest() + data)
             waiting.replace(self._path)
+
+
+def _with_imports(owned: Owned, whole: FullGraph) -> Owned:
+    """Adds the services that use code of each other; code in shared folders counts for nobody."""
+    edges = whole.edges
+    imports = [number for number, kind in enumerate(KINDS) if kind is EdgeKind.IMPORTS]
+    found: dict[tuple[str, str], ServiceEdge] = {}
+    for at in np.flatnonzero(np.isin(edges.kind, imports)):
+        source, target = (whole.ids[int(end[at])].partition(SCOPE)[0] for end in (edges.source, edges.target))
+        pair = owned.owner.get(source, ""), owned.owner.get(target, "")
+        if (
+            not all(pair)
+            or pair[0] == pair[1]
+            or any(part in f"{target}/" for part in SHARED_FOLDERS)
+            or is_generated(target)
+        ):
+            continue
+        edge = ServiceEdge(pair[0], pair[1], "import", target, Evidence(source, int(edges.line[at]), "import"), 0.9)
+        if pair not in found or edge.evidence < found[pair].evidence:
+            found[pair] = edge
+    key = lambda one: (one.source, one.target, one.kind, one.label)  # noqa: E731
+    system = replace(owned.system, edges=tuple(sorted((*owned.system.edges, *found.values()), key=key)))
+    return replace(owned, system=system)
 
 
 def _stamp(contents: Sequence[Content]) -> str:

@@ -14,9 +14,14 @@ from clew.services.source import REFERENCE, Constant
 UNKNOWN = "{}"
 _DEEPEST = 8
 _PROPERTY = re.compile(r"\$\{([\w.\-]+)(?::([^{}]*))?\}")
-_ADDRESS = re.compile(r"^(?:(?P<schemes>(?:[a-z][a-z0-9+.-]*:)+)//)?(?:[^@/\s]*@)?(?P<host>\{\}|\[[^\]]*\]|[\w.\-{}<>]+)(?::(?P<port>\d+|\{\}))?(?P<path>[/?].*)?$", re.IGNORECASE)
-_LOCAL = frozenset({"localhost", "127.0.0.1", "0.0.0.0", "host.docker.internal", "::1", "[::1]"})
-_HOST_SUFFIX = re.compile(r"_(?:ADDR(?:ESS)?|URL|URI|HOST(?:NAME)?|ENDPOINT|BASE_URL|BASE_URI|SERVICE_(?:ADDR(?:ESS)?|URL|URI|HOST|ENDPOINT|BASE_URL)|SVC_(?:ADDR|URL)|API_(?:URL|BASE_URL))$")
+_ADDRESS = re.compile(
+    r"^(?:(?P<schemes>(?:[a-z][a-z0-9+.-]*:)+)//)?(?:[^@/\s]*@)?(?P<host>\{\}|\[[^\]]*\]|[\w.\-{}<>]+)(?::(?P<port>\d+|\{\}))?(?P<path>[/?].*)?$",
+    re.IGNORECASE,
+)
+_LOCAL = frozenset({"localhost", "127.0.0.1", "0.0.0.0", "host.docker.internal", "::1", "[::1]"})  # noqa: S104 - matched
+_HOST_SUFFIX = re.compile(
+    r"_(?:ADDR(?:ESS)?|URL|URI|HOST(?:NAME)?|ENDPOINT|BASE_URL|BASE_URI|SERVICE_(?:ADDR(?:ESS)?|URL|URI|HOST|ENDPOINT|BASE_URL)|SVC_(?:ADDR|URL)|API_(?:URL|BASE_URL))$"
+)
 _LINE_OF = re.compile(r"::|\.")
 
 
@@ -44,7 +49,9 @@ def parse_address(text: str) -> Address | None:
 class Resolver:
     """Looks names up for one project."""
 
-    def __init__(self, found: Iterable[Found], constants: Mapping[str, Iterable[Constant]], owner: Mapping[str, str]) -> None:
+    def __init__(
+        self, found: Iterable[Found], constants: Mapping[str, Iterable[Constant]], owner: Mapping[str, str]
+    ) -> None:
         self._environment: dict[str, dict[str, str]] = {}
         self._properties: dict[str, dict[str, str]] = {}
         self._hosts: dict[str, str] = {}
@@ -59,7 +66,7 @@ class Resolver:
                 self._ports[port].append(name)
         for weak in (False, True):
             for one in services:
-                for alias in (one.service.aliases if weak else (one.service.name,)):
+                for alias in one.service.aliases if weak else (one.service.name,):
                     if not (weak and alias in ("src", "app", "server", "api", "service", "web", "demo", "main")):
                         self._hosts.setdefault(alias.lower(), one.service.name)
         self._in_file: dict[str, dict[str, list[Constant]]] = {}
@@ -81,7 +88,11 @@ class Resolver:
         if depth > _DEEPEST or len(template) > 2000:
             return UNKNOWN
         text = REFERENCE.sub(lambda found: self._reference(found[1], path, line, service, depth), template)
-        return _PROPERTY.sub(lambda found: self._property(found[1], found[2], service, depth), text) if "${" in text else text
+        return (
+            _PROPERTY.sub(lambda found: self._property(found[1], found[2], service, depth), text)
+            if "${" in text
+            else text
+        )
 
     def _reference(self, name: str, path: str, line: int, service: str, depth: int) -> str:
         if name.startswith("env:"):
@@ -95,16 +106,22 @@ class Resolver:
         constant = self._constant(name, path, line, service)
         if constant is None:
             return UNKNOWN
-        where, value = constant
-        if REFERENCE.fullmatch(value.value) and REFERENCE.fullmatch(value.value)[1] == name:  # type: ignore[index]
+        where, found = constant
+        if found.value == f"\x01{name}\x02":
             return UNKNOWN
-        return self._filled(value.value, where, value.line, service, depth + 1)
+        return self._filled(found.value, where, found.line, service, depth + 1)
 
     def variable(self, service: str, key: str) -> str:
         """A variable of a service's environment, or a key of its configuration."""
         own = self._environment.get(service, {})
         properties = self._properties.get(service, {})
-        return own.get(key) or own.get(key.replace(":", "__")) or properties.get(_relaxed(key)) or own.get(key.upper().replace(".", "_").replace("-", "_")) or ""
+        return (
+            own.get(key)
+            or own.get(key.replace(":", "__"))
+            or properties.get(_relaxed(key))
+            or own.get(key.upper().replace(".", "_").replace("-", "_"))
+            or ""
+        )
 
     def _property(self, name: str, default: str | None, service: str, depth: int) -> str:
         value = self.variable(service, name)
@@ -137,7 +154,12 @@ class Resolver:
             return path, earlier[-1]
         for candidates in (self._in_service.get((service, last), []), self._anywhere.get(last, [])):
             if before:
-                scoped_elsewhere = [one for one in candidates if one[1].scope.rpartition("::")[2] == before or one[0].rpartition("/")[2].partition(".")[0] == before]
+                scoped_elsewhere = [
+                    one
+                    for one in candidates
+                    if one[1].scope.rpartition("::")[2] == before
+                    or one[0].rpartition("/")[2].partition(".")[0] == before
+                ]
                 if scoped_elsewhere:
                     return scoped_elsewhere[0]
             values = {one[1].value for one in candidates if not one[1].scope or last.isupper() or last.endswith("()")}
@@ -154,7 +176,12 @@ class Resolver:
         if host in self._hosts:
             return self._hosts[host]
         first, _, rest = host.partition(".")
-        if rest and first in self._hosts and (re.match(r"[\w-]+(\.svc(\.cluster\.local)?)?$|svc|default|local|internal", rest)) and not re.search(r"\.(com|org|net|io|dev)$", host):
+        if (
+            rest
+            and first in self._hosts
+            and (re.match(r"[\w-]+(\.svc(\.cluster\.local)?)?$|svc|default|local|internal", rest))
+            and not re.search(r"\.(com|org|net|io|dev)$", host)
+        ):
             return self._hosts[first]
         return ""
 

@@ -1,7 +1,7 @@
 """One source file as calls, annotations and constants; expressions are read as text with references in it.
 
-A reference stands between \\x01 and \\x02: a name to be resolved, or `env:NAME=default`. The rest of a template is literal
-text. What cannot be read is the empty reference.
+A reference stands between \\x01 and \\x02: a name to be resolved, or `env:NAME=default`. The rest of a template is
+literal text. What cannot be read is the empty reference.
 """
 
 import re
@@ -18,23 +18,29 @@ REFERENCE = re.compile(r"\x01([^\x01\x02]*)\x02")
 MOST_TOKENS = 200_000  # of one file; generated tables are longer
 _DEEPEST = 12
 
-_ENVIRONMENT = re.compile(r"(^|\.|::)(\w*getenv|env|var|\w*environ(ment)?(variable)?|fetch_env!?|lookupenv|mustmapenv|\w*_env)$", re.I)
+_ENVIRONMENT = re.compile(
+    r"(^|\.|::)(\w*getenv|env|var|\w*environ(ment)?(variable)?|fetch_env!?|lookupenv|mustmapenv|\w*_env)$", re.I
+)
 _VARIABLE = re.compile(r"[A-Z][A-Z0-9_]+")
 _FORMATS = frozenset({"Sprintf", "format", "format!", "sprintf", "formatted", "interpolate", "StringFormat"})
 _PASSING = frozenset(
-    "URL Url Uri URI create Parse from_str fromUriString fromHttpUrl toString to_string to_owned String str trim strip rstrip "
-    "into clone as_str valueOf of_url HttpGet HttpPost requireNonNull join uri url lower encode "
+    "URL Url Uri URI create Parse from_str fromUriString fromHttpUrl toString to_string to_owned String str trim strip "
+    "rstrip into clone as_str valueOf of_url HttpGet HttpPost requireNonNull join uri url lower encode "
     "String.valueOf NewURL newURL literal TrimSuffix TrimRight TrimSpace Some Ok from parse_uri".split()
 )
 _ALTERNATIVES = frozenset({"||", "??", "?:", "or"})
-_DEFAULTS = frozenset({"unwrap_or", "unwrap_or_else", "orElse", "getOrElse", "or_else", "orElseGet", "unwrap_or_default"})
+_DEFAULTS = frozenset(
+    {"unwrap_or", "unwrap_or_else", "orElse", "getOrElse", "or_else", "orElseGet", "unwrap_or_default"}
+)
 _CONTINUES = frozenset("+ . ?. || ?? ? : :: -> && |> ?: <> =".split())
 _OPENERS = frozenset("([{")
 _CLOSERS = frozenset(")]}")
 _ASSIGNS = frozenset({"=", ":="})
 _DECLARES = frozenset({"val", "var", "let", "const"})
 _CALLABLE = frozenset({Kind.FUNCTION, Kind.METHOD})
-_PREFIXES = frozenset({"new", "await", "&", "*", "return", "yield", "!", "static", "final", "const", "a", "an"} - {"a", "an"})
+_PREFIXES = frozenset(
+    {"new", "await", "&", "*", "return", "yield", "!", "static", "final", "const", "a", "an"} - {"a", "an"}
+)
 _PLACEHOLDER = re.compile(r"%[-+ 0#]*[\d.]*[a-zA-Z]|\{\d*(?::[^{}]*)?\}|" + REFERENCE.pattern)
 
 
@@ -124,9 +130,10 @@ class Source:
         kinds, texts, lines, _ = self.tokens
         found = []
         for at in range(len(texts) - 1):
-            if kinds[at] == NAME and (at == 0 or lines[at - 1] != lines[at]) and lines[at + 1] == lines[at]:
-                if kinds[at + 1] == STRING or texts[at + 1][:1] == ":" or (kinds[at + 1] == NAME and texts[at + 1][:1].isupper()):
-                    found.append(Call(texts[at], at, at, self._end_of_line(at), lines[at]))
+            begins = kinds[at] == NAME and (at == 0 or lines[at - 1] != lines[at]) and lines[at + 1] == lines[at]
+            is_value = kinds[at + 1] == STRING or texts[at + 1][:1] == ":"
+            if begins and (is_value or (kinds[at + 1] == NAME and texts[at + 1][:1].isupper())):
+                found.append(Call(texts[at], at, at, self._end_of_line(at), lines[at]))
         return found
 
     def _end_of_line(self, at: int) -> int:
@@ -146,9 +153,9 @@ class Source:
         kinds, texts, lines, partner = self.tokens
         found = []
         for at in range(1, len(texts)):
-            if kinds[at] != NAME or texts[at - 1] not in ("@", "[", ",", ":", "."):
-                if not (texts[at][:1] == "@" and len(texts[at]) > 1):
-                    continue
+            marked = texts[at][:1] == "@" and len(texts[at]) > 1
+            if not marked and (kinds[at] != NAME or texts[at - 1] not in ("@", "[", ",")):
+                continue
             before = texts[at - 1]
             if before == "@" or texts[at][:1] == "@":
                 name = at
@@ -171,7 +178,9 @@ class Source:
         texts, lines = self.tokens.texts, self.tokens.lines
         if bracket and texts[bracket - 1] == "#":
             return True
-        return self.language == "csharp" and (bracket == 0 or lines[bracket - 1] != lines[bracket] or texts[bracket - 1] in "](,")
+        return self.language == "csharp" and (
+            bracket == 0 or lines[bracket - 1] != lines[bracket] or texts[bracket - 1] in "](,"
+        )
 
     def _in_attribute(self, at: int) -> bool:
         texts, partner = self.tokens.texts, self.tokens.partner
@@ -268,7 +277,12 @@ class Source:
             if at == end or texts[at] == "," or (texts[at] == ";" and kinds[at] != STRING):
                 if at > begin:
                     name, value = "", begin
-                    if begin + 1 < at and kinds[begin] in (NAME, STRING) and texts[begin + 1] in ("=", ":", "=>", ":=") and kinds[begin + 1] != STRING:
+                    if (
+                        begin + 1 < at
+                        and kinds[begin] in (NAME, STRING)
+                        and texts[begin + 1] in ("=", ":", "=>", ":=")
+                        and kinds[begin + 1] != STRING
+                    ):
                         name, value = texts[begin].lstrip(":"), begin + 2
                     elif begin + 1 < at and texts[begin].endswith(":"):
                         name, value = texts[begin][:-1], begin + 1
@@ -296,11 +310,30 @@ class Source:
         """One value, or each one of a list in brackets."""
         texts, partner = self.tokens.texts, self.tokens.partner
         at = start
-        while at < end and texts[at] in ("new", "&", "vec", "!", "arrayOf", "listOf", "List", "Arrays", ".", "of", "asList", "String", "Collections", "singletonList", "array", "string"):
+        while at < end and texts[at] in (
+            "new",
+            "&",
+            "vec",
+            "!",
+            "arrayOf",
+            "listOf",
+            "List",
+            "Arrays",
+            ".",
+            "of",
+            "asList",
+            "String",
+            "Collections",
+            "singletonList",
+            "array",
+            "string",
+        ):
             if texts[at + 1 : at + 2] == ["]"]:
                 break
             at += 1
-        if at < end and texts[at] == "[" and partner[at] == at + 1 and at + 2 < end:  # Go's []string{…}, Java's String[] {…}
+        if (
+            at < end and texts[at] == "[" and partner[at] == at + 1 and at + 2 < end
+        ):  # Go's []string{…}, Java's String[] {…}
             at += 2
             while at < end and texts[at] != "{":
                 at += 1
@@ -422,7 +455,10 @@ class Source:
             inside = (at + 1, end - 1) if at < end and texts[at] == "(" and partner[at] == end - 1 else (at, end)
             return _formatted(value, [self.evaluate(one.start, one.end, depth + 1) for one in self.items(*inside)])
         if texts[start + 1] == "." and start + 3 < end and texts[start + 2] in _FORMATS and partner[start + 3] > 0:
-            return _formatted(value, [self.evaluate(one.start, one.end, depth + 1) for one in self.items(start + 4, partner[start + 3])])
+            return _formatted(
+                value,
+                [self.evaluate(one.start, one.end, depth + 1) for one in self.items(start + 4, partner[start + 3])],
+            )
         return value
 
     def _last_call(self, start: int, end: int) -> Call | None:
@@ -447,7 +483,10 @@ class Source:
 
     def _called(self, start: int, call: Call, depth: int) -> str:
         name, arguments = call.name, self.arguments(call)
-        values = lambda: [self.evaluate(one.start, one.end, depth + 1) for one in arguments]  # noqa: E731
+
+        def values() -> list[str]:
+            return [self.evaluate(one.start, one.end, depth + 1) for one in arguments]
+
         if name in _FORMATS and arguments:
             first, *others = values()
             if name == "formatted" or (name == "format" and not re.search(r"%|\{|\x01", first)):
@@ -458,7 +497,9 @@ class Source:
             if key and not REFERENCE.search(key) and re.fullmatch(r"[\w.:-]+", key):
                 return self._either([_variable(key), *defaults])
         if name in _DEFAULTS and call.at - 1 > start:
-            return self._either([self.evaluate(start, call.at - 1, depth + 1), *[self._returned(one, depth) for one in arguments]])
+            return self._either(
+                [self.evaluate(start, call.at - 1, depth + 1), *[self._returned(one, depth) for one in arguments]]
+            )
         if name in ("path", "resolve", "pathSegment", "appendPath", "JoinPath") and call.at - 1 > start:
             base = self.evaluate(start, call.at - 1, depth + 1)
             tail = "/".join(value.strip("/") for value in values())
@@ -472,7 +513,34 @@ class Source:
                 return found
             if call.at - 1 > start:
                 return self.evaluate(start, call.at - 1, depth + 1)
-        if name in ("replace", "Replace", "toLowerCase", "build", "toUriString", "toUri", "get", "getUri", "trimEnd", "ok_or", "unwrap", "buildAndExpand", "queryParam", "map_err", "c_str", "as_ref", "parse", "expect", "unwrap", "context", "unwrap_or_default", "await") and call.at - 1 > start:
+        if (
+            name
+            in (
+                "replace",
+                "Replace",
+                "toLowerCase",
+                "build",
+                "toUriString",
+                "toUri",
+                "get",
+                "getUri",
+                "trimEnd",
+                "ok_or",
+                "unwrap",
+                "buildAndExpand",
+                "queryParam",
+                "map_err",
+                "c_str",
+                "as_ref",
+                "parse",
+                "expect",
+                "unwrap",
+                "context",
+                "unwrap_or_default",
+                "await",
+            )
+            and call.at - 1 > start
+        ):
             return self.evaluate(start, call.at - 1, depth + 1)
         called = self._name(start, call.at + 1)
         return f"\x01{called}(){HOLE}" if called else UNKNOWN
@@ -481,7 +549,9 @@ class Source:
         """A default that may be given as a function: `|| "x"`, `|_| "x".to_string()`, `() -> "x"`."""
         texts, kinds = self.tokens.texts, self.tokens.kinds
         start = argument.start
-        while start < argument.end and (texts[start] in ("|", "_", "||", "->", "(", ")", "=>", "move") and kinds[start] != STRING):
+        while start < argument.end and (
+            texts[start] in ("|", "_", "||", "->", "(", ")", "=>", "move") and kinds[start] != STRING
+        ):
             start += 1
         return self.evaluate(start, argument.end, depth + 1)
 
@@ -503,8 +573,8 @@ class Source:
     @cached_property
     def constants(self) -> list[Constant]:
         """Names that are set to a text, and functions that return one (`name()`), with the class that holds them."""
-        kinds, texts, lines, partner = self.tokens
-        found = []
+        kinds, texts, lines, _ = self.tokens
+        found: list[Constant] = []
         for at in range(1, len(texts) - 1):
             if kinds[at] == STRING:
                 continue
@@ -512,20 +582,35 @@ class Source:
                 found += self._assigned(at)
             elif texts[at] == "return" and at + 1 < len(texts) and kinds[at] == NAME:
                 found += self._return(at)
-            elif kinds[at] == NAME and texts[at].isupper() and texts[at + 1] == "(" and kinds[at + 2 : at + 3] == [STRING]:
+            elif (
+                kinds[at] == NAME
+                and texts[at].isupper()
+                and texts[at + 1] == "("
+                and kinds[at + 2 : at + 3] == [STRING]
+            ):
                 found.append(Constant(self.scope_at(lines[at]), texts[at], texts[at + 2], lines[at]))
         for call in self.calls:
-            if _ENVIRONMENT.search(call.name) and len(arguments := self.arguments(call)) == 2:  # mustMapEnv(&service.address, "ADDRESS")
+            if (
+                _ENVIRONMENT.search(call.name) and len(arguments := self.arguments(call)) == 2
+            ):  # mustMapEnv(&service.address, "ADDRESS")
                 first, second = arguments
-                if texts[first.start] == "&" and kinds[second.start] == STRING and (name := self._name(first.start, first.end)):
-                    found.append(Constant(self.scope_at(call.line), name.rpartition(".")[2], _variable(texts[second.start]), call.line))
+                if (
+                    texts[first.start] == "&"
+                    and kinds[second.start] == STRING
+                    and (name := self._name(first.start, first.end))
+                ):
+                    found.append(
+                        Constant(
+                            self.scope_at(call.line), name.rpartition(".")[2], _variable(texts[second.start]), call.line
+                        )
+                    )
         for one in self.annotations:
             if one.name == "Value" and (value := self.template(one, 0, "value")) and (name := self._annotated(one)):
                 found.append(Constant(self.scope_at(one.line), name, value, one.line))
         return found
 
     def _assigned(self, at: int) -> Iterator[Constant]:
-        kinds, texts, lines, _ = self.tokens
+        _kinds, _texts, lines, _ = self.tokens
         names = self._targets(at)
         if not names:
             return
@@ -540,7 +625,7 @@ class Source:
 
     def _targets(self, at: int) -> list[str]:
         """The names left of an assignment: the last one before a type, or all of `a, b := …`."""
-        kinds, texts, lines, partner = self.tokens
+        kinds, texts, lines, _partner = self.tokens
         index = at - 1
         if texts[index] == "]" and kinds[index - 1] == STRING and texts[index - 2] == "[":  # settings["key"] = …
             return [texts[index - 1]]
@@ -548,15 +633,26 @@ class Source:
             return []
         names: list[str] = []
         begin = index
-        while begin > 0 and lines[begin - 1] == lines[at] and texts[begin - 1] not in (";", "{", "}", "(", ")") and at - begin < 14:
+        while (
+            begin > 0
+            and lines[begin - 1] == lines[at]
+            and texts[begin - 1] not in (";", "{", "}", "(", ")")
+            and at - begin < 14
+        ):
             begin -= 1
         words = [(texts[k], kinds[k]) for k in range(begin, at)]
         if any(word in _DECLARES for word, _ in words):
             after = next(k for k, (word, _) in enumerate(words) if word in _DECLARES)
-            names = [word for word, kind in words[after + 1 :] if kind == NAME][:1] if ":" in [w for w, _ in words] else []
-        if not names and texts[at] == ":=" or (self.language == "go" and any(word == "," for word, _ in words)):
+            names = (
+                [word for word, kind in words[after + 1 :] if kind == NAME][:1] if ":" in [w for w, _ in words] else []
+            )
+        if (not names and texts[at] == ":=") or (self.language == "go" and any(word == "," for word, _ in words)):
             names = [word for word, kind in words if kind == NAME]
-        if not names and self.language in ("python", "swift", "scala", "rust", "typescript", "tsx", "kotlin") and ":" in [w for w, _ in words]:
+        if (
+            not names
+            and self.language in ("python", "swift", "scala", "rust", "typescript", "tsx", "kotlin")
+            and ":" in [w for w, _ in words]
+        ):
             names = [word for word, kind in words[: [w for w, _ in words].index(":")] if kind == NAME][-1:]
         if not names and self.language == "go" and len(words) >= 2 and words[-1][0] in ("string", "error"):
             names = [words[-2][0]]
@@ -570,14 +666,20 @@ class Source:
         begin = at
         while at < len(texts):
             if kinds[at] != STRING:
-                if texts[at] in (";", ",") and (texts[at] == ";" or self.language != "go" or at == begin or lines[at] != lines[begin]):
+                if texts[at] in (";", ",") and (
+                    texts[at] == ";" or self.language != "go" or at == begin or lines[at] != lines[begin]
+                ):
                     return at
                 if texts[at] in _CLOSERS:
                     return at
             if at > begin and lines[at] != lines[at - 1] and kinds[at] != STRING:
                 if texts[at] not in _CONTINUES and (kinds[at - 1] == STRING or texts[at - 1] not in _CONTINUES):
                     return at
-            elif at > begin and lines[at] != lines[at - 1] and (kinds[at - 1] == STRING or texts[at - 1] not in _CONTINUES):
+            elif (
+                at > begin
+                and lines[at] != lines[at - 1]
+                and (kinds[at - 1] == STRING or texts[at - 1] not in _CONTINUES)
+            ):
                 return at
             at = partner[at] + 1 if kinds[at] != STRING and texts[at] in _OPENERS and partner[at] > at else at + 1
         return at
@@ -613,7 +715,10 @@ class Source:
 
     @cached_property
     def _by_line(self) -> list[Symbol]:
-        return sorted((one for one in self.symbols if one.kind not in (Kind.VARIABLE,)), key=lambda one: (one.span.first, -one.span.last))
+        return sorted(
+            (one for one in self.symbols if one.kind not in (Kind.VARIABLE,)),
+            key=lambda one: (one.span.first, -one.span.last),
+        )
 
     def symbol_at(self, line: int, kinds: frozenset[Kind] | None = None) -> Symbol | None:
         """The innermost definition that holds a line."""

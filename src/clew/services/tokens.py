@@ -38,16 +38,19 @@ SYNTAXES = {
     ),
     "javascript": Syntax(_C_COMMENT, rf"`(?:[^`\\]|\\.)*`?|{_DOUBLE}|{_SINGLE}", r"\$\{((?:[^{}]|\{[^{}]*\})*)\}"),
     "go": Syntax(_C_COMMENT, rf"`[^`]*`?|{_DOUBLE}|'(?:[^'\\\n]|\\.)+'"),
-    "rust": Syntax(_C_COMMENT, rf'b?r\#+".*?"\#+|b?r?"(?:[^"\\]|\\.)*"?|\'(?:[^\'\\\n]|\\.)\'', r"(?<!\{)\{(\w*)[^{}]*\}"),
+    "rust": Syntax(
+        _C_COMMENT, r'b?r\#+".*?"\#+|b?r?"(?:[^"\\]|\\.)*"?|\'(?:[^\'\\\n]|\\.)\'', r"(?<!\{)\{(\w*)[^{}]*\}"
+    ),
     "java": C_LIKE,
     "kotlin": Syntax(_C_COMMENT, rf'""".*?(?:"""|\Z)|{_DOUBLE}|{_SINGLE}', _BRACES),
     "scala": Syntax(_C_COMMENT, rf'[sfr]?""".*?(?:"""|\Z)|[sf]?{_DOUBLE}|\'(?:[^\'\\\n]|\\.)\'', _BRACES),
-    "csharp": Syntax(
-        _C_COMMENT, rf'\$?@\$?"(?:[^"]|"")*"|\$?{_TRIPLE}|\$?{_DOUBLE}|{_SINGLE}', r"(?<!\{)\{([^{}]*)\}"
-    ),
+    "csharp": Syntax(_C_COMMENT, rf'\$?@\$?"(?:[^"]|"")*"|\$?{_TRIPLE}|\$?{_DOUBLE}|{_SINGLE}', r"(?<!\{)\{([^{}]*)\}"),
     "ruby": Syntax(_HASH_COMMENT, rf"{_DOUBLE}|{_SINGLE}|`[^`\n]*`", r"\#\{([^{}]*)\}", r"[:@]{0,2}[A-Za-z_]\w*[?!]?"),
     "php": Syntax(
-        rf"{_C_COMMENT}|\#(?!\[)[^\n]*", rf'"(?:[^"\\]|\\.)*"?|\'(?:[^\'\\]|\\.)*\'?', r"\{?\$(\w+(?:->\w+)*)\}?", r"\$?[A-Za-z_]\w*"
+        rf"{_C_COMMENT}|\#(?!\[)[^\n]*",
+        r'"(?:[^"\\]|\\.)*"?|\'(?:[^\'\\]|\\.)*\'?',
+        r"\{?\$(\w+(?:->\w+)*)\}?",
+        r"\$?[A-Za-z_]\w*",
     ),
     "swift": Syntax(_C_COMMENT, rf"{_TRIPLE}|{_DOUBLE}", r"\\\(([^()]*)\)"),
     "elixir": Syntax(_HASH_COMMENT, rf"{_TRIPLE}|{_DOUBLE}|{_SINGLE}", r"\#\{([^{}]*)\}", r":?[A-Za-z_@]\w*[?!]?"),
@@ -92,9 +95,9 @@ def tokenize(text: str, language: str) -> Tokens:
         if kind == "skip":
             line += value.count("\n")
             continue
-        if regexes and value == "/" and (not texts or texts[-1] in _REGEX_AFTER or texts[-1] == "return"):
-            if literal := _REGEX.match(text, begin):
-                value, start, kind = literal.group(), literal.end(), NUMBER
+        may_be_regex = regexes and value == "/" and (not texts or texts[-1] in _REGEX_AFTER or texts[-1] == "return")
+        if may_be_regex and (literal := _REGEX.match(text, begin)):
+            value, start, kind = literal.group(), literal.end(), NUMBER
         kinds.append(kind)
         texts.append(string_value(value, syntax) if kind == STRING else value)
         lines.append(line)
@@ -138,7 +141,9 @@ def string_value(literal: str, syntax: Syntax) -> str:
     prefix, quote, body = parts.groups()
     body = body.removesuffix(quote) if body.endswith(quote) else body
     if syntax.hole and _interpolates(prefix, quote, syntax):
-        body = re.sub(syntax.hole, lambda hole: f"\x01{next((g for g in hole.groups() if g is not None), '')}{HOLE}", body)
+        body = re.sub(
+            syntax.hole, lambda hole: f"\x01{next((g for g in hole.groups() if g is not None), '')}{HOLE}", body
+        )
     if "\\" in body and "r" not in prefix.lower() and "@" not in prefix:
         body = _ESCAPE.sub(lambda escape: _ESCAPES.get(escape[1], escape[1]), body)
     return body

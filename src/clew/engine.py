@@ -17,7 +17,6 @@ from clew.model.run import Mode, Progress, RunReport, unheard
 from clew.model.search import Coverage, Freshness, Query, Results
 from clew.runtime.clock import new_id as new_id
 from clew.runtime.clock import now as now
-from clew.runtime.paths import HOME
 from clew.runtime.place import ProjectPaths, find_place
 from clew.runtime.settings import NO_MODEL, OWN
 from clew.store.apart import Runs
@@ -41,6 +40,7 @@ if TYPE_CHECKING:
     from clew.graph.web import Webs
     from clew.graph.whole import FullGraph, Wholes
     from clew.history.git_import import ImportReport, ImportRequest
+    from clew.history.views import PastState, PastStates
     from clew.index.refresh import Refresher
     from clew.memory.memory import Memory
     from clew.pack.artifact import ContextPack
@@ -61,7 +61,13 @@ if TYPE_CHECKING:
     from clew.text.scrubbing import Scrubbing
 
 PATIENCE = 600.0  # seconds to wait while another process indexes the same tree
+PAST = "past"  # the lease of who makes a past state
 FIRST_LOOK, LOOK = 5.0, 60.0  # seconds until it is first seen whether to look back, and then between two such looks
+
+
+def opened_place(place: ProjectPaths) -> tuple[ProjectPaths, Store]:
+    """A place and its store, made if it is not there."""
+    return place, open_store(place, create=True, now=now(), new_id=new_id)
 
 
 class Engine:
@@ -90,6 +96,8 @@ class Engine:
         self._refusal = store.refusal
         self._counted = ("", 0)  # the stamp, and how many files there were
         self.runs = Runs(place.root, self.transactions, self.leases, now, new_id)
+        self.as_of = ""  # which past state this is, if it is one, as people read it
+        self._past: dict[str, Engine] = {}
         self._follower: Follower | None = None
         self._ticker: Ticker | None = None
 
@@ -130,6 +138,8 @@ class Engine:
 
     def close(self) -> None:
         self.unfollow()
+        for past in self._past.values():
+            past.close()
         if self.writable:
             with suppress(ClewError):  # how often a question was asked is not worth failing its answer
                 self.usage_log.flush()
@@ -177,6 +187,47 @@ class Engine:
             from clew.runtime.apart import Apart
 
             Apart(self.place.root, "history", "import", "--commits", str(wanted), "--background")
+
+    def at(self, as_of: str = "", known_as_of: str = "") -> "Engine":
+        """An engine over the tree of another time; this one, if the present is meant."""
+        state = self.past_states.find(as_of, known_as_of) if as_of or known_as_of else None
+        return self.past_engine(state) if state else self
+
+    def past_engine(self, state: "PastState") -> "Engine":
+        """An engine over the tree of another time, which is indexed if it is not."""
+        key = self.past_states.key(state)
+        if not self.past_states.is_ready(key):
+            self._make_past(state, key)
+        self.past_states.used(key)
+        if key not in self._past:
+            self._past[key] = Engine(*opened_place(self.past_states.place(key)))
+            self._past[key].as_of = state.label
+        return self._past[key]
+
+    def _make_past(self, state: "PastState", key: str) -> None:
+        """One process at a time; another one may have made it meanwhile."""
+        from clew.index.index_lease import IndexLease  # seldom asked for
+
+        self.be_writable()
+        turn = IndexLease(self.db, self.where, this_process(new_id()), now, PAST)
+        with turn.hold(PATIENCE):
+            if self.past_states.is_ready(key):
+                return
+            if key in self._past:
+                self._past.pop(key).close()
+            try:
+                with Engine(*opened_place(self.past_states.write(state, key))) as engine:
+                    engine.index()
+                self.past_states.finish(state, key)
+            except BaseException:
+                self.past_states.drop(key)
+                raise
+
+    @cached_property
+    def past_states(self) -> "PastStates":
+        from clew.history.views import PastStates  # seldom asked for
+
+        return PastStates(self.place, self.files, self.transactions, now)
 
     def be_writable(self) -> None:
         if self._refusal is not None:
@@ -346,7 +397,7 @@ class Engine:
         """The packs that were written: files in the project's folder, whichever database it has."""
         from clew.pack.records import Records  # as above
 
-        return Records(self.place.home / HOME)
+        return Records(self.place.folder)
 
     def keep_pack(self, pack: "ContextPack") -> None:
         """Write a pack for good, with the project and the place that it was made of."""

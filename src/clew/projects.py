@@ -62,6 +62,14 @@ def mend(start: Path, environ: Mapping[str, str] = os.environ, *, in_doubt: bool
     return done
 
 
+def count_written(database: Path) -> int:
+    """How many entries agents have written into a database file; 0, if there is none."""
+    if not database.is_file():
+        return 0
+    with SQLite(database, read_only=True) as db:
+        return int(next(iter(db.query("written_count")))["written"])
+
+
 def _homecoming(names: Mapping[str, str], there: Sequence[str]) -> dict[str, str]:
     """What checkouts of a server are called in the file; a tree whose mark was lost has the newest of its place."""
     found = {}

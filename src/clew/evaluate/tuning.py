@@ -194,7 +194,7 @@ def _kept(
 
 def _stored(place: ProjectPaths, result: Tuning) -> Tuning:
     if result.gain is None:
-        return replace(result, removed=tuned.remove(place.root))
+        return replace(result, removed=tuned.remove(place.folder))
     return replace(result, stored=str(tuned.write(place.prepare_home(), _on_file(result, result.gain))))
 
 

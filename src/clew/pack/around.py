@@ -17,7 +17,7 @@ from clew.pack.dependents import covering as tests_of
 from clew.store.corpus import Corpus
 from clew.store.links import is_unsure
 
-NEAREST = 120  # nodes whose share of the walk is told
+NEAREST = 400  # nodes whose share of the walk is told
 REACHED = 40  # of them that may stand in a pack
 MOST_ASKED = 80  # of what the task asks for
 TESTED = 2  # matches of which a test is named
@@ -92,7 +92,7 @@ def around(web: Web, elements: Elements, seeds: Mapping[str, float], about: Abou
     implementing = expand(web.corpus, elements, list(seeds))
     begun = {**{one.id: seeds[one.of] / 2 for one in implementing}, **seeds}
     shares = reached(web, begun, NEAREST)
-    others = [one for one in shares if _is_around(web.corpus, one, begun)][:REACHED]
+    others = list(islice((one for one in shares if _is_around(web.corpus, one, begun)), REACHED))
     added = {one.id: one for one in implementing}
     ids = tuple(dict.fromkeys([*islice(asked, MOST_ASKED), *added, *others[:BEFORE_TESTS], *covering, *others]))
     return Around(tuple(seeds), about, asked, covering, ids, shares, added, Ways(web, list(seeds)))

@@ -20,8 +20,8 @@ from clew.pack.matching import Match, named
 from clew.pack.plan import Plan
 from clew.pack.remembered import NO_MEMORIES, FromMemory, Memories
 from clew.pack.request import Intent
+from clew.pack.selection import Selection
 from clew.pack.shelf import Shelf
-from clew.pack.turns import Queues
 from clew.retrieve.question import understand
 from clew.store.graph import Nodes
 from clew.store.ground import Ground
@@ -84,8 +84,9 @@ class Briefer:
         return [one.element.id for one in things.each(elements.defining(found))] if len(found) <= MOST_CALLED else []
 
     def _in_turns(self, wanted: BriefingRequest, begun: Begun, found: Around) -> Plan:
-        plan = Plan(begun, found, _manner(wanted), understand(wanted.task))
-        Queues(plan, self._memories(wanted, found.seeds, begun.web)).fill()
+        question = understand(wanted.task)
+        plan = Plan(begun, found, _manner(wanted), question)
+        Selection(plan, question, self._memories(wanted, found.seeds, begun.web)).fill()
         return plan
 
     def _memories(self, wanted: BriefingRequest, seeds: Sequence[str], web: Web) -> Memories:

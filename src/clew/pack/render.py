@@ -20,11 +20,13 @@ TITLES: Mapping[Section, str] = {
     Section.CORE: "Code",
     Section.RELATED: "Also matches",
     Section.DEPENDENCIES: "Around it",
+    Section.TESTS: "Tests",
+    Section.DOCUMENTS: "Documents and settings",
     Section.DECISIONS: "Decisions",
     Section.LEARNINGS: "Learned",
     Section.EPISODES: "Before this",
 }
-_CODE = (Section.CORE, Section.RELATED, Section.DEPENDENCIES)
+_CODE = (Section.CORE, Section.RELATED, Section.DEPENDENCIES, Section.TESTS, Section.DOCUMENTS)
 Format = Literal["markdown", "xml", "json", "text"]
 
 LONGEST_TITLE = 160  # characters of a signature in a line

@@ -119,6 +119,13 @@ def shares(corpus: Corpus, question: Question, meant: Sequence[ChunkPlace] = ())
     return [RoleShares(kept, of_part) for of_part in of_parts]
 
 
+def asked_for(question: Question) -> frozenset[FileRole]:
+    """The roles that a question asks for by a word, besides code: they keep their whole score."""
+    said = {word.text.lower() for word in question.terms.values() if word.weight >= ASKS}
+    kept = _kept(question, said)
+    return frozenset(one for one in SHARES if SHARES[one] < 1 <= kept[one])
+
+
 def _kept(question: Question, said: set[str]) -> Array:
     """By standing. A sentence that asks how something works has words that ask for other things by the way."""
     # Who tells what happened wants the code: prose gains by words of asking alone.

@@ -71,6 +71,9 @@ class Storage:
         Url(schemes=("postgresql", "postgres")),
         "Shared PostgreSQL database, as postgresql://user@host/name; empty: the local database file.",
     ] = field(default="", repr=False)
+    trust_index: Annotated[
+        bool, FLAG, "Use an index in .clew/ that another user or machine made, as a cache of a build server."
+    ] = False
     pool_size: Annotated[int, IntegerRange(1, 1000), "Maximum number of PostgreSQL connections per process."] = 8
     pool_timeout_seconds: Annotated[float, Real(0.1, 3600), "How long to wait for a free connection, in seconds."] = (
         30.0

@@ -10,7 +10,8 @@ from msgspec import Struct
 
 from clew.model.errors import ConfigError, DiskFull, StoreReadOnly
 from clew.runtime.keys import KEYS, Given, SettingsLayer
-from clew.runtime.paths import HOME, worktree_home
+from clew.runtime.paths import HOME
+from clew.runtime.plain import open_own, read_own
 from clew.runtime.settings import RETRIEVERS
 
 FILE_NAME = "weights.json"
@@ -18,6 +19,7 @@ FORMAT = 1  # of the file; another one is not read
 ORIGIN = "tuned weights"
 SHOWN = f"{HOME}/{FILE_NAME}"
 
+_MOST_BYTES = 1024 * 1024
 _HINT = "Run `clew eval --tune` again, or remove it with `clew eval --untune`."
 
 
@@ -53,10 +55,10 @@ def key_of(retriever: str) -> str:
     return f"providers.{retriever}.weight"
 
 
-def read(root: Path) -> SettingsLayer:
+def read(folder: Path) -> SettingsLayer:
     """What was tuned; nothing if there is no file, or none that can be used, which is a warning."""
     try:
-        given = _given(_file(root).read_bytes())
+        given = _given(read_own(folder / FILE_NAME, _MOST_BYTES))
     except (FileNotFoundError, NotADirectoryError):
         return SettingsLayer((), ())
     except OSError as error:
@@ -69,11 +71,12 @@ def read(root: Path) -> SettingsLayer:
 
 
 def write(folder: Path, tuned: Tuned) -> Path:
-    """Whole or not at all; `folder` is the main worktree's own."""
+    """Whole or not at all; `folder` is where Clew keeps its files."""
     file = folder / FILE_NAME
     part = file.with_name(f"{FILE_NAME}.{os.getpid()}.part")
     try:
-        part.write_bytes(msgspec.json.format(msgspec.json.encode(tuned), indent=2) + b"\n")
+        with open_own(part, "wb") as opened:
+            opened.write(msgspec.json.format(msgspec.json.encode(tuned), indent=2) + b"\n")
         part.replace(file)
     except OSError as error:
         raise _refused(file, error) from error
@@ -83,9 +86,9 @@ def write(folder: Path, tuned: Tuned) -> Path:
     return file
 
 
-def remove(root: Path) -> bool:
+def remove(folder: Path) -> bool:
     """Whether there was anything to remove."""
-    file = _file(root)
+    file = folder / FILE_NAME
     try:
         file.unlink()
     except (FileNotFoundError, NotADirectoryError):
@@ -93,10 +96,6 @@ def remove(root: Path) -> bool:
     except OSError as error:
         raise _refused(file, error) from error
     return True
-
-
-def _file(root: Path) -> Path:
-    return worktree_home(root)[0] / HOME / FILE_NAME
 
 
 def _given(content: bytes) -> tuple[Given, ...]:

@@ -8,7 +8,10 @@ from typing import Protocol
 
 from msgspec import Struct
 
+from clew.runtime.regexes import slow_part
+
 LONGEST_NAME = 200
+MOST_REGEX = 1000  # characters of an expression
 RESERVED = "user:"  # begins the names of users' own stores on a server
 
 Value = bool | int | float | str | tuple[str, ...]
@@ -246,6 +249,10 @@ def _not_an_extension(text: str) -> str:
 def _not_a_regex(text: str) -> str:
     try:
         re.compile(text)
+        if len(text) > MOST_REGEX:
+            return f"it has more than {MOST_REGEX} characters"
+        if slow := slow_part(text):
+            return f"it may take very long: {slow}. Write a++ for a+, or (?>…) around a part"
     except (re.error, OverflowError, RecursionError) as error:
         return str(error)
     return _blank(text)  # an empty expression would match everywhere

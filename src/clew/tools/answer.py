@@ -14,6 +14,7 @@ from clew.index.rules import is_taken_over
 from clew.model.agents import Identity
 from clew.model.errors import BudgetExceeded, ClewError, Denied, InvalidInput, StoreCorrupt, StoreNewer
 from clew.model.run import Mode
+from clew.model.time import to_iso
 from clew.runtime.installed import is_replaced
 from clew.store.usage import Use
 from clew.text.escaping import line
@@ -97,9 +98,27 @@ def _done(caller: Caller, tool: Tool, params: Any, room: "Rooms") -> Done:
     engine = None if tool.connection else caller.workspaces.get(params.project)
     if engine and tool.writes(params):
         engine.be_writable()
+    engine, params = _of_the_past(tool, params, engine)
     beside = Beside(room(tool, params, engine), caller.identity)
     with _upgrades_told(engine):
-        return Done(tool, params, engine, tool.invoke(engine or caller.workspaces, params, beside))
+        result = tool.invoke(engine or caller.workspaces, params, beside)
+    return Done(tool, params, engine, result)
+
+
+def _of_the_past(tool: Tool, params: Any, engine: Engine | None) -> tuple[Engine | None, Any]:
+    """The engine to ask, if the call names another time; a tool that reads the record itself is left what it reads."""
+    as_of, known = getattr(params, "as_of", ""), getattr(params, "known_as_of", "")
+    if engine is None or not tool.apart or not (as_of or known):
+        return engine, params
+    if tool.writes(params):
+        raise InvalidInput(f"{tool.name} cannot write into the past", "Leave as_of and known_as_of out.")
+    state = engine.past_states.find(as_of, known)
+    if state is None and "as_of" not in tool.apart and "-" in as_of:  # a time to come, which the record answers of
+        return engine, params
+    if state and state.is_recorded and state.at and "as_of" not in tool.apart:
+        return engine, msgspec.structs.replace(params, as_of=to_iso(state.at.valid))
+    now_asked = {name: "" for name in ("as_of", "known_as_of") if hasattr(params, name)}
+    return (engine.past_engine(state) if state else engine), msgspec.structs.replace(params, **now_asked)
 
 
 @contextmanager
@@ -209,6 +228,7 @@ def _envelope(result: Summarized, budget: Budget, engine: Engine | None, concise
         "profile": budget.profile,
         "_tokenEstimate": 0,
     }
+    head |= {"as_of": engine.as_of} if engine and engine.as_of else {}
     if engine and engine.place.notices:
         head["notices"] = [line(one) for one in engine.place.notices]
     data = msgspec.to_builtins(result)

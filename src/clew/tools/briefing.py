@@ -151,7 +151,7 @@ class _Packer:
             summary=0 if self._sent else self._text_price(self._rendering.said(self._counted(start, ()).summary())),
             whole=lambda cut: self._price(self._made(cut, start)),
         )
-        cut = fitted(self._plan.entries, self._plan.steps(), measure, self._plan.parts())
+        cut = fitted(self._plan.entries, self._plan.steps(), measure)
         if cut is None:
             raise BudgetExceeded.of("a pack", limit, least(self._plan.entries, measure))
         made = self._made(cut, start)

@@ -385,7 +385,7 @@ _STATS_SHAPE = Shape(
 )
 
 
-@tool(Effect.READ, shape=_STATS_SHAPE, also="statistics usage metrics tokens latency languages count")
+@tool(Effect.READ, shape=_STATS_SHAPE, dated=False, also="statistics usage metrics tokens latency languages count")
 def get_context_stats(engine: Engine) -> ContextStats:
     """Show what is indexed, how large it is, how fast it answers, and what happened lately."""
     totals = engine.files.totals()

@@ -3,11 +3,13 @@
 from functools import partial
 from typing import Annotated, Any, Literal
 
+import msgspec
 from msgspec import Meta, structs
 
 from clew.engine import Engine, now
 from clew.memory.contracts import files_of, with_files
 from clew.model.agents import Identity
+from clew.model.errors import InvalidInput
 from clew.model.memory import EpisodeDraft, EpisodeType, Outcome
 from clew.tools.drift import seen_now
 from clew.tools.memories import (
@@ -28,6 +30,7 @@ from clew.tools.params import Ids, Limit, Text
 from clew.tools.registry import Effect, tool
 
 MOST_CONTENT = 20_000  # characters
+MOST_METADATA = 100_000  # bytes as JSON
 MOST_NOTES = 3  # that are told beside episodes
 DECISION_PROXIMITY = 0.5  # what a decision is about counts more than what else an episode is about
 
@@ -57,6 +60,8 @@ def episode_add(
     who: Identity,
 ) -> EpisodeAdded:
     """Remember what was seen, decided, edited, tested or went wrong, tied to the code it is about."""
+    if (size := len(msgspec.json.encode(metadata))) > MOST_METADATA:
+        raise InvalidInput(f"metadata has {size:,} bytes as JSON; at most {MOST_METADATA:,} are accepted")
     at = past(occurred_at, "occurred_at", now())
     clean = engine.scrubbing()
     told, more = clean.text(content), with_files(type, clean.fields(metadata), partial(spelt_here, engine))

@@ -147,7 +147,7 @@ def context_pack_create(
     return create_context_pack(engine, options, room.limit, write=write)
 
 
-@tool(Effect.READ, toolset=CONTEXT, capped=True, also="load saved again")
+@tool(Effect.READ, toolset=CONTEXT, capped=True, dated=False, also="load saved again")
 def context_pack_get(
     engine: Engine, pack_id: Annotated[str, Meta(min_length=1, description="Its id, or the first 8 digits or more.")]
 ) -> ContextPack:

@@ -48,6 +48,9 @@ TaskId = Annotated[str, Meta(min_length=1, max_length=200, description="A task's
 FeatureId = Annotated[str, Meta(min_length=1, max_length=200, description="As tasks name it.")]
 
 
+PlanText = Annotated[str, Meta(max_length=2000)]
+
+
 class PlanStep(Struct, frozen=True, forbid_unknown_fields=True):
     text: Annotated[str, Meta(min_length=1, max_length=2000, description="What is to be done.")]
     state: Annotated[StateName, Meta(description="How far it is.")] = "pending"
@@ -126,7 +129,9 @@ def task_update(
     assignee: Annotated[Named | None, Meta(description="An agent; your own name takes it, empty gives it up.")] = None,
     priority: Annotated[int, Meta(ge=-1000, le=1000, description="Higher comes first.")] | None = None,
     dependencies: Annotated[tuple[Named, ...] | None, Meta(description="Tasks that must be completed first.")] = None,
-    plan: Annotated[tuple[str | PlanStep, ...] | None, Meta(description="Its steps, in order; replaces them.")] = None,
+    plan: Annotated[
+        tuple[PlanText | PlanStep, ...] | None, Meta(description="Its steps, in order; replaces them.")
+    ] = None,
     steps: Annotated[dict[str, StateName], Meta(description='New states of steps by number: {"1": "done"}.')] = {},  # noqa: B006 - copied by msgspec
     files: Annotated[Patterns | None, Meta(description="Files and ids that it is about.")] = None,
     note: Annotated[

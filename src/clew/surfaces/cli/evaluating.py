@@ -72,7 +72,7 @@ def _untune(state: State, options: dict[str, Any], *, tune: bool, as_json: bool,
     if tune:
         raise InvalidInput("--tune and --untune exclude each other", "Say one of them.")
     place = find_place(_repository(state, options), os.environ)
-    removed = tuned.remove(place.root)
+    removed = tuned.remove(place.folder)
     if as_json:
         print_json({"removed": removed})
     elif not quiet:

@@ -12,7 +12,7 @@ from clew.pack.render import TITLES, Format
 from clew.pack.request import Intent
 from clew.surfaces.cli.calling import finish, speaking
 from clew.surfaces.cli.output import BLOCKS, report_error, warn
-from clew.surfaces.cli.state import State, common, readable
+from clew.surfaces.cli.state import State, common, dated, readable
 from clew.text.escaping import all_shown, block
 from clew.tools.answer import answer, perform
 from clew.tools.briefing_views import Briefing, PackItem
@@ -48,6 +48,7 @@ BAR = 30  # characters
 @click.option("--episodes/--no-episodes", "include_episodes", default=True, help="Include earlier episodes.")
 @click.option("--learnings/--no-learnings", "include_learnings", default=True, help="Include learnings about the code.")
 @click.option("--claim", is_flag=True, help="Claim the entry point, so that no other agent changes it.")
+@dated
 @common
 @click.pass_obj
 def pack(state: State, /, task: tuple[str, ...], as_json: bool, quiet: bool, **options: Any) -> int:

@@ -7,7 +7,7 @@ import click
 from clew.model.code import SCOPE, split_id
 from clew.pack.slicing import Context
 from clew.surfaces.cli.calling import finish, speaking
-from clew.surfaces.cli.state import State, common, from_root, readable
+from clew.surfaces.cli.state import State, common, dated, from_root, readable, times
 from clew.text.escaping import line
 from clew.tools.answer import answer
 from clew.workspaces import Workspaces
@@ -21,6 +21,7 @@ _LEFT_OUT = "… "  # begins the marks that count the lines left out
 @click.option("--query", default="", help="A description, if the name is unknown or not found.")
 @click.option("--context", type=click.Choice(get_args(Context)), default="body", help="How much to show.")
 @click.option("--max-tokens", type=click.IntRange(1), help="Token budget of the answer.")
+@dated
 @common
 @click.pass_obj
 def slice(  # noqa: A001 - the command's name
@@ -55,7 +56,7 @@ def _arguments(state: State, words: tuple[str, ...], options: dict[str, Any]) ->
     }
     if options["max_tokens"] is not None:
         arguments["max_tokens"] = options["max_tokens"]
-    return arguments
+    return arguments | times(options)
 
 
 def _show(envelope: dict[str, Any], quiet: bool) -> None:

@@ -3,7 +3,7 @@
 import logging
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -46,6 +46,23 @@ def common(function: F) -> F:
     """The options of every command."""
     with_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")(function)
     return click.option("-q", "--quiet", is_flag=True, help="Print only the result.")(with_json)
+
+
+def dated(function: F) -> F:
+    """The options of a command that can answer about another time."""
+    known = click.option(
+        "--known-as-of", default="", help="With only what the index knew at this time, named likewise."
+    )(function)
+    return click.option(
+        "--as-of",
+        default="",
+        help='Answer as of an ISO time, "3 days ago", a commit, tag, branch, HEAD~30 or transaction.',
+    )(known)
+
+
+def times(options: Mapping[str, Any]) -> dict[str, str]:
+    """The arguments that `dated` options give."""
+    return {name: readable(options[name]) for name in ("as_of", "known_as_of") if options[name]}
 
 
 def readable(text: str) -> str:

@@ -459,13 +459,13 @@ class Engine:
     @cached_property
     def services(self) -> "ServiceReader":
         """The services of the project, and how they talk."""
-        from clew.services.discovery import Declared  # most projects have none
+        from clew.services.discovery import DeclaredService  # most projects have none
         from clew.services.reader import ServiceReader
         from clew.store.heads import folder
 
         settings = self.config.services
         pairs = (one.partition("=") for one in settings.folders)
-        declared = [Declared(name.strip(), path.strip()) for name, _, path in pairs]
+        declared = [DeclaredService(name.strip(), path.strip()) for name, _, path in pairs]
         where = folder(self.place.snapshots, self.where) if self.writable else None
         return ServiceReader(self.files, where, self.place.root.name, declared, settings.asyncapi == "literal")
 

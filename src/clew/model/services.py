@@ -3,7 +3,7 @@
 from msgspec import Struct
 
 
-class Evidence(Struct, frozen=True, order=True):
+class Sighting(Struct, frozen=True, order=True):
     """Where a finding stands, and by which kind of evidence."""
 
     path: str
@@ -19,7 +19,7 @@ class Service(Struct, frozen=True):
     path: str
     role: str
     stack: tuple[str, ...]
-    evidence: Evidence
+    evidence: Sighting
     aliases: tuple[str, ...] = ()
     ports: tuple[int, ...] = ()
     description: str = ""
@@ -34,7 +34,7 @@ class Contract(Struct, frozen=True):
     version: str
     service: str
     status: str
-    evidence: Evidence
+    evidence: Sighting
 
 
 class Endpoint(Struct, frozen=True):
@@ -42,7 +42,7 @@ class Endpoint(Struct, frozen=True):
     method: str
     path: str
     contract: str
-    evidence: Evidence
+    evidence: Sighting
     handler: str = ""  # the id of the symbol that answers it
     summary: str = ""
     fields: tuple[str, ...] = ()  # of its request and responses, where a contract declares them
@@ -61,7 +61,7 @@ class ServiceEdge(Struct, frozen=True):
     target: str
     kind: str
     label: str
-    evidence: Evidence
+    evidence: Sighting
     confidence: float
     endpoint: str = ""  # the id of the endpoint that is called, where it is known
 
@@ -73,7 +73,7 @@ class EventUse(Struct, frozen=True):
     event: str
     channel: str
     publishes: bool
-    evidence: Evidence
+    evidence: Sighting
     confidence: float = 1.0
 
 
@@ -84,7 +84,7 @@ class Entity(Struct, frozen=True):
     owner: str
     description: str
     fields: tuple[str, ...]
-    evidence: Evidence
+    evidence: Sighting
     symbol: str = ""
 
 
@@ -93,7 +93,7 @@ class EntityReference(Struct, frozen=True):
 
     service: str
     entity: str
-    evidence: Evidence
+    evidence: Sighting
 
 
 class EntityRelation(Struct, frozen=True):
@@ -101,7 +101,7 @@ class EntityRelation(Struct, frozen=True):
     target: str
     type: str
     cardinality: str
-    evidence: Evidence
+    evidence: Sighting
 
 
 class System(Struct, frozen=True):

@@ -15,15 +15,15 @@ from clew.model.services import (
     EntityReference,
     EntityRelation,
     EventUse,
-    Evidence,
     ServiceEdge,
+    Sighting,
     System,
 )
 from clew.services import frameworks as names
 from clew.services.contracts import Document, read_contract
-from clew.services.discovery import ROOT, Declared, Discovery, Found, Variable
-from clew.services.findings import FileFindings, Message, Mount, Procedure, Request, Route
-from clew.services.resolution import UNKNOWN, Address, Resolver, parse_address
+from clew.services.discovery import ROOT, DeclaredService, Discovery, Found, Variable
+from clew.services.findings import EventMessage, FileFindings, HttpRequest, HttpRoute, Mount, Procedure
+from clew.services.resolution import UNKNOWN, Address, AddressResolver, parse_address
 
 _CODE_CONFIDENCE = {"request": 0.95, "address": 0.7}
 _PARAMETER = re.compile(r"\{[^{}]*\}|:[A-Za-z_]\w*\??|<[^<>]*>|\*+\w*|\[[^\]]*\]|\$\w+")
@@ -59,14 +59,14 @@ class SourceFile(NamedTuple):
     language: str
 
 
-class Tree(NamedTuple):
+class ProjectFiles(NamedTuple):
     """What is read of a project: its files, their texts, and the findings of those that hold code."""
 
     files: Sequence[SourceFile]
     read: Callable[[str], str]
     findings: Mapping[str, FileFindings]
     project: str = ""
-    declared: Sequence[Declared] = ()
+    declared: Sequence[DeclaredService] = ()
     literal_asyncapi: bool = False
 
 
@@ -77,20 +77,20 @@ class Assembled(NamedTuple):
     owner: Mapping[str, str]
 
 
-def assemble(tree: Tree) -> Assembled:
+def assemble(tree: ProjectFiles) -> Assembled:
     made = _Assembly(tree)
     return Assembled(made.system(), made.owner)
 
 
 class _Assembly:
-    def __init__(self, tree: Tree) -> None:
+    def __init__(self, tree: ProjectFiles) -> None:
         self.tree = tree
         self.discovery = Discovery([(one.path, one.language) for one in tree.files], tree.read, tree.project)
         programs = [(path, one.application) for path, one in tree.findings.items() if one.application]
         self.found = self._configured(self.discovery.discover(tree.declared, programs))
         self.by_name = {one.service.name: one for one in self.found}
         self.owner = self._owners()
-        self.resolver = Resolver(
+        self.resolver = AddressResolver(
             self.found, {path: one.constants for path, one in tree.findings.items() if one.constants}, self.owner
         )
         self.documents = self._documents()
@@ -180,7 +180,7 @@ class _Assembly:
                 and any(path.startswith(f"{one.service.path}/") for one in servers if one.service.path)
             ):
                 shared += [
-                    Variable(key, value, Evidence(path, line, "configuration"))
+                    Variable(key, value, Sighting(path, line, "configuration"))
                     for key, value, line in self.discovery.settings(path)
                 ]
             elif (
@@ -192,7 +192,7 @@ class _Assembly:
                 and "docker-compose" not in path
             ):
                 extra[name] += [
-                    Variable(key, value, Evidence(path, line, "configuration"))
+                    Variable(key, value, Sighting(path, line, "configuration"))
                     for key, value, line in self.discovery.settings(path)
                 ]
         result = []
@@ -261,7 +261,7 @@ class _Assembly:
                         document.version,
                         provider,
                         status,
-                        Evidence(document.path, document.line, document.type),
+                        Sighting(document.path, document.line, document.type),
                     )
                 )
                 for one in document.operations:
@@ -277,7 +277,7 @@ class _Assembly:
                             one.method,
                             one.path,
                             identifier,
-                            Evidence(document.path, one.line, document.type),
+                            Sighting(document.path, one.line, document.type),
                             summary=one.summary or one.name,
                             fields=one.fields,
                         ),
@@ -298,7 +298,7 @@ class _Assembly:
         return contracts, sorted(endpoints.values(), key=lambda one: (one.service, one.path, one.method))
 
     def _add_endpoint(
-        self, endpoints: dict[tuple[str, str, str], Endpoint], service: str, path: str, route: Route, full: str
+        self, endpoints: dict[tuple[str, str, str], Endpoint], service: str, path: str, route: HttpRoute, full: str
     ) -> None:
         from msgspec.structs import replace
 
@@ -325,10 +325,16 @@ class _Assembly:
             endpoints[known.service, known.method, _shape(known.path)] = replace(known, handler=handler)
         elif known is None:
             endpoints[key] = Endpoint(
-                service, route.method, shown, service, Evidence(path, route.line, route.kind), handler, confidence=0.95
+                service,
+                route.method,
+                shown,
+                service,
+                Sighting(path, route.line, route.kind),
+                handler,
+                confidence=0.95,
             )
 
-    def _full_paths(self, service: str, path: str, route: Route) -> list[str]:
+    def _full_paths(self, service: str, path: str, route: HttpRoute) -> list[str]:
         """The paths of a route under each prefix that its router is mounted at."""
         own = self.resolver.text(route.path, path, route.line)
         base = next(
@@ -405,7 +411,9 @@ class _Assembly:
                 if route.client:
                     address = self.resolver.text(route.client, path, route.line)
                     text = f"{address.rstrip('/')}{_shown(self.resolver.text(route.path, path, route.line))}"
-                    self._call(service, path, Request(route.method, text, route.line, "request", certain=True), text)
+                    self._call(
+                        service, path, HttpRequest(route.method, text, route.line, "request", certain=True), text
+                    )
             for one in findings.requests:
                 text = self.resolver.text(one.url, path, one.line)
                 if one.certain and len(bases) == 1 and re.match(r"[/\w{]", text) and "://" not in text:
@@ -413,8 +421,8 @@ class _Assembly:
                     text = text if text.startswith(base) else f"{base.rstrip('/')}/{text.lstrip('/')}"
                 self._call(service, path, one, text)
 
-    def _call(self, service: str, path: str, request: Request, text: str) -> None:
-        evidence = Evidence(path, request.line, request.kind)
+    def _call(self, service: str, path: str, request: HttpRequest, text: str) -> None:
+        evidence = Sighting(path, request.line, request.kind)
         if text.startswith("/") or (
             request.certain
             and "://" not in text
@@ -444,7 +452,7 @@ class _Assembly:
                 continue
             self._connect(service, target, request, address, evidence)
 
-    def _by_path(self, service: str, request: Request, path: str, evidence: Evidence) -> None:
+    def _by_path(self, service: str, request: HttpRequest, path: str, evidence: Sighting) -> None:
         """A request whose host is not known leads to the one other service that answers its path."""
         clean = re.split(r"[?#]", path)[0]
         if not re.search(r"/[A-Za-z][\w-]+", clean):
@@ -464,7 +472,7 @@ class _Assembly:
             return
         self.unresolved += 1
 
-    def _connect(self, service: str, target: str, request: Request, address: Address, evidence: Evidence) -> None:
+    def _connect(self, service: str, target: str, request: HttpRequest, address: Address, evidence: Sighting) -> None:
         role = self.by_name[target].service.role
         kind = names.SCHEMES.get(address.scheme, "") if address.scheme else ""
         if role in names.ROLE_EDGES:
@@ -499,7 +507,14 @@ class _Assembly:
         return best[1] if best else None
 
     def _edge(
-        self, source: str, target: str, kind: str, label: str, evidence: Evidence, confidence: float, endpoint: str = ""
+        self,
+        source: str,
+        target: str,
+        kind: str,
+        label: str,
+        evidence: Sighting,
+        confidence: float,
+        endpoint: str = "",
     ) -> None:
         if source == target:
             return
@@ -525,17 +540,17 @@ class _Assembly:
 
     # Remote procedures
 
-    def _serving(self) -> dict[str, dict[str, Evidence]]:
+    def _serving(self) -> dict[str, dict[str, Sighting]]:
         """The services that serve each interface."""
         if not hasattr(self, "_servers"):
             declared = {name for _, document in self.documents for name, _, _ in document.interfaces}
-            servers: dict[str, dict[str, Evidence]] = defaultdict(dict)
+            servers: dict[str, dict[str, Sighting]] = defaultdict(dict)
             for path, findings in self.tree.findings.items():
                 for one in findings.procedures:
                     service = self.owner.get(path, "")
                     name = self._interface(one.interface, declared)
                     if one.serves and service and name:
-                        servers[name].setdefault(service, Evidence(path, one.line, "grpc"))
+                        servers[name].setdefault(service, Sighting(path, one.line, "grpc"))
             self._servers = servers
         return self._servers
 
@@ -621,14 +636,19 @@ class _Assembly:
                         target,
                         "grpc",
                         f"{prefix}{name}/{method}",
-                        Evidence(where, line, "grpc"),
+                        Sighting(where, line, "grpc"),
                         confidence,
                         identifier,
                     )
         if not called:
             for target in targets:
                 self._edge(
-                    service, target, "grpc", f"{prefix}{name}", Evidence(path, procedure.line, "grpc"), confidence - 0.1
+                    service,
+                    target,
+                    "grpc",
+                    f"{prefix}{name}",
+                    Sighting(path, procedure.line, "grpc"),
+                    confidence - 0.1,
                 )
 
     # Gateways and configuration
@@ -636,7 +656,7 @@ class _Assembly:
     def _gateways(self) -> None:
         for one in self.found:
             service = one.service.name
-            routes: dict[str, dict[str, tuple[str, Evidence]]] = defaultdict(dict)
+            routes: dict[str, dict[str, tuple[str, Sighting]]] = defaultdict(dict)
             for variable in one.properties:
                 if match := _GATEWAY_ROUTE.match(variable.name):
                     routes[f"{variable.evidence.path}#{match[1]}"].setdefault(
@@ -668,7 +688,10 @@ class _Assembly:
                 for match in _PROXY.finditer(text := self.tree.read(path)):
                     line = text.count("\n", 0, match.start(2)) + 1
                     self._route(
-                        service, self.resolver.text(match[2], "", 0, service), match[1], Evidence(path, line, "proxy")
+                        service,
+                        self.resolver.text(match[2], "", 0, service),
+                        match[1],
+                        Sighting(path, line, "proxy"),
                     )
 
     def _configurations(self, service: str) -> list[str]:
@@ -678,12 +701,17 @@ class _Assembly:
             if self.owner.get(one.path) == service and re.search(r"nginx|\.conf(\.template)?$|default\.conf", one.path)
         ]
 
-    def _route(self, service: str, address_text: str, path: str, evidence: Evidence) -> None:
+    def _route(self, service: str, address_text: str, path: str, evidence: Sighting) -> None:
         address = parse_address(address_text)
         target = self.resolver.service_at(address.host, address.port, service) if address else ""
         if target and target != service:
             self._edge(
-                service, target, "http", f"ANY {path or '/'}", Evidence(evidence.path, evidence.line, "gateway"), 0.9
+                service,
+                target,
+                "http",
+                f"ANY {path or '/'}",
+                Sighting(evidence.path, evidence.line, "gateway"),
+                0.9,
             )
 
     def _configuration(self) -> None:
@@ -757,7 +785,7 @@ class _Assembly:
                     target,
                     kind,
                     target,
-                    Evidence(path, text.count("\n", 0, match.start()) + 1, "configuration"),
+                    Sighting(path, text.count("\n", 0, match.start()) + 1, "configuration"),
                     0.7,
                 )
 
@@ -771,14 +799,14 @@ class _Assembly:
                 service = self.owner.get(path, "")
                 role = names.CLIENT_ANNOTATION_ROLES.get(mark.name, "")
                 if service and len(by_role.get(role, ())) == 1:
-                    self._needed(service, by_role[role][0], role, mark.name, Evidence(path, mark.line, "annotation"))
+                    self._needed(service, by_role[role][0], role, mark.name, Sighting(path, mark.line, "annotation"))
         for one in self.found:
             for name, evidence in one.dependencies:
                 role = names.CLIENT_DEPENDENCY_ROLES.get(name, "")
                 if len(by_role.get(role, ())) == 1:
                     self._needed(one.service.name, by_role[role][0], role, name, evidence)
 
-    def _needed(self, service: str, target: str, kind: str, label: str, evidence: Evidence) -> None:
+    def _needed(self, service: str, target: str, kind: str, label: str, evidence: Sighting) -> None:
         if not any(
             edge.source == service and edge.target == target and edge.kind == kind for edge in self.edges.values()
         ):
@@ -845,7 +873,7 @@ class _Assembly:
                     self.unresolved += 1
                     continue
                 confidence = 0.9 if one.kind != "event type" else 0.75
-                use = EventUse(service, name, name, one.publishes, Evidence(path, one.line, one.kind), confidence)
+                use = EventUse(service, name, name, one.publishes, Sighting(path, one.line, one.kind), confidence)
                 key = (service, name, one.publishes)
                 if key not in uses or (uses[key][1] and not one.in_process):
                     uses[key] = use, one.in_process
@@ -860,7 +888,7 @@ class _Assembly:
                             channel.event,
                             channel.channel,
                             channel.publishes,
-                            Evidence(document.path, channel.line, "asyncapi"),
+                            Sighting(document.path, channel.line, "asyncapi"),
                         ),
                         False,
                     ),
@@ -883,7 +911,7 @@ class _Assembly:
                     self._edge(use.service, other, "event", use.event, use.evidence, use.confidence)
         return sorted(kept, key=lambda use: (use.event, use.service, not use.publishes))
 
-    def _event_name(self, path: str, message: Message) -> str:
+    def _event_name(self, path: str, message: EventMessage) -> str:
         text = self.resolver.text(message.topic, path, message.line)
         if message.kind == "celery":
             text = text.rpartition(".")[2]
@@ -913,11 +941,11 @@ class _Assembly:
 
     def _entities(self) -> tuple[list[Entity], list[EntityReference], list[EntityRelation]]:
         places: dict[str, list[tuple[int, str, Entity]]] = defaultdict(list)
-        relations: list[tuple[str, str, str, Evidence]] = []
+        relations: list[tuple[str, str, str, Sighting]] = []
         for path, findings in self.tree.findings.items():
             service = self.owner.get(path, "")
             for record in findings.records if service else ():
-                evidence = Evidence(path, record.line, record.kind)
+                evidence = Sighting(path, record.line, record.kind)
                 rank = (0 if record.strong else 2) + (0 if record.fields else 1)
                 places[_entity_key(record.name)].append(
                     (
@@ -937,13 +965,13 @@ class _Assembly:
                         (
                             5,
                             self.owner[path],
-                            Entity(_camel(table), self.owner[path], "", fields, Evidence(path, line, "sql table")),
+                            Entity(_camel(table), self.owner[path], "", fields, Sighting(path, line, "sql table")),
                         )
                     )
         for service, document in self.documents:
             for one in document.types if service or document.type == "protobuf" else ():
                 if re.search(
-                    r"(Request|Response|Req|Resp|Reply|Empty|Error|Input|Payload|Params|List|Page)$", one.name
+                    r"(HttpRequest|Response|Req|Resp|Reply|Empty|Error|Input|Payload|Params|List|Page)$", one.name
                 ):
                     continue
                 owner = service or self._type_owner(document, one.name)
@@ -952,7 +980,7 @@ class _Assembly:
                         (
                             4,
                             owner,
-                            Entity(one.name, owner, "", one.fields, Evidence(document.path, one.line, document.type)),
+                            Entity(one.name, owner, "", one.fields, Sighting(document.path, one.line, document.type)),
                         )
                     )
         entities, references = [], []

@@ -4,13 +4,13 @@ from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 
-from clew.services.questions import ServiceView
+from clew.services.answers import ServiceView
 
 CHARACTERS_PER_TOKEN = 4
 DEFAULT_BUDGET = 2000
 
 
-class Section(Struct, frozen=True):
+class BlockSection(Struct, frozen=True):
     """`share` is the part of the budget that it may use before others have theirs; a lower `priority` is kept first."""
 
     title: str
@@ -49,11 +49,11 @@ def context_text(
     return "\n\n".join(parts)
 
 
-def _head(section: Section) -> str:
+def _head(section: BlockSection) -> str:
     return "\n".join((f"### {section.title}", *section.head, ""))
 
 
-def _sections(view: ServiceView, quote: Callable[[str], str]) -> Sequence[Section]:
+def _sections(view: ServiceView, quote: Callable[[str], str]) -> Sequence[BlockSection]:
     depends = [f"- **Depends on:** {', '.join(map(quote, view.depends_on))}"] if view.depends_on else []
     if view.depended_on_by:
         depends.append(f"- **Depended on by:** {', '.join(map(quote, view.depended_on_by))}")
@@ -75,16 +75,16 @@ def _sections(view: ServiceView, quote: Callable[[str], str]) -> Sequence[Sectio
         for one in view.referenced_entities
     ]
     return (
-        Section("Service Dependencies", (), tuple(depends), 1, 0.05),
-        Section("APIs This Service Provides", _table("Method", "Path", "Handler"), tuple(provided), 4, 0.15),
-        Section(
+        BlockSection("Service Dependencies", (), tuple(depends), 1, 0.05),
+        BlockSection("APIs This Service Provides", _table("Method", "Path", "Handler"), tuple(provided), 4, 0.15),
+        BlockSection(
             "APIs This Service Must Consume", _table("Method", "Path", "Provider Service"), tuple(consumed), 2, 0.30
         ),
-        Section("Events Published", _table("Event Name", "Channel"), tuple(published), 5, 0.05),
-        Section("Events Consumed", _table("Event Name", "Publisher"), tuple(events), 5, 0.05),
-        Section("Domain Entities Owned", (), tuple(owned), 6, 0.10),
-        Section("Domain Entities Referenced (from other services)", (), tuple(referenced), 3, 0.20),
-        Section("Cross-Service Integration Notes", (), tuple(f"- {quote(one)}" for one in view.notes), 7, 0.10),
+        BlockSection("Events Published", _table("Event Name", "Channel"), tuple(published), 5, 0.05),
+        BlockSection("Events Consumed", _table("Event Name", "Publisher"), tuple(events), 5, 0.05),
+        BlockSection("Domain Entities Owned", (), tuple(owned), 6, 0.10),
+        BlockSection("Domain Entities Referenced (from other services)", (), tuple(referenced), 3, 0.20),
+        BlockSection("Cross-Service Integration Notes", (), tuple(f"- {quote(one)}" for one in view.notes), 7, 0.10),
     )
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from clew.services.documents import NONE, Node, read_yaml
+from clew.services.documents import NONE, DocumentNode, read_yaml
 
 _METHODS = ("get", "post", "put", "delete", "patch", "options", "head", "trace")
 
@@ -68,7 +68,7 @@ def read_contract(path: str, text: str, literal: bool = False) -> Document | Non
     return None
 
 
-def _openapi(path: str, root: Node) -> Document:
+def _openapi(path: str, root: DocumentNode) -> Document:
     base = root.get("basePath").value().rstrip("/")
     servers = tuple(one.get("url").value() for one in root.get("servers").elements())
     if not base and len(servers) == 1 and (found := re.match(r"(?:https?://[^/]*)?(/.+?)/?$", servers[0])):
@@ -106,7 +106,7 @@ def _openapi(path: str, root: Node) -> Document:
     )
 
 
-def _operation_fields(root: Node, operation: Node) -> Iterator[str]:
+def _operation_fields(root: DocumentNode, operation: DocumentNode) -> Iterator[str]:
     """`request.name: type`, `response.200.name: type` and `parameter.name: type`; required ones end in `!`."""
     for one in operation.get("parameters").elements():
         one = _followed(root, one)
@@ -126,14 +126,14 @@ def _operation_fields(root: Node, operation: Node) -> Iterator[str]:
             yield from (f"response.{status}.{field}" for field in _schema_fields(root, schema))
 
 
-def _followed(root: Node, node: Node, depth: int = 0) -> Node:
+def _followed(root: DocumentNode, node: DocumentNode, depth: int = 0) -> DocumentNode:
     reference = node.get("$ref").value()
     if not reference.startswith("#/") or depth > 8:
         return node
     return _followed(root, root.get(*reference[2:].replace("~1", "/").replace("~0", "~").split("/")), depth + 1)
 
 
-def _schema_fields(root: Node, schema: Node, depth: int = 0) -> Iterator[str]:
+def _schema_fields(root: DocumentNode, schema: DocumentNode, depth: int = 0) -> Iterator[str]:
     schema = _followed(root, schema)
     if schema.get("type").value() == "array":
         yield from (f"[].{field}" for field in _schema_fields(root, schema.get("items"), depth + 1) if depth < 4)
@@ -146,7 +146,7 @@ def _schema_fields(root: Node, schema: Node, depth: int = 0) -> Iterator[str]:
             yield f"{name}: {_type_name(node)}{'!' if name in required else ''}"
 
 
-def _type_name(node: Node) -> str:
+def _type_name(node: DocumentNode) -> str:
     reference = node.get("$ref").value().rpartition("/")[2]
     if node.get("type").value() == "array":
         return f"{_type_name(node.get('items'))}[]"
@@ -155,11 +155,11 @@ def _type_name(node: Node) -> str:
     return reference or node.get("type").value() or "object"
 
 
-def _schema(name: str, line: int, root: Node, node: Node) -> SchemaType:
+def _schema(name: str, line: int, root: DocumentNode, node: DocumentNode) -> SchemaType:
     return SchemaType(name, tuple(_schema_fields(root, node)), line)
 
 
-def _asyncapi(path: str, root: Node, literal: bool) -> Document:
+def _asyncapi(path: str, root: DocumentNode, literal: bool) -> Document:
     info, channels = root.get("info"), []
     if root.get("asyncapi").value().startswith("3"):
         addresses = {name: (node.get("address").value() or name) for name, _, node in root.get("channels").pairs()}
@@ -193,7 +193,7 @@ def _asyncapi(path: str, root: Node, literal: bool) -> Document:
     )
 
 
-def _json_schema(path: str, root: Node) -> Document:
+def _json_schema(path: str, root: DocumentNode) -> Document:
     title = root.get("title").value() or path.rpartition("/")[2].partition(".")[0]
     types = [SchemaType(title, tuple(_schema_fields(root, root)), root.line)]
     for key in ("definitions", "$defs"):

@@ -14,8 +14,8 @@ from itertools import chain
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clew.model.services import Evidence, Service
-from clew.services.documents import Node, read_properties, read_yaml
+from clew.model.services import Service, Sighting
+from clew.services.documents import DocumentNode, read_properties, read_yaml
 from clew.services.frameworks import DEPENDENCY_ROLES, IMAGE_ROLES
 
 COMPOSE = re.compile(r"(^|/)(?:docker-)?(?:compose|stack)[\w.-]*\.ya?ml$")
@@ -102,7 +102,7 @@ class Variable(Struct, frozen=True):
 
     name: str
     value: str
-    evidence: Evidence
+    evidence: Sighting
 
 
 class Found(Struct, frozen=True):
@@ -111,12 +111,12 @@ class Found(Struct, frozen=True):
     service: Service
     environment: tuple[Variable, ...] = ()
     properties: tuple[Variable, ...] = ()
-    needs: tuple[tuple[str, Evidence], ...] = ()  # names of services that it is deployed to depend on
+    needs: tuple[tuple[str, Sighting], ...] = ()  # names of services that it is deployed to depend on
     files: tuple[str, ...] = ()  # configuration that is mounted into it
-    dependencies: tuple[tuple[str, Evidence], ...] = ()  # libraries, as its manifest names them
+    dependencies: tuple[tuple[str, Sighting], ...] = ()  # libraries, as its manifest names them
 
 
-class Declared(Struct, frozen=True):
+class DeclaredService(Struct, frozen=True):
     """A service that `[services]` of the settings declares."""
 
     name: str
@@ -128,13 +128,13 @@ class _Deployed(Struct, frozen=True):
     """What a deployment says of one service; `folder` is None where nothing tells where its source is."""
 
     name: str
-    evidence: Evidence
+    evidence: Sighting
     image: str = ""
     folder: str | None = None
     aliases: tuple[str, ...] = ()
     ports: tuple[int, ...] = ()
     environment: tuple[Variable, ...] = ()
-    needs: tuple[tuple[str, Evidence], ...] = ()
+    needs: tuple[tuple[str, Sighting], ...] = ()
     files: tuple[str, ...] = ()
     command: str = ""
 
@@ -158,7 +158,9 @@ class Discovery:
         self._parsed: dict[str, list[tuple[str, str, int]]] = {}
         self.problems: list[str] = []
 
-    def discover(self, declared: Iterable[Declared] = (), programs: Iterable[tuple[str, int]] = ()) -> list[Found]:
+    def discover(
+        self, declared: Iterable[DeclaredService] = (), programs: Iterable[tuple[str, int]] = ()
+    ) -> list[Found]:
         """All services, by name. `programs` are files that start a program, with the line at which they do."""
         manifests = self._manifests()
         deployed = self._merged([*self._compose(), *self._kubernetes()])
@@ -172,7 +174,7 @@ class Discovery:
                 folders.setdefault(source, []).append(one)
         found: dict[str, Found] = {}
         for setting in declared:
-            evidence = Evidence("context.toml", 1, "settings")
+            evidence = Sighting("context.toml", 1, "settings")
             folder = setting.path.strip("/")
             self._add(
                 found, self._from_folder(setting.name, folder, evidence, manifests, description=setting.description)
@@ -224,7 +226,7 @@ class Discovery:
                 "extends", "file"
             ):
                 base = services.get(extended)
-            evidence = Evidence(path, line, "compose")
+            evidence = Sighting(path, line, "compose")
             build = node.get("build") or base.get("build")
             source: str | None = None
             if build:
@@ -276,7 +278,7 @@ class Discovery:
         return base
 
     @staticmethod
-    def _compose_aliases(node: Node) -> Iterator[str]:
+    def _compose_aliases(node: DocumentNode) -> Iterator[str]:
         yield node.get("container_name").value()
         yield node.get("hostname").value()
         for _, _, network in node.get("networks").pairs():
@@ -284,36 +286,40 @@ class Discovery:
         for _one in node.get("links").elements():
             yield ""
 
-    def _compose_environment(self, path: str, node: Node, variables: dict[str, str]) -> Iterator[Variable]:
+    def _compose_environment(self, path: str, node: DocumentNode, variables: dict[str, str]) -> Iterator[Variable]:
         folder = path.rpartition("/")[0]
         files = node.get("env_file")
         for one in files.elements() or ([files] if files.value() else []):
             name = posixpath.normpath(posixpath.join(folder, one.value() or one.get("path").value()))
             if name in self._languages:
                 yield from (
-                    Variable(key, _filled(value, variables), Evidence(name, line, "environment"))
+                    Variable(key, _filled(value, variables), Sighting(name, line, "environment"))
                     for key, value, line in read_properties(self._read(name))
                 )
         environment = node.get("environment")
         for name, line, value in environment.pairs():
             yield Variable(
-                name, _filled(value.value(), variables) or variables.get(name, ""), Evidence(path, line, "compose")
+                name,
+                _filled(value.value(), variables) or variables.get(name, ""),
+                Sighting(path, line, "compose"),
             )
         for one in environment.elements():
             name, _, text = one.value().partition("=")
             yield Variable(
-                name, _filled(text, variables) if text else variables.get(name, ""), Evidence(path, one.line, "compose")
+                name,
+                _filled(text, variables) if text else variables.get(name, ""),
+                Sighting(path, one.line, "compose"),
             )
 
     @staticmethod
-    def _compose_needs(path: str, node: Node) -> Iterator[tuple[str, Evidence]]:
+    def _compose_needs(path: str, node: DocumentNode) -> Iterator[tuple[str, Sighting]]:
         needs = node.get("depends_on")
         for name, line, _ in needs.pairs():
-            yield name, Evidence(path, line, "compose")
+            yield name, Sighting(path, line, "compose")
         for one in [*needs.elements(), *node.get("links").elements()]:
-            yield one.value().partition(":")[0], Evidence(path, one.line, "compose")
+            yield one.value().partition(":")[0], Sighting(path, one.line, "compose")
 
-    def _mounted(self, folder: str, node: Node, variables: dict[str, str]) -> Iterator[str]:
+    def _mounted(self, folder: str, node: DocumentNode, variables: dict[str, str]) -> Iterator[str]:
         for one in node.get("volumes").elements():
             source = _filled(one.value().partition(":")[0] or one.get("source").value(), variables)
             name = posixpath.normpath(posixpath.join(folder, source)) if source.startswith(".") else ""
@@ -328,7 +334,7 @@ class Discovery:
         maps: dict[str, dict[str, str]] = {}
         contexts: dict[str, str] = {}
         services: list[tuple[str, tuple[str, ...], tuple[int, ...]]] = []
-        workloads: list[tuple[str, Node]] = []
+        workloads: list[tuple[str, DocumentNode]] = []
         for path in self.paths:
             if not _YAML.search(path) or COMPOSE.search(path) or "/node_modules/" in path:
                 continue
@@ -361,7 +367,7 @@ class Discovery:
     def _workload(
         self,
         path: str,
-        document: Node,
+        document: DocumentNode,
         maps: dict[str, dict[str, str]],
         contexts: dict[str, str],
         services: list[tuple[str, tuple[str, ...], tuple[int, ...]]],
@@ -392,11 +398,11 @@ class Discovery:
                 lambda found: next((known.value for known in environment if known.name == found[1]), ""),
                 value,
             )
-            environment.append(Variable(one.get("name").value(), value, Evidence(path, one.line, "kubernetes")))
+            environment.append(Variable(one.get("name").value(), value, Sighting(path, one.line, "kubernetes")))
         for one in main.get("envFrom").elements():
             reference_name = one.get("configMapRef", "name").value()
             environment += [
-                Variable(key, value, Evidence(path, one.line, "kubernetes"))
+                Variable(key, value, Sighting(path, one.line, "kubernetes"))
                 for key, value in maps.get(reference_name, {}).items()
             ]
         known = [one for one in services if one[1] and set(one[1]) <= labels] or [
@@ -413,7 +419,7 @@ class Discovery:
         line = document.get("metadata").line_of("name")
         yield _Deployed(
             name,
-            Evidence(path, line, "kubernetes"),
+            Sighting(path, line, "kubernetes"),
             image,
             folder,
             tuple(one[0] for one in known),
@@ -487,14 +493,14 @@ class Discovery:
 
     def _undeployed(
         self, manifests: dict[str, list[str]], programs: dict[str, int]
-    ) -> Iterator[tuple[str, str, Evidence]]:
+    ) -> Iterator[tuple[str, str, Sighting]]:
         """Folders that look like services, though no deployment names them."""
-        named: dict[str, tuple[str, Evidence]] = {}
+        named: dict[str, tuple[str, Sighting]] = {}
         for path in self.paths:
             if (found := _APPLICATION.search(path)) and not _NOT_SOURCE.search(path[: found.start()]):
                 for key, value, line in self._settings(path):
                     if key == "spring.application.name" and value and "$" not in value:
-                        named.setdefault(path[: found.start()], (value, Evidence(path, line, "application name")))
+                        named.setdefault(path[: found.start()], (value, Sighting(path, line, "application name")))
         for folder, (name, evidence) in sorted(named.items()):
             yield folder, name, evidence
         dockerfiles: dict[str, str] = {}
@@ -511,14 +517,14 @@ class Discovery:
                 and not any(_is_under(path, other) and len(other) > len(folder) for other in manifests)
             )
             if folder in dockerfiles and (starts or self._has_source(folder)):
-                yield folder, self._name_of(folder, paths), Evidence(dockerfiles[folder], 1, "dockerfile")
+                yield folder, self._name_of(folder, paths), Sighting(dockerfiles[folder], 1, "dockerfile")
             elif starts and not re.search(
                 r"(^|/)(tools?|scripts?|cmd|hack|ci|benchmarks?|packages/(?!.*(service|server|api)))(/|$)", folder
             ):
-                yield folder, self._name_of(folder, paths), Evidence(starts[0], programs[starts[0]], "program")
+                yield folder, self._name_of(folder, paths), Sighting(starts[0], programs[starts[0]], "program")
         for folder, path in sorted(dockerfiles.items()):
             if folder not in manifests and self._has_source(folder):
-                yield folder, folder.rpartition("/")[2] or self._project, Evidence(path, 1, "dockerfile")
+                yield folder, folder.rpartition("/")[2] or self._project, Sighting(path, 1, "dockerfile")
 
     def _name_of(self, folder: str, paths: list[str]) -> str:
         base = folder.rpartition("/")[2]
@@ -560,7 +566,7 @@ class Discovery:
         self,
         name: str,
         folder: str,
-        evidence: Evidence,
+        evidence: Sighting,
         manifests: dict[str, list[str]],
         deployed: _Deployed | None = None,
         description: str = "",
@@ -571,7 +577,7 @@ class Discovery:
         )
         stack, dependencies = self._stack(folder, paths)
         settings = [
-            Variable(key, value, Evidence(path, line, "configuration"))
+            Variable(key, value, Sighting(path, line, "configuration"))
             for path in self.paths
             if _is_under(path, folder)
             and (_APPLICATION.search(path) or re.search(r"/appsettings[\w.]*\.json$", path))
@@ -644,7 +650,7 @@ class Discovery:
         """The keys of a configuration file with their values and lines."""
         return list(self._settings(path))
 
-    def _stack(self, folder: str, paths: list[str]) -> tuple[tuple[str, ...], list[tuple[str, Evidence]]]:
+    def _stack(self, folder: str, paths: list[str]) -> tuple[tuple[str, ...], list[tuple[str, Sighting]]]:
         stack, dependencies = [], []
         for path in paths:
             file = path.rpartition("/")[2]
@@ -656,7 +662,7 @@ class Discovery:
                 if re.search(rf"[\"'>/:\s=]{re.escape(needle)}[\w-]*[\"'<:@\s=\[,>]", text)
             ]
             dependencies += [
-                (found[1] or found[2], Evidence(path, text.count("\n", 0, found.start()) + 1, "dependency"))
+                (found[1] or found[2], Sighting(path, text.count("\n", 0, found.start()) + 1, "dependency"))
                 for found in _DEPENDENCY.finditer(text)
             ]
         if not stack:
@@ -700,7 +706,7 @@ class Discovery:
                     yield Variable(
                         found[1],
                         found[2].strip(),
-                        Evidence(path, text.count("\n", 0, found.start(1)) + 1, "dockerfile"),
+                        Sighting(path, text.count("\n", 0, found.start(1)) + 1, "dockerfile"),
                     )
 
     def _description(self, folder: str, paths: list[str]) -> str:
@@ -779,7 +785,7 @@ def _valued(text: str, values: dict[str, str]) -> str:
     return re.sub(r"<([\w.]*)>", lambda found: values.get(found[1], f"<{found[1]}>"), text)
 
 
-def _ports(nodes: Iterable[Node], variables: dict[str, str]) -> Iterator[int]:
+def _ports(nodes: Iterable[DocumentNode], variables: dict[str, str]) -> Iterator[int]:
     for one in nodes:
         text = one.get("target").value() if one.keys else _filled(one.value(), variables)
         for part in text.partition("/")[0].split(":"):

@@ -11,15 +11,15 @@ LARGEST = 2_000_000
 MOST_NODES = 200_000
 
 
-class Node(NamedTuple):
+class DocumentNode(NamedTuple):
     """A scalar (`text`), a mapping (`keys` and `items`), or a list (`items`)."""
 
     line: int
     text: str | None = None
     keys: tuple[tuple[str, int], ...] = ()
-    items: tuple["Node", ...] = ()
+    items: tuple["DocumentNode", ...] = ()
 
-    def get(self, *path: str) -> "Node":
+    def get(self, *path: str) -> "DocumentNode":
         """What a path of keys leads to; an empty node where nothing does."""
         node = self
         for key in path:
@@ -33,11 +33,11 @@ class Node(NamedTuple):
     def line_of(self, key: str) -> int:
         return next((line for name, line in self.keys if name == key), self.line)
 
-    def pairs(self) -> Iterator[tuple[str, int, "Node"]]:
+    def pairs(self) -> Iterator[tuple[str, int, "DocumentNode"]]:
         for (name, line), item in zip(self.keys, self.items, strict=False):
             yield name, line, item
 
-    def elements(self) -> tuple["Node", ...]:
+    def elements(self) -> tuple["DocumentNode", ...]:
         """The elements of a list."""
         return () if self.keys else self.items
 
@@ -63,10 +63,10 @@ class Node(NamedTuple):
         return self is not NONE
 
 
-NONE = Node(0)
+NONE = DocumentNode(0)
 
 
-def read_yaml(text: str) -> tuple[Node, ...]:
+def read_yaml(text: str) -> tuple[DocumentNode, ...]:
     """The documents of a YAML or JSON file; none if it cannot be read. Templates of Helm lose their directives."""
     import yaml  # only projects with such files need it
 
@@ -78,7 +78,7 @@ def read_yaml(text: str) -> tuple[Node, ...]:
         )
         text = re.sub(r"\{\{-?\s*([^{}]*?)\s*-?\}\}", lambda found: _placeholder(found[1]), text)
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    documents: list[Node] = []
+    documents: list[DocumentNode] = []
     left = [MOST_NODES]
     try:
         documents.extend(_converted(one, left, 0) for one in yaml.compose_all(text, Loader=loader) if one is not None)
@@ -92,13 +92,13 @@ def _placeholder(directive: str) -> str:
     return f"<{found[1]}>" if found else "<>"
 
 
-def _converted(node: object, left: list[int], depth: int) -> Node:
+def _converted(node: object, left: list[int], depth: int) -> DocumentNode:
     import yaml
 
     left[0] -= 1
     if left[0] < 0 or depth > 60:
-        return Node(1, "")
-    line: int = node.start_mark.line + 1  # type: ignore[attr-defined]
+        return DocumentNode(1, "")
+    line: int = node.start_mark.line + 1  # type: ignore[attr-defined]  # as every node
     if isinstance(node, yaml.MappingNode):
         pairs = [(key, value) for key, value in node.value if isinstance(key, yaml.ScalarNode)]
         merged = [(key, value) for key, value in pairs if key.value == "<<"]
@@ -112,10 +112,10 @@ def _converted(node: object, left: list[int], depth: int) -> Node:
                 other = _converted(inner, left, depth + 1)
                 known = {name for (name, _), _ in keys}
                 keys += [(key, item) for key, item in zip(other.keys, other.items, strict=False) if key[0] not in known]
-        return Node(line, None, tuple(key for key, _ in keys), tuple(item for _, item in keys))
+        return DocumentNode(line, None, tuple(key for key, _ in keys), tuple(item for _, item in keys))
     if isinstance(node, yaml.SequenceNode):
-        return Node(line, None, (), tuple(_converted(value, left, depth + 1) for value in node.value))
-    return Node(line, str(node.value))  # type: ignore[attr-defined]
+        return DocumentNode(line, None, (), tuple(_converted(value, left, depth + 1) for value in node.value))
+    return DocumentNode(line, str(node.value))  # type: ignore[attr-defined]  # a scalar
 
 
 def read_properties(text: str) -> list[tuple[str, str, int]]:

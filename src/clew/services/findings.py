@@ -12,11 +12,11 @@ from msgspec import Struct
 from clew.model.code import Symbol
 from clew.model.words import Kind
 from clew.services import frameworks as names
-from clew.services.source import REFERENCE, UNKNOWN, Argument, Call, Constant, Source
+from clew.services.source import REFERENCE, UNKNOWN, Argument, CallSite, CodeSource, Constant
 from clew.services.tokens import NAME, STRING, is_known
 
 WORTH_READING = re.compile(
-    r"https?:|wss?:|lb:|amqp|jdbc|mongo|redis|/\{|Mapping|route|Route|router|\bapp\.|listen|handle|Handle|Controller|request|axios|fetch|"
+    r"https?:|wss?:|lb:|amqp|jdbc|mongo|redis|/\{|Mapping|route|HttpRoute|router|\bapp\.|listen|handle|Handle|Controller|request|axios|fetch|"
     r"[Cc]lient|[Hh]ttp|grpc|Grpc|GRPC|Stub|Servicer|[Kk]afka|[Rr]abbit|[Pp]ublish|[Ss]ubscri|[Qq]ueue|[Tt]opic|nats|celery|task|[Ee]vent|"
     r"emit|__tablename__|Base\)|dataclass|Entity|Model|models|Schema|Document|Table|urlpatterns|Enable[A-Z]|@Path|@GET|resources?\b|namespace|getenv|environ|process\.env"
 )
@@ -85,7 +85,7 @@ _STUBS = (
 )
 
 
-class Route(Struct, frozen=True):
+class HttpRoute(Struct, frozen=True):
     """`router` is the variable that it is declared on; `prefixes` are those that stand in this file."""
 
     method: str
@@ -110,7 +110,7 @@ class Mount(Struct, frozen=True):
     made: bool = False
 
 
-class Request(Struct, frozen=True):
+class HttpRequest(Struct, frozen=True):
     method: str
     url: str
     line: int
@@ -118,7 +118,7 @@ class Request(Struct, frozen=True):
     certain: bool  # whether the call surely is a request; other texts only name an address
 
 
-class Message(Struct, frozen=True):
+class EventMessage(Struct, frozen=True):
     topic: str
     publishes: bool
     line: int
@@ -135,7 +135,7 @@ class Procedure(Struct, frozen=True):
     address: str = ""
 
 
-class Member(Struct, frozen=True):
+class MethodUse(Struct, frozen=True):
     """A method that is called on something: matched with the procedures of interfaces."""
 
     name: str
@@ -162,12 +162,12 @@ class Mark(Struct, frozen=True):
 
 
 class FileFindings(Struct, frozen=True):
-    routes: tuple[Route, ...] = ()
+    routes: tuple[HttpRoute, ...] = ()
     mounts: tuple[Mount, ...] = ()
-    requests: tuple[Request, ...] = ()
-    messages: tuple[Message, ...] = ()
+    requests: tuple[HttpRequest, ...] = ()
+    messages: tuple[EventMessage, ...] = ()
     procedures: tuple[Procedure, ...] = ()
-    members: tuple[Member, ...] = ()
+    members: tuple[MethodUse, ...] = ()
     records: tuple[Record, ...] = ()
     marks: tuple[Mark, ...] = ()
     bases: tuple[str, ...] = ()
@@ -186,20 +186,20 @@ def read_file(path: str, text: str, language: str, symbols: Sequence[Symbol]) ->
     """The findings of a file; constants only, if nothing in it speaks of services."""
     if not is_known(language) or len(text) > LARGEST or is_generated(path):
         return NOTHING
-    source = Source(path, text, language, symbols)
+    source = CodeSource(path, text, language, symbols)
     if not WORTH_READING.search(text):
         return FileFindings(constants=_constants(source))
     return _Reader(source).read()
 
 
-def _constants(source: Source) -> tuple[Constant, ...]:
+def _constants(source: CodeSource) -> tuple[Constant, ...]:
     return tuple(one for one in source.constants if "\x01" not in one.value or len(one.value) < 300)
 
 
 class _Reader:
     """Reads one source file; each method finds one kind."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: CodeSource) -> None:
         self.source = source
         self.texts, self.kinds = source.tokens.texts, source.tokens.kinds
         self.lowered = source.text.lower()
@@ -228,9 +228,9 @@ class _Reader:
 
     # Routes
 
-    def _annotated_routes(self) -> Iterator[Route]:
+    def _annotated_routes(self) -> Iterator[HttpRoute]:
         source = self.source
-        by_symbol: dict[str, list[Call]] = {}
+        by_symbol: dict[str, list[CallSite]] = {}
         for one in source.annotations:
             is_route = one.name in names.ROUTE_ANNOTATIONS and not self._is_field_type(one)
             if is_route and (holder := self._annotated(one)) is not None:
@@ -244,7 +244,7 @@ class _Reader:
             prefixes, client = self._prefixes(holder) if holder else ([""], "")
             for method, path, line, router in self._declared(annotations):
                 for prefix in prefixes:
-                    yield Route(
+                    yield HttpRoute(
                         method,
                         _joined(prefix, _own(path, symbol.name, holder)),
                         line,
@@ -254,7 +254,7 @@ class _Reader:
                         "annotation",
                     )
 
-    def _is_field_type(self, annotation: Call) -> bool:
+    def _is_field_type(self, annotation: CallSite) -> bool:
         """Whether it is a word of another library, by having no path and no HTTP about it."""
         if annotation.name in ("Query", "All", "Path") and annotation.opener < 0:
             return True
@@ -278,7 +278,7 @@ class _Reader:
             return annotation.opener < 0
         return False
 
-    def _annotated(self, annotation: Call) -> Symbol | None:
+    def _annotated(self, annotation: CallSite) -> Symbol | None:
         """The definition that an annotation belongs to."""
         source, line = self.source, annotation.line
         inside = source.symbol_at(line, _CALLABLE)
@@ -338,7 +338,7 @@ class _Reader:
             client = UNKNOWN
         return prefixes, client
 
-    def _paths(self, annotation: Call) -> list[str]:
+    def _paths(self, annotation: CallSite) -> list[str]:
         source = self.source
         arguments = source.arguments(annotation)
         for one in arguments:
@@ -352,7 +352,7 @@ class _Reader:
             return source.templates(plain[0].start, plain[0].end)
         return [""]
 
-    def _declared(self, annotations: list[Call]) -> Iterator[tuple[str, str, int, str]]:
+    def _declared(self, annotations: list[CallSite]) -> Iterator[tuple[str, str, int, str]]:
         """The routes that the annotations of one function declare together."""
         source = self.source
         verbs = [one for one in annotations if names.ROUTE_ANNOTATIONS[one.name] and one.opener < 0]
@@ -384,7 +384,7 @@ class _Reader:
                 for path in given:
                     yield verb, path, one.line, router
 
-    def _methods(self, call: Call) -> list[str]:
+    def _methods(self, call: CallSite) -> list[str]:
         """The HTTP methods that an argument tells."""
         for one in self.source.arguments(call):
             if one.name in ("methods", "method", "via"):
@@ -397,7 +397,7 @@ class _Reader:
                     return found
         return ["GET"] if self.source.language == "python" else [names.ANY]
 
-    def _called_routes(self) -> Iterator[Route]:
+    def _called_routes(self) -> Iterator[HttpRoute]:
         source = self.source
         for call in source.calls:
             if call.name in names.ROUTE_CALLS:
@@ -407,9 +407,9 @@ class _Reader:
         if source.language == "elixir":
             for call in source.commands:
                 if call.name in _METHOD_NAMES and (path := source.template(call, 0)).startswith("/"):
-                    yield Route(_METHOD_NAMES[call.name], path, call.line, "")
+                    yield HttpRoute(_METHOD_NAMES[call.name], path, call.line, "")
 
-    def _called_route(self, call: Call) -> Iterator[Route]:
+    def _called_route(self, call: CallSite) -> Iterator[HttpRoute]:
         source = self.source
         arguments = source.arguments(call)
         if not arguments or (call.at and self.texts[call.at - 1] in _NOT_CALLED):
@@ -441,9 +441,9 @@ class _Reader:
         else:
             methods = [method]
         for one in [found for found in methods if found] or [names.ANY]:
-            yield Route(one, self._grouped(call, path), call.line, self._handler(call, arguments), receiver)
+            yield HttpRoute(one, self._grouped(call, path), call.line, self._handler(call, arguments), receiver)
 
-    def _special_routes(self, call: Call, arguments: list[Argument], path: str) -> Iterable[Route] | None:
+    def _special_routes(self, call: CallSite, arguments: list[Argument], path: str) -> Iterable[HttpRoute] | None:
         """Routes that are declared in a framework's own way; None for those that are declared as most are."""
         source = self.source
         receiver = source.receiver(call)
@@ -460,31 +460,31 @@ class _Reader:
             return self._object_route(call, arguments[0], receiver)
         if source.language == "python" and call.name in ("add_url_rule", "add_api_route", "add_route"):
             handler = self._handler(call, arguments)
-            return [Route(verb, path, call.line, handler, receiver) for verb in self._methods(call)]
+            return [HttpRoute(verb, path, call.line, handler, receiver) for verb in self._methods(call)]
         return None
 
-    def _chained_routes(self, call: Call, verb: Call | None, path: str, receiver: str) -> Iterator[Route]:
+    def _chained_routes(self, call: CallSite, verb: CallSite | None, path: str, receiver: str) -> Iterator[HttpRoute]:
         """Express: `.route("/x").get(list).post(create)`."""
         while verb is not None and verb.name in _METHOD_NAMES:
             handler = self._handler(verb, self.source.arguments(verb))
-            yield Route(_METHOD_NAMES[verb.name], self._grouped(call, path), verb.line, handler, receiver)
+            yield HttpRoute(_METHOD_NAMES[verb.name], self._grouped(call, path), verb.line, handler, receiver)
             verb = self.source.following(verb)
 
-    def _object_route(self, call: Call, argument: Argument, receiver: str) -> Iterator[Route]:
+    def _object_route(self, call: CallSite, argument: Argument, receiver: str) -> Iterator[HttpRoute]:
         """Fastify: `route({ method: "GET", url: "/x", … })`."""
         fields = self.source.fields(argument.start, argument.end) if call.name == "route" else {}
         where = fields.get("url") or fields.get("path")
         if where is not None:
             told = fields.get("method")
             method = self.source.evaluate(told.start, told.end) if told else names.ANY
-            yield Route(method.upper(), self.source.evaluate(where.start, where.end), call.line, "", receiver)
+            yield HttpRoute(method.upper(), self.source.evaluate(where.start, where.end), call.line, "", receiver)
 
     @staticmethod
     def _http_method(text: str) -> str:
         upper = text.upper().removeprefix("METHOD").lstrip(":")
         return upper if upper in names.VERBS else ""
 
-    def _is_server(self, call: Call, receiver: str, arguments: list[Argument]) -> bool:
+    def _is_server(self, call: CallSite, receiver: str, arguments: list[Argument]) -> bool:
         """Whether a call with a path declares a route rather than sends a request."""
         if receiver.endswith("()") and receiver[:-2].lower() in (
             "r",
@@ -520,7 +520,7 @@ class _Reader:
             return True
         return bool(_SERVER.match(receiver)) or receiver.endswith("()") or receiver == "Route"
 
-    def _has_block(self, call: Call) -> bool:
+    def _has_block(self, call: CallSite) -> bool:
         at = call.closer + 1
         return (
             at < len(self.texts)
@@ -528,7 +528,7 @@ class _Reader:
             and self.source.tokens.lines[at] == self.source.tokens.lines[call.closer]
         )
 
-    def _grouped(self, call: Call, path: str) -> str:
+    def _grouped(self, call: CallSite, path: str) -> str:
         """A path with the prefixes of the groups that it is nested in, or chained to, in this file."""
         source = self.source
         prefix = ""
@@ -552,7 +552,7 @@ class _Reader:
                 prefix = _joined(prefix, source.template(one, 0))
         return _joined(prefix, path)
 
-    def _handler(self, call: Call, arguments: list[Argument]) -> str:
+    def _handler(self, call: CallSite, arguments: list[Argument]) -> str:
         """The name of the function that answers: the last plain name among the arguments."""
         for one in reversed(
             [
@@ -574,14 +574,16 @@ class _Reader:
         holder = self.source.symbol_at(call.line, _CALLABLE)
         return holder.scope if holder else ""
 
-    def _django_route(self, call: Call, arguments: list[Argument], path: str) -> Iterator[Route]:
+    def _django_route(self, call: CallSite, arguments: list[Argument], path: str) -> Iterator[HttpRoute]:
         view = arguments[1]
         if self.texts[view.start] == "include":
             return
         clean = re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", re.sub(r"\(\?P<(\w+)>[^)]*\)", r"{\1}", path)).strip("^$")
-        yield Route(names.ANY, f"/{clean.lstrip('/')}", call.line, self._handler(call, arguments[:2]), "urlpatterns")
+        yield HttpRoute(
+            names.ANY, f"/{clean.lstrip('/')}", call.line, self._handler(call, arguments[:2]), "urlpatterns"
+        )
 
-    def _axum_routes(self, call: Call, arguments: list[Argument], path: str) -> Iterator[Route]:
+    def _axum_routes(self, call: CallSite, arguments: list[Argument], path: str) -> Iterator[HttpRoute]:
         inner = [one for one in self.source.calls if arguments[1].start <= one.at < arguments[1].end]
         verbs = [one for one in inner if one.name in _METHOD_NAMES or one.name == "any"]
         for one in verbs:
@@ -589,14 +591,14 @@ class _Reader:
             handlers = self.source.arguments(one) or (
                 self.source.arguments(to) if (to := self.source.following(one)) and to.name == "to" else []
             )
-            yield Route(
+            yield HttpRoute(
                 method,
                 self._grouped(call, path),
                 one.line,
                 self._handler(one, [Argument("", 0, 0), *handlers]) if handlers else "",
             )
 
-    def _ruby_routes(self) -> Iterator[Route]:
+    def _ruby_routes(self) -> Iterator[HttpRoute]:
         """Sinatra's verbs, and Rails' routes with their namespaces and resources."""
         source = self.source
         rails = "routes.draw" in source.text
@@ -609,7 +611,7 @@ class _Reader:
                     continue
                 handler = source.template(call, -1, "to")
                 if path.startswith("/") or rails:
-                    yield Route(
+                    yield HttpRoute(
                         _METHOD_NAMES[call.name],
                         _joined(self._namespace(call) if rails else "", path),
                         call.line,
@@ -618,7 +620,7 @@ class _Reader:
             elif rails and call.name in ("resources", "resource"):
                 yield from self._resources(call)
 
-    def _resources(self, call: Call) -> Iterator[Route]:
+    def _resources(self, call: CallSite) -> Iterator[HttpRoute]:
         only: set[str] = set()
         for at in range(call.at + 1, call.closer):
             if self.texts[at] in ("only", ":only", "except"):
@@ -643,9 +645,9 @@ class _Reader:
             base = _joined(self._namespace(call), text[1:])
             for action, verb, tail in actions:
                 if (many or action != "index") and (not only or action in only):
-                    yield Route(verb, f"{base}{tail}", call.line, action)
+                    yield HttpRoute(verb, f"{base}{tail}", call.line, action)
 
-    def _namespace(self, call: Call) -> str:
+    def _namespace(self, call: CallSite) -> str:
         """The prefixes of Rails' blocks around a line, by their indentation."""
         rows = self.source.text.split("\n")
         depth = len(rows[call.line - 1]) - len(rows[call.line - 1].lstrip())
@@ -658,7 +660,7 @@ class _Reader:
                     parts.append(f"{found[1]}/{{id}}" if "resources" in row else found[1])
         return "/".join(reversed(parts))
 
-    def _file_routes(self) -> Iterator[Route]:
+    def _file_routes(self) -> Iterator[HttpRoute]:
         """Routes that a file's place declares: Next.js, SvelteKit and the like."""
         found = re.search(
             r"(?:^|/)(?:pages/(api/.*)|app/(.*/)?route|routes/(.*/)?\+server)\.[jt]sx?$", self.source.path
@@ -672,13 +674,13 @@ class _Reader:
         if path == "/index" or found[1] is None:
             verbs = [one for one in self.source.symbols if one.name in names.VERBS and one.exported]
             for one in verbs:
-                yield Route(one.name, path, one.span.first, one.scope, kind="file")
+                yield HttpRoute(one.name, path, one.span.first, one.scope, kind="file")
             if verbs or found[1] is None:
                 return
         cases = [text for at, text in enumerate(self.texts) if text in names.VERBS and self.kinds[at] == STRING]
         for verb in dict.fromkeys(cases or [names.ANY]):
             at = next((k for k, text in enumerate(self.texts) if text == verb and self.kinds[k] == STRING), 0)
-            yield Route(verb, path, self.source.tokens.lines[at] if self.texts else 1, "", kind="file")
+            yield HttpRoute(verb, path, self.source.tokens.lines[at] if self.texts else 1, "", kind="file")
 
     def _mounts(self) -> Iterator[Mount]:
         """Prefixes of routers: where they are made, and where they are mounted."""
@@ -739,7 +741,7 @@ class _Reader:
             return self.texts[argument.start]
         return ""
 
-    def _assigned_to(self, call: Call) -> str:
+    def _assigned_to(self, call: CallSite) -> str:
         """The variable that is set to the result of a call."""
         at = call.at - 1
         while (at > 0 and self.texts[at] in (".", ")", "&", "*", "new")) or (
@@ -754,7 +756,7 @@ class _Reader:
 
     # Requests
 
-    def _requests(self) -> Iterator[Request]:
+    def _requests(self) -> Iterator[HttpRequest]:
         source = self.source
         for call in [*source.calls, *(source.commands if source.language == "ruby" else [])]:
             if call.name not in names.REQUEST_CALLS or (
@@ -765,7 +767,7 @@ class _Reader:
             if found is not None:
                 yield found
 
-    def _request(self, call: Call) -> Request | None:
+    def _request(self, call: CallSite) -> HttpRequest | None:
         source = self.source
         arguments = source.arguments(call)
         if not arguments:
@@ -797,10 +799,10 @@ class _Reader:
             return None
         if url.startswith("/") and not certain:
             return None
-        return Request(method, url, call.line, "request", certain)
+        return HttpRequest(method, url, call.line, "request", certain)
 
     def _told_method(
-        self, call: Call, arguments: list[Argument], values: list[str], options: dict[str, Argument]
+        self, call: CallSite, arguments: list[Argument], values: list[str], options: dict[str, Argument]
     ) -> str:
         """The method of a request from its arguments, its options, or the calls that it is chained to."""
         source = self.source
@@ -856,7 +858,7 @@ class _Reader:
             if constant.name in ("BaseAddress", "baseURL", "baseUrl", "BaseUrl", "base_url"):
                 yield constant.value
 
-    def _addresses(self) -> Iterator[Request]:
+    def _addresses(self) -> Iterator[HttpRequest]:
         """Every other text that is a URL, and every variable of the environment that may be an address."""
         lines = self.source.tokens.lines
         seen: set[tuple[str, int]] = set()
@@ -870,12 +872,12 @@ class _Reader:
                 value = self.source._filled(text, 0)
                 if (value, lines[at]) not in seen:
                     seen.add((value, lines[at]))
-                    yield Request("", value, lines[at], "address", False)
+                    yield HttpRequest("", value, lines[at], "address", False)
         for one in self.source.constants:
             for found in REFERENCE.finditer(one.value):
                 if found[1].startswith("env:") and (found[0], one.line) not in seen:
                     seen.add((found[0], one.line))
-                    yield Request("", one.value, one.line, "address", False)
+                    yield HttpRequest("", one.value, one.line, "address", False)
         for call in self.source.calls:
             if (
                 call.name
@@ -885,11 +887,11 @@ class _Reader:
                 value = self.source._called(call.at, call, 0)
                 if value.startswith("\x01env:") and (value, call.line) not in seen:
                     seen.add((value, call.line))
-                    yield Request("", value, call.line, "address", False)
+                    yield HttpRequest("", value, call.line, "address", False)
 
     # Events
 
-    def _messages(self) -> Iterator[Message]:
+    def _messages(self) -> Iterator[EventMessage]:
         source = self.source
         for call in source.calls:
             for table, publishes in ((names.PUBLISH_CALLS, True), (names.CONSUME_CALLS, False)):
@@ -902,7 +904,7 @@ class _Reader:
             ):
                 name = source.receiver(call).rpartition(".")[2]
                 if name:
-                    yield Message(name, True, call.line, "celery")
+                    yield EventMessage(name, True, call.line, "celery")
             yield from self._typed_message(call)
         yield from self._struct_messages()
         for one in source.annotations:
@@ -914,10 +916,10 @@ class _Reader:
             elif (
                 one.name in names.TASK_ANNOTATIONS and source.language == "python" and (holder := self._annotated(one))
             ):
-                yield Message(source.template(one, -1, "name") or holder.name, False, one.line, "celery")
+                yield EventMessage(source.template(one, -1, "name") or holder.name, False, one.line, "celery")
         yield from self._typed_consumers()
 
-    def _message(self, call: Call, shape: names.Messaging, publishes: bool) -> Iterator[Message]:
+    def _message(self, call: CallSite, shape: names.Messaging, publishes: bool) -> Iterator[EventMessage]:
         source = self.source
         receiver = source.receiver(call)
         if shape.receiver and not re.search(
@@ -934,14 +936,14 @@ class _Reader:
             if one.name in shape.keywords:
                 values = [value for value in source.templates(one.start, one.end) if value]
                 if values and values != [UNKNOWN]:
-                    yield from (Message(value, publishes, call.line, kind) for value in values)
+                    yield from (EventMessage(value, publishes, call.line, kind) for value in values)
                     return
         for one in arguments:
             fields = source.fields(one.start, one.end) if not one.name else {}
             for name in shape.keywords:
                 if name in fields:
                     yield from (
-                        Message(value, publishes, call.line, kind)
+                        EventMessage(value, publishes, call.line, kind)
                         for value in source.templates(fields[name].start, fields[name].end)
                         if value
                     )
@@ -954,13 +956,13 @@ class _Reader:
                     return
                 for value in source.templates(one.start, one.end):
                     if value and _is_topic(value):
-                        yield Message(value, publishes, call.line, kind)
+                        yield EventMessage(value, publishes, call.line, kind)
             return
         yield from self._positioned(call, plain, shape, publishes, kind)
 
     def _positioned(
-        self, call: Call, plain: list[Argument], shape: names.Messaging, publishes: bool, kind: str
-    ) -> Iterator[Message]:
+        self, call: CallSite, plain: list[Argument], shape: names.Messaging, publishes: bool, kind: str
+    ) -> Iterator[EventMessage]:
         """Topics whose position depends on how many arguments there are."""
         source = self.source
         values = [source.evaluate(one.start, one.end) for one in plain]
@@ -975,9 +977,9 @@ class _Reader:
         if shape.position == -2 and len(values) > 1 and kind == "rabbitmq":
             topic = values[1] if len(values) > 2 and values[1] else values[0]
             if topic and _is_topic(topic):
-                yield Message(topic, publishes, call.line, kind)
+                yield EventMessage(topic, publishes, call.line, kind)
             elif values[0] and _is_topic(values[0]):
-                yield Message(values[0], publishes, call.line, kind)
+                yield EventMessage(values[0], publishes, call.line, kind)
             return
         if shape.position == -3 and len(values) > 2 and not values[2]:
             position = 1
@@ -991,7 +993,7 @@ class _Reader:
                 position = 1
             for value in source.templates(plain[position].start, plain[position].end):
                 if value and _is_topic(value):
-                    yield Message(value, publishes, call.line, kind)
+                    yield EventMessage(value, publishes, call.line, kind)
 
     def _context(self) -> str:
         """What the file speaks of, for calls whose receiver has an ordinary name."""
@@ -1024,7 +1026,7 @@ class _Reader:
                 return kind
         return ""
 
-    def _struct_messages(self) -> Iterator[Message]:
+    def _struct_messages(self) -> Iterator[EventMessage]:
         """Struct literals that name their topic: `kafka.Writer{Topic: t}`, `&sarama.ProducerMessage{Topic: t}`."""
         source = self.source
         for at in range(1, len(self.texts)):
@@ -1040,9 +1042,11 @@ class _Reader:
                     ):
                         if publishes and self.texts[at - 1] == "Message" and "kafka" not in self.lowered:
                             continue
-                        yield Message(value.lstrip("&"), publishes, source.tokens.lines[fields[name].start], "kafka")
+                        yield EventMessage(
+                            value.lstrip("&"), publishes, source.tokens.lines[fields[name].start], "kafka"
+                        )
 
-    def _annotated_message(self, annotation: Call, short: str) -> Iterator[Message]:
+    def _annotated_message(self, annotation: CallSite, short: str) -> Iterator[EventMessage]:
         source = self.source
         publishes = short in names.PUBLISH_ANNOTATIONS
         keywords = names.PUBLISH_ANNOTATIONS[short] if publishes else names.CONSUME_ANNOTATIONS[short]
@@ -1068,12 +1072,12 @@ class _Reader:
             else:
                 values = source.templates(one.start, one.end)
             yield from (
-                Message(value.strip("#{}'"), publishes, annotation.line, kind)
+                EventMessage(value.strip("#{}'"), publishes, annotation.line, kind)
                 for value in values
                 if value and value != UNKNOWN
             )
 
-    def _typed_message(self, call: Call) -> Iterator[Message]:
+    def _typed_message(self, call: CallSite) -> Iterator[EventMessage]:
         """Events that are named by their type: `publishEvent(new OrderPlaced(…))`, `Publish<OrderPlaced>(…)`."""
         if call.name not in names.TYPED_PUBLISH:
             return
@@ -1101,7 +1105,7 @@ class _Reader:
                 re.IGNORECASE,
             )
         ):
-            yield Message(name, True, call.line, "event type", in_process=local)
+            yield EventMessage(name, True, call.line, "event type", in_process=local)
 
     def _type_of(self, variable: str, before: int) -> str:
         """The type that a variable was made with, looking back."""
@@ -1111,7 +1115,7 @@ class _Reader:
                 return next((text for text in after if text[:1].isupper()), "")
         return ""
 
-    def _typed_listener(self, annotation: Call) -> Iterator[Message]:
+    def _typed_listener(self, annotation: CallSite) -> Iterator[EventMessage]:
         """`@EventListener void on(OrderPlaced event)`: the type of the first parameter."""
         holder = self._annotated(annotation)
         given = (
@@ -1120,20 +1124,20 @@ class _Reader:
             else []
         )
         if given:
-            yield from (Message(name, False, annotation.line, "event type", in_process=True) for name in given)
+            yield from (EventMessage(name, False, annotation.line, "event type", in_process=True) for name in given)
         elif holder is not None and (
             found := re.search(r"\(\s*(?:final\s+|@\w+\s+)*(?:\w+\s*:\s*)?([A-Z]\w*)", holder.signature)
         ):
-            yield Message(found[1], False, annotation.line, "event type", in_process=True)
+            yield EventMessage(found[1], False, annotation.line, "event type", in_process=True)
 
-    def _typed_consumers(self) -> Iterator[Message]:
+    def _typed_consumers(self) -> Iterator[EventMessage]:
         """Classes that implement a consumer of a type: `class X : IConsumer<OrderPlaced>`."""
         for one in self.source.symbols:
             if one.kind is Kind.CLASS and "<" in one.signature:
                 for interface in names.TYPED_CONSUMERS:
                     for found in re.finditer(rf"\b{interface}<\s*([\w.]+)", one.signature):
                         line = self._header(one)
-                        yield Message(
+                        yield EventMessage(
                             found[1].rpartition(".")[2],
                             False,
                             line,
@@ -1170,7 +1174,7 @@ class _Reader:
             if self.texts[at] == "impl" and self.kinds[at] == NAME and self.texts[at + 2] == "for":
                 yield Procedure(self.texts[at + 1], True, source.tokens.lines[at])
 
-    def _serving(self, call: Call, receiver: str) -> Iterator[Procedure]:
+    def _serving(self, call: CallSite, receiver: str) -> Iterator[Procedure]:
         if found := re.fullmatch(r"Register([A-Z]\w*?)(?:Server|HandlerServer)", call.name) or re.fullmatch(
             r"add_(\w+?)Servicer_to_server", call.name
         ):
@@ -1191,7 +1195,7 @@ class _Reader:
             between = [text for text in self.texts[call.at + 1 : call.opener] if text[:1].isupper()]
             yield from (Procedure(name, True, call.line) for name in between[:1])
 
-    def _calling(self, call: Call, receiver: str) -> Iterator[Procedure]:
+    def _calling(self, call: CallSite, receiver: str) -> Iterator[Procedure]:
         source = self.source
         last = receiver.rpartition(".")[2]
         name = ""
@@ -1233,13 +1237,13 @@ class _Reader:
                 address = value
         yield Procedure(name, False, call.line, address)
 
-    def _members(self) -> Iterator[Member]:
+    def _members(self) -> Iterator[MethodUse]:
         """Calls that may be of a remote procedure: those on something, in files that speak of gRPC."""
         if not _SPEAKS_GRPC.search(self.lowered) and "client" not in self.lowered:
             return
         for call in self.source.calls:
             if call.at and self.texts[call.at - 1] in (".", "->", "?."):
-                yield Member(call.name, call.line)
+                yield MethodUse(call.name, call.line)
 
     # Entities, marks
 
@@ -1353,7 +1357,7 @@ def _field(symbol: Symbol) -> str:
     return written.partition("=")[0].strip().rstrip(";,")[:80] if ":" in written.partition("=")[0] else symbol.name
 
 
-def _relations(source: Source, symbol: Symbol, fields: list[Symbol]) -> tuple[tuple[str, str], ...]:
+def _relations(source: CodeSource, symbol: Symbol, fields: list[Symbol]) -> tuple[tuple[str, str], ...]:
     """Relations that an ORM declares: `@OneToMany List<Item> items`, `ForeignKey(Order)`, `belongs_to :order`."""
     found: list[tuple[str, str]] = []
     for one in fields:

@@ -18,11 +18,11 @@ from msgspec.structs import replace
 
 from clew.graph.whole import FullGraph
 from clew.model.code import SCOPE
-from clew.model.services import Evidence, ServiceEdge, System
+from clew.model.services import ServiceEdge, Sighting, System
 from clew.model.words import EdgeKind
 from clew.runtime.plain import open_own, read_own
-from clew.services.assembly import SourceFile, Tree, assemble
-from clew.services.discovery import Declared
+from clew.services.assembly import ProjectFiles, SourceFile, assemble
+from clew.services.discovery import DeclaredService
 from clew.services.findings import FileFindings, is_generated, read_file
 from clew.services.knowledge_graph import SHARED_FOLDERS
 from clew.store.files import Content, Files
@@ -50,7 +50,7 @@ class ServiceReader:
         files: Files,
         folder: Path | None,
         project: str,
-        declared: Sequence[Declared] = (),
+        declared: Sequence[DeclaredService] = (),
         literal_asyncapi: bool = False,
     ) -> None:
         self._files = files
@@ -97,7 +97,7 @@ class ServiceReader:
 
         findings = self._findings(contents, text)
         files = [SourceFile(one.path, one.language) for one in contents]
-        assembled = assemble(Tree(files, text, findings, self._project, self._declared, self._literal))
+        assembled = assemble(ProjectFiles(files, text, findings, self._project, self._declared, self._literal))
         return Owned(assembled.system, assembled.owner, stamp)
 
     def _findings(self, contents: list[Content], text: Callable[[str], str]) -> dict[str, FileFindings]:
@@ -155,11 +155,11 @@ def _with_imports(owned: Owned, whole: FullGraph) -> Owned:
             or is_generated(target)
         ):
             continue
-        edge = ServiceEdge(pair[0], pair[1], "import", target, Evidence(source, int(edges.line[at]), "import"), 0.9)
+        edge = ServiceEdge(pair[0], pair[1], "import", target, Sighting(source, int(edges.line[at]), "import"), 0.9)
         if pair not in found or edge.evidence < found[pair].evidence:
             found[pair] = edge
-    key = lambda one: (one.source, one.target, one.kind, one.label)  # noqa: E731
-    system = replace(owned.system, edges=tuple(sorted((*owned.system.edges, *found.values()), key=key)))
+    both = sorted((*owned.system.edges, *found.values()), key=lambda one: (one.source, one.target, one.kind, one.label))
+    system = replace(owned.system, edges=tuple(both))
     return replace(owned, system=system)
 
 

@@ -46,7 +46,7 @@ def parse_address(text: str) -> Address | None:
     return Address(scheme, found["host"].lower(), port, path)
 
 
-class Resolver:
+class AddressResolver:
     """Looks names up for one project."""
 
     def __init__(

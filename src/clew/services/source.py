@@ -52,7 +52,7 @@ class Argument(NamedTuple):
     end: int
 
 
-class Call(NamedTuple):
+class CallSite(NamedTuple):
     """A call, or an annotation: `name` without its receiver, `opener` -1 if it has no parentheses."""
 
     name: str
@@ -71,7 +71,7 @@ class Constant(NamedTuple):
     line: int
 
 
-class Source:
+class CodeSource:
     """A source file, read lazily. `symbols` are its definitions."""
 
     def __init__(self, path: str, text: str, language: str, symbols: Sequence[Symbol] = ()) -> None:
@@ -86,7 +86,7 @@ class Source:
         return found if len(found.texts) <= MOST_TOKENS else Tokens([], [], [], [])
 
     @cached_property
-    def calls(self) -> list[Call]:
+    def calls(self) -> list[CallSite]:
         """Every call with parentheses, in order."""
         kinds, texts, lines, partner = self.tokens
         found = []
@@ -97,7 +97,7 @@ class Source:
             if texts[opener] in ("<", "::", "!", "?.", "["):
                 opener = self._after_types(opener)
             if opener < len(texts) and texts[opener] == "(" and partner[opener] > 0:
-                found.append(Call(texts[at], at, opener, partner[opener], lines[at]))
+                found.append(CallSite(texts[at], at, opener, partner[opener], lines[at]))
         return found
 
     def _after_types(self, at: int) -> int:
@@ -125,7 +125,7 @@ class Source:
         return at
 
     @cached_property
-    def commands(self) -> list[Call]:
+    def commands(self) -> list[CallSite]:
         """Calls without parentheses, as `get "/path", to: "x"` of Ruby: a name that begins a line, and then a value."""
         kinds, texts, lines, _ = self.tokens
         found = []
@@ -133,7 +133,7 @@ class Source:
             begins = kinds[at] == NAME and (at == 0 or lines[at - 1] != lines[at]) and lines[at + 1] == lines[at]
             is_value = kinds[at + 1] == STRING or texts[at + 1][:1] == ":"
             if begins and (is_value or (kinds[at + 1] == NAME and texts[at + 1][:1].isupper())):
-                found.append(Call(texts[at], at, at, self._end_of_line(at), lines[at]))
+                found.append(CallSite(texts[at], at, at, self._end_of_line(at), lines[at]))
         return found
 
     def _end_of_line(self, at: int) -> int:
@@ -148,7 +148,7 @@ class Source:
         return index
 
     @cached_property
-    def annotations(self) -> list[Call]:
+    def annotations(self) -> list[CallSite]:
         """`@Name(…)`, `[Name(…)]` of C#, `#[name(…)]` of Rust and PHP; their arguments are as a call's."""
         kinds, texts, lines, partner = self.tokens
         found = []
@@ -171,7 +171,7 @@ class Source:
                 continue
             opener = name + 1 if name + 1 < len(texts) and texts[name + 1] == "(" and partner[name + 1] > 0 else -1
             closer = partner[opener] if opener > 0 else name
-            found.append(Call(texts[name].lstrip("@"), at, opener, closer, lines[at]))
+            found.append(CallSite(texts[name].lstrip("@"), at, opener, closer, lines[at]))
         return found
 
     def _begins_attribute(self, bracket: int) -> bool:
@@ -195,7 +195,7 @@ class Source:
             index -= 1
         return False
 
-    def receiver(self, call: Call) -> str:
+    def receiver(self, call: CallSite) -> str:
         """What a call is made on, as written; calls in between end in `()`, as in `client.get().uri`."""
         texts, kinds, partner = self.tokens.texts, self.tokens.kinds, self.tokens.partner
         parts: list[str] = []
@@ -225,14 +225,14 @@ class Source:
                 return index - 1
         return at
 
-    def inner(self, call: Call, name: str) -> Call | None:
+    def inner(self, call: CallSite, name: str) -> CallSite | None:
         """The call of that name in the receiver of a call."""
         for one in self.chain(call):
             if one.name == name:
                 return one
         return None
 
-    def chain(self, call: Call) -> Iterator[Call]:
+    def chain(self, call: CallSite) -> Iterator[CallSite]:
         """The calls that a call is chained to, nearest first."""
         texts, kinds, partner = self.tokens.texts, self.tokens.kinds, self.tokens.partner
         at = call.at - 1
@@ -246,24 +246,24 @@ class Source:
                 if at >= 0 and texts[at] == ">":
                     at = self._before_types(at)
                 if at >= 0 and kinds[at] == NAME:
-                    yield Call(texts[at], at, opener, closer, self.tokens.lines[at])
+                    yield CallSite(texts[at], at, opener, closer, self.tokens.lines[at])
                 at -= 1
             elif kinds[at] == NAME:
                 at -= 1
             else:
                 break
 
-    def following(self, call: Call) -> Call | None:
+    def following(self, call: CallSite) -> CallSite | None:
         """The call that is chained to the result of this one."""
         texts, kinds, partner = self.tokens.texts, self.tokens.kinds, self.tokens.partner
         at = call.closer + 1
         if at + 2 < len(texts) and texts[at] in (".", "?.", "->") and kinds[at + 1] == NAME:
             opener = self._after_types(at + 2) if texts[at + 2] in ("<", "::") else at + 2
             if opener < len(texts) and texts[opener] == "(" and partner[opener] > 0:
-                return Call(texts[at + 1], at + 1, opener, partner[opener], self.tokens.lines[at + 1])
+                return CallSite(texts[at + 1], at + 1, opener, partner[opener], self.tokens.lines[at + 1])
         return None
 
-    def arguments(self, call: Call) -> list[Argument]:
+    def arguments(self, call: CallSite) -> list[Argument]:
         if call.opener < 0:
             return []
         return self.items(call.opener + 1, call.closer)
@@ -295,7 +295,7 @@ class Source:
                 at += 1
         return found
 
-    def template(self, call: Call, position: int, *names: str) -> str:
+    def template(self, call: CallSite, position: int, *names: str) -> str:
         """The argument that has one of these names, else the one at a position among those without names."""
         arguments = self.arguments(call)
         for one in arguments:
@@ -441,7 +441,7 @@ class Source:
                 return f"\x01{name}{HOLE}"
             if not inside or depth > 3:
                 return UNKNOWN
-            inner = Source(self.path, inside, self.language)
+            inner = CodeSource(self.path, inside, self.language)
             return inner.evaluate(0, len(inner.tokens.texts), depth + 2) or UNKNOWN
 
         return REFERENCE.sub(fill, value)
@@ -461,7 +461,7 @@ class Source:
             )
         return value
 
-    def _last_call(self, start: int, end: int) -> Call | None:
+    def _last_call(self, start: int, end: int) -> CallSite | None:
         """The outermost call of an expression that ends in one."""
         texts, kinds, partner = self.tokens.texts, self.tokens.kinds, self.tokens.partner
         closer = end - 1
@@ -479,9 +479,9 @@ class Source:
         if at < start or kinds[at] != NAME or texts[opener] == "{":
             return None
         name = texts[at] + ("!" if texts[at + 1] == "!" else "")
-        return Call(name, at, opener, closer, self.tokens.lines[at])
+        return CallSite(name, at, opener, closer, self.tokens.lines[at])
 
-    def _called(self, start: int, call: Call, depth: int) -> str:
+    def _called(self, start: int, call: CallSite, depth: int) -> str:
         name, arguments = call.name, self.arguments(call)
 
         def values() -> list[str]:
@@ -694,7 +694,7 @@ class Source:
         if value and value != UNKNOWN and len(value) < 500:
             yield Constant(holder.scope.rpartition("::")[0], f"{holder.name}()", value, line)
 
-    def _annotated(self, annotation: Call) -> str:
+    def _annotated(self, annotation: CallSite) -> str:
         """The name of the field or parameter that stands behind an annotation."""
         kinds, texts, _, partner = self.tokens
         at = annotation.closer + 1

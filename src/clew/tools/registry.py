@@ -167,7 +167,8 @@ class Tool(Struct, frozen=True):
 
 # Modules of this package: those that are asked most come first.
 MODULES = (
-    "context", "packing", "code", "discovery", "episodes", "notes", "fleet", "work_items", "quality", "history", "services",
+    "context", "packing", "code", "discovery", "episodes", "notes", "fleet", "work_items", "quality", "history",
+    "services",
 )  # fmt: skip
 # In the order in which tools are listed.
 TOOLSETS = ("code", "context", "quality", "services", "episodes", "fleet", "discovery")

@@ -9,8 +9,8 @@ from msgspec import Meta, Struct, structs
 from clew.engine import Engine
 from clew.model.code import SCOPE
 from clew.model.errors import InvalidInput, NotFound, Unavailable
-from clew.model.services import Evidence
-from clew.services.questions import (
+from clew.model.services import Sighting
+from clew.services.answers import (
     ConsumedEndpoint,
     ConsumedEvent,
     ContractImpact,
@@ -49,7 +49,7 @@ class ListedService(Struct, frozen=True, omit_defaults=True):
     name: str
     path: str
     stack: tuple[str, ...]
-    evidence: Evidence
+    evidence: Sighting
     role: str
     description: str = ""
     aliases: tuple[str, ...] = ()
@@ -83,7 +83,7 @@ class ListedEdge(Struct, frozen=True, omit_defaults=True):
     target: str
     kind: str
     label: str
-    evidence: Evidence
+    evidence: Sighting
     confidence: float
     endpoint: str = ""
 
@@ -265,7 +265,7 @@ def service_list(
     engine: Engine,
     role: Annotated[str, Meta(max_length=50, description="Only this role: service, database, broker, gateway …")] = "",
 ) -> ServiceList:
-    """List the services of the project: from deployments, manifests and code, each with where it was found."""
+    """List the services of the project, found in deployments, manifests and code, each with its place."""
     return _fresh(engine, lambda: _listed(engine, role))
 
 
@@ -297,10 +297,10 @@ def _listed(engine: Engine, role: str) -> ServiceList:
     Effect.READ,
     shape=EDGES_SHAPE,
     budgeted=True,
-    also="calls requests rpc grpc kafka topics dependencies between services dataflow",
+    also="rpc grpc kafka topics http requests microservices dataflow",
 )
 def service_edges(engine: Engine, service_name: ServiceName = "", kinds: Kinds = ()) -> ServiceEdges:
-    """List how services talk: requests, remote calls, events, databases, each with the line that shows it."""
+    """List how services talk: HTTP, gRPC, events, databases, each with the line that shows it."""
     return _fresh(engine, lambda: _edges(engine, service_name, kinds))
 
 
@@ -319,15 +319,15 @@ def _edges(engine: Engine, service_name: str, kinds: tuple[str, ...]) -> Service
 def get_service_context(
     engine: Engine,
     service_name: ServiceName,
-    include_consumed_apis: bool = True,
-    include_provided_apis: bool = True,
-    include_events: bool = True,
-    include_entities: bool = True,
-    include_dependencies: bool = True,
+    include_consumed_apis: Annotated[bool, Meta(description="APIs that it calls.")] = True,
+    include_provided_apis: Annotated[bool, Meta(description="APIs that it offers.")] = True,
+    include_events: Annotated[bool, Meta(description="Events that it publishes and consumes.")] = True,
+    include_entities: Annotated[bool, Meta(description="Entities that it owns and references.")] = True,
+    include_dependencies: Annotated[bool, Meta(description="Services on either side of it.")] = True,
     max_depth: Annotated[int, Meta(ge=1, le=10, description="Steps of indirect dependencies.")] = 2,
     context_tokens: Annotated[int, Meta(ge=100, le=100_000, description="Budget of `context_text`.")] = 2000,
 ) -> ServiceContext:
-    """Brief the builder of a service: endpoints it offers and calls, events, entities, dependencies."""
+    """Brief the builder of a service: endpoints it offers and consumes, events, entities, dependencies."""
     include = (include_consumed_apis, include_provided_apis, include_events, include_entities, include_dependencies)
     return _fresh(engine, lambda: _context(engine, service_name, include, max_depth, context_tokens))
 
@@ -373,7 +373,7 @@ def find_cross_service_impact(
     ],
     max_depth: Annotated[int, Meta(ge=1, le=10, description="Steps through code.")] = 3,
 ) -> CrossServiceImpactAnswer:
-    """Show what a change of a file, symbol, endpoint or event means for other services, with the ways there."""
+    """Show what a change of a file, symbol, endpoint or event means for other services, and why."""
     return _fresh(engine, lambda: _impact(engine, node_id, max_depth))
 
 

@@ -19,9 +19,9 @@ from clew.evaluate.checkout import checkout
 from clew.evaluate.choosing import choose
 from clew.evaluate.functions import Function
 from clew.evaluate.history import History
-from clew.evaluate.rankers import CLEW, USUAL, Clew, Ranking, Search
+from clew.evaluate.rankers import CLEW, USUAL, Clew, RankedNames, Search
 from clew.evaluate.report import Case, Request
-from clew.evaluate.sources import Sources
+from clew.evaluate.sources import SourceFiles
 from clew.evaluate.stage import APART, signalling
 from clew.evaluate.weighing import weighable
 from clew.evaluate.world import World
@@ -78,7 +78,7 @@ def hold(repository: Path, name: str, plan: Plan, say: Say) -> Contest:
     say("choosing cases")
     known = load_languages(offered_languages()).known
     history = History(repository)
-    chosen = choose(history, Request(repository, cases=plan.cases), Sources(known))
+    chosen = choose(history, Request(repository, cases=plan.cases), SourceFiles(known))
     missing: dict[str, str] = {}
     with checkout(history, chosen.base, None) as root:
         seen = world.read(root, history.paths(chosen.base), known, lambda _: None)
@@ -170,10 +170,10 @@ def _rival(tool: Tool, root: Path, seen: World, cases: Sequence[Case], seconds: 
         )
 
 
-def _ranking(places: list[Found], seen: World, functions: "_Functions") -> Ranking:
+def _ranking(places: list[Found], seen: World, functions: "_Functions") -> RankedNames:
     found = [place for place in places if place.path in seen.files]
     named = [one for place in found for one in functions.at(place)]
-    return Ranking(list(dict.fromkeys(place.path for place in found)), list(dict.fromkeys(named)))
+    return RankedNames(list(dict.fromkeys(place.path for place in found)), list(dict.fromkeys(named)))
 
 
 class _Functions:
@@ -195,7 +195,7 @@ class _Functions:
 
 def _entry(
     name: str,
-    rank: Callable[[str], Ranking],
+    rank: Callable[[str], RankedNames],
     cases: Sequence[Case],
     times: Times,
     *,

@@ -20,7 +20,7 @@ from tests.cluster import HAS_POSTGRESQL, temporary_cluster
 
 from clew.engine import Engine
 from clew.model.agents import Identity
-from clew.model.memory import Draft, EpisodeType
+from clew.model.memory import EpisodeDraft, EpisodeType
 from clew.tools.answer import Caller, answer
 from clew.workspaces import Workspaces
 
@@ -46,7 +46,7 @@ def fill(engine: Engine, episodes: int, chance: random.Random, known: Sequence[s
         with engine.db.transaction():
             for n in range(start, min(start + AT_ONCE, episodes)):
                 who = Identity(f"agent-{n % 50}", f"session-{n // 40}")
-                draft = Draft(EpisodeType.OBSERVATION, words(chance, known), occurred_at=n * MINUTE)
+                draft = EpisodeDraft(EpisodeType.OBSERVATION, words(chance, known), occurred_at=n * MINUTE)
                 engine.episodes.add(f"e{n}", who, draft, (), n * MINUTE)
 
 

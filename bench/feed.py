@@ -14,7 +14,7 @@ from clew.store.corpus import Corpora
 from clew.store.database import Durability
 from clew.store.files import Stamp
 from clew.store.leases import INDEXING, Lease
-from clew.store.numbering import Numbering
+from clew.store.numbering import FileNumbering
 from clew.store.transactions import Author
 
 NAME = "bench"  # of who holds the lease
@@ -43,7 +43,7 @@ class Feed:
         self._stamp = Stamp(record.tx, record.started_at)
 
     def store(self, answers: list[Answer]) -> None:
-        engine, numbering = self._engine, Numbering(self._engine.files)
+        engine, numbering = self._engine, FileNumbering(self._engine.files)
         for answer in answers:
             with engine.db.transaction(Durability.DERIVED):
                 engine.leases.renew(self._lease, now())
@@ -76,7 +76,7 @@ class Feed:
         self._engine.transactions.end(self._record.id, "completed", 0, {})
         self._engine.leases.release(self._lease, now())
 
-    def _put(self, numbering: Numbering, reading: Reading) -> None:
+    def _put(self, numbering: FileNumbering, reading: Reading) -> None:
         file, version, _ = numbering.next(reading.path, None)
         self._engine.files.begin(file, version, reading, (reading.mtime_ns // 1000, False), self._stamp)
         self._engine.nodes.define(file, version, reading.defined)

@@ -18,7 +18,7 @@ from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Any
 
-from clew.history.definitions import Definition
+from clew.history.definitions import SymbolVersion
 from clew.history.lifelines import Lifelines
 from clew.history.trees import Reader
 from clew.index.languages import BUILT_IN
@@ -79,7 +79,7 @@ def clew_log(root: Path, oracle: dict[str, Any]) -> dict[str, str]:
     return {one.commit: "+".join(one.kinds) for one in life.changes}
 
 
-def method(lifelines: Lifelines, oracle: dict[str, Any]) -> Definition | None:
+def method(lifelines: Lifelines, oracle: dict[str, Any]) -> SymbolVersion | None:
     file = lifelines.definitions(oracle["startCommitName"], oracle["filePath"])
     named = [one for one in file.definitions if one.name == oracle["functionName"]] if file else []
     line = int(oracle["functionStartLine"])

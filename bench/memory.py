@@ -23,10 +23,10 @@ import numpy as np
 from clew.engine import Engine
 from clew.memory import hops
 from clew.memory.copies import Archives
-from clew.memory.ranking import FORMULA, MEASURED, WORTH, Weights, asked, signals
+from clew.memory.ranking import FORMULA, MEASURED, WORTH, MemoryWeights, asked, signals
 from clew.memory.recall import Recall, RecallQuery
 from clew.model.agents import Identity
-from clew.model.memory import Draft, EpisodeType
+from clew.model.memory import EpisodeDraft, EpisodeType
 
 CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop", 5: "adversarial"}
 DEPTHS = (5, 10, 25)
@@ -81,14 +81,14 @@ def project(environ: dict[str, str] | None = None) -> Iterator[Engine]:
 def kept(engine: Engine, conversation: Sequence[Turn]) -> None:
     with engine.db.transaction():
         for turn in conversation:
-            draft = Draft(EpisodeType.OBSERVATION, turn.text, occurred_at=turn.at)
+            draft = EpisodeDraft(EpisodeType.OBSERVATION, turn.text, occurred_at=turn.at)
             engine.episodes.add(turn.id, Identity(turn.speaker, turn.session), draft, (), turn.at)
 
 
 Row = tuple[float, ...]
 
 
-def measured(samples: list[dict[str, Any]], model: str, weights: Weights) -> dict[int, list[Row]]:
+def measured(samples: list[dict[str, Any]], model: str, weights: MemoryWeights) -> dict[int, list[Row]]:
     """By category, and under 0 for all: the share of the evidence among the first so many."""
     found: dict[int, list[Row]] = defaultdict(list)
     for sample in samples:
@@ -101,7 +101,7 @@ def measured(samples: list[dict[str, Any]], model: str, weights: Weights) -> dic
     return found
 
 
-def _shares(recall: Recall, question: Question, weights: Weights) -> Row:
+def _shares(recall: Recall, question: Question, weights: MemoryWeights) -> Row:
     hits = recall.find(RecallQuery(question.text, limit=max(DEPTHS), weights=weights))
     order = [hit.episode.id for hit in hits]
     return tuple(sum(one in order[:depth] for one in question.evidence) / len(question.evidence) for depth in DEPTHS)

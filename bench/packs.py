@@ -24,12 +24,12 @@ from bench.issue_tasks import Instances
 from bench.pack_lines import Lines, LineScore, SourceTexts, joined, mean, score, shown_lines, symbols_of, with_context
 from bench.rivals.asking import Failed, Tool, asking
 from clew.evaluate import commits, world
-from clew.evaluate.baselines import BM25, Texts
+from clew.evaluate.baselines import BM25, TextCorpus
 from clew.evaluate.checkout import checkout
 from clew.evaluate.choosing import choose
 from clew.evaluate.history import History
 from clew.evaluate.report import Request
-from clew.evaluate.sources import Sources
+from clew.evaluate.sources import SourceFiles
 from clew.evaluate.stage import APART
 from clew.index.languages.plugins import load_languages, offered_languages
 from clew.model.code import chunk_uid, split_id, symbol_id
@@ -104,7 +104,7 @@ def main() -> None:
 
 def _of_commits(repository: Path, given: argparse.Namespace) -> tuple[Shares, str]:
     known, history = load_languages(offered_languages()).known, History(repository)
-    chosen = choose(history, Request(repository, cases=given.cases), Sources(known))
+    chosen = choose(history, Request(repository, cases=given.cases), SourceFiles(known))
     shares: Shares = {}
     with checkout(history, chosen.base, None) as root:
         os.environ.update(APART)
@@ -190,7 +190,7 @@ def _kept_bm25(workspace: Workspace) -> Callable[[str], Iterable[Place]]:
     def find(query: str) -> list[Place]:
         kept = workspace.root / ".git" / RANKED
         if not kept.exists():
-            sources = Sources(load_languages(offered_languages()).known)
+            sources = SourceFiles(load_languages(offered_languages()).known)
             listed = [path for path in workspace.engine.files.paths().values() if path in sources]
             texts = {path: as_utf8((workspace.root / path).read_bytes()) for path in listed}
             found = [place for place, _ in zip(_by_bm25(workspace, texts)(query), range(DEEP), strict=False)]
@@ -212,7 +212,7 @@ def _by_bm25(workspace: Workspace, files: Mapping[str, bytes]) -> Callable[[str]
             uid = chunk_uid(path, number, chunk.digest)
             places[uid] = Place(path, chunk.span.first, chunk.span.last)
             texts[uid] = text[chunk.span.start : chunk.span.end]
-    ranked = BM25(Texts(texts))
+    ranked = BM25(TextCorpus(texts))
     return lambda query: (places[uid] for uid in ranked(query))
 
 

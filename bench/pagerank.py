@@ -28,8 +28,8 @@ from clew.model.code import EXTERNAL
 from clew.model.words import EdgeKind, EvidenceKind
 from clew.store import snapshot
 from clew.store.arrays import Array
-from clew.store.corpus import Corpus, Part
-from clew.store.links import Linked, Shown, digest_of, pack_links
+from clew.store.corpus import Corpus, CorpusPart
+from clew.store.links import FileEdge, Linked, digest_of, pack_links
 from clew.store.postings import Field, pack_words
 
 NODES, EDGES, NODES_A_FILE = 100_000, 500_000, 20
@@ -99,12 +99,12 @@ def drawn(nodes: int, edges: int) -> Corpus:
     target = popular[chance.choice(nodes, edges, p=odds / odds.sum())]
     source = np.concatenate([np.arange(nodes), chance.integers(0, nodes, edges - nodes)])
     kind = chance.integers(0, len(KINDS), edges)
-    files: dict[str, list[Shown]] = {f"f{i:06}.py": [] for i in range(-(-nodes // NODES_A_FILE))}
+    files: dict[str, list[FileEdge]] = {f"f{i:06}.py": [] for i in range(-(-nodes // NODES_A_FILE))}
     rows = zip(source.tolist(), target.tolist(), kind.tolist(), range(1, edges + 1), strict=True)
     for a, b, k, line in rows:
         (path, scope), (other, name) = _node(a), _node(b)
         to = f"{other}::{name}" if name else other
-        files[path].append(Shown(scope, KINDS[k], to, line, EvidenceKind.CALLSITE, 1.0))
+        files[path].append(FileEdge(scope, KINDS[k], to, line, EvidenceKind.CALLSITE, 1.0))
     return of_links({path: pack_links(Linked(tuple(shown))) for path, shown in files.items()})
 
 
@@ -120,7 +120,7 @@ def of_links(links: dict[str, bytes]) -> Corpus:
 
 
 def a_corpus(postings: snapshot.Postings) -> Corpus:
-    part = Part(postings, np.ones(postings.chunks, np.bool_), np.ones(len(postings.paths), np.bool_))
+    part = CorpusPart(postings, np.ones(postings.chunks, np.bool_), np.ones(len(postings.paths), np.bool_))
     return Corpus("bench", (part,), postings.chunks, np.ones(len(Field)))
 
 

@@ -29,7 +29,7 @@ from clew.retrieve import fusion, retrievers, standing
 from clew.retrieve.fusion import Weighed
 from clew.retrieve.holding import Holder
 from clew.retrieve.question import understand
-from clew.retrieve.retriever import Ask, Retriever, Sources
+from clew.retrieve.retriever import Ask, Retriever, RetrieverSources
 from clew.retrieve.scope import allowed
 from clew.retrieve.search import RERANKED_BY_OWN, Searcher
 from clew.store.corpus import Corpora
@@ -116,16 +116,16 @@ def _ask(tree: Path, into: Path | None, times: int, switches: Mapping[str, str])
     with _open(tree, switches) as engine:
         config = engine.config
         if into is None:
-            sources = Sources(tree, config, engine.files, Holder(engine.files), engine.histories)
+            sources = RetrieverSources(tree, config, engine.files, Holder(engine.files), engine.histories)
             corpora = Corpora(engine.db, engine.where, engine.place.snapshots)
         else:
             files = Copied(engine.db, engine.where)
-            sources = Sources(into, config, files, Holder(files), Retold(engine, times))
+            sources = RetrieverSources(into, config, files, Holder(files), Retold(engine, times))
             corpora = Corpora(engine.db, engine.where, into)
         return _asked(sources, corpora, _queries(tree))
 
 
-def _asked(sources: Sources, corpora: Corpora, queries: Sequence[str]) -> Asked:
+def _asked(sources: RetrieverSources, corpora: Corpora, queries: Sequence[str]) -> Asked:
     searcher, coverage = Searcher(sources, corpora), Coverage(1, 1, indexing=False)
     started = time.perf_counter()
     searcher.search(Query(f"{queries[0]} ", HITS), coverage)
@@ -139,7 +139,7 @@ def _asked(sources: Sources, corpora: Corpora, queries: Sequence[str]) -> Asked:
     return Asked(times, spent, first, *_memory(), _parts(sources, corpora, queries))
 
 
-def _parts(sources: Sources, corpora: Corpora, queries: Sequence[str]) -> dict[str, float]:
+def _parts(sources: RetrieverSources, corpora: Corpora, queries: Sequence[str]) -> dict[str, float]:
     """What each step of a search takes alone, by the mean; those that read the texts of hits are not among them."""
     corpus = corpora.current()
     weights = sources.config.retrievers()

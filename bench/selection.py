@@ -21,10 +21,10 @@ from typing import NamedTuple
 import clew
 from clew.engine import Engine
 from clew.graph.test_selection import suite_of
-from clew.graph.whole import Whole
+from clew.graph.whole import FullGraph
 from clew.model.words import EdgeKind
 from clew.store.links import KINDS
-from clew.tools.changed_code import Asked
+from clew.tools.changed_code import ChangeSelection
 from clew.tools.selection import LEAST, selection
 
 LEVELS = ("safe", "balanced", "fast")
@@ -122,7 +122,7 @@ def _measure(mirrors: Path, repo: str, tasks: list[Task], *, misses: bool) -> di
 
 def _judge(engine: Engine, task: Task, outcomes: dict[str, list[Outcome]], *, misses: bool) -> None:
     started = time.perf_counter()
-    found = selection(engine, Asked(diff=task.gold), "safe", 100_000)
+    found = selection(engine, ChangeSelection(diff=task.gold), "safe", 100_000)
     took = time.perf_counter() - started
     suite = suite_of(engine.graph())
     for level in LEVELS:
@@ -149,7 +149,7 @@ def _covers(ids: set[str], test: str) -> bool:
     return any("::".join(parts[:end]) in ids for end in range(1, len(parts) + 1))
 
 
-def _importing(graph: Whole, paths: set[str]) -> set[str]:
+def _importing(graph: FullGraph, paths: set[str]) -> set[str]:
     """Files that import one of some files, directly or through others, and these themselves."""
     edges = graph.edges
     imports = edges.kind == KINDS.index(EdgeKind.IMPORTS)

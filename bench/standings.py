@@ -10,7 +10,7 @@ from bench.measure import percentile
 from clew.evaluate import metrics
 from clew.evaluate.metrics import INTERVAL, RESAMPLES, SEED, Table
 from clew.evaluate.rankers import CLEW
-from clew.evaluate.report import Figure, Scores
+from clew.evaluate.report import Figure, RankerScores
 
 MEGABYTE = 1_000_000
 NONE = "-"
@@ -136,7 +136,7 @@ def _minus(of: Callable[[Entry], Table], pair: Pair) -> Table:
     return mine[:both] - other[:both]
 
 
-def _spread(tables: Sequence[Table]) -> Scores:
+def _spread(tables: Sequence[Table]) -> RankerScores:
     """The mean of the repositories' means; its interval, of cases drawn anew within each."""
     drawing = np.random.default_rng(SEED)
     tables = [table for table in tables if len(table)]
@@ -146,7 +146,7 @@ def _spread(tables: Sequence[Table]) -> Scores:
     lows, highs = np.percentile(means, INTERVAL, axis=0)
     centre = np.mean([table.mean(axis=0) for table in tables], axis=0)
     figures = [Figure(float(a), float(b), float(c)) for a, b, c in zip(centre, lows, highs, strict=True)]
-    return Scores(sum(map(len, tables)), *figures)
+    return RankerScores(sum(map(len, tables)), *figures)
 
 
 def _costs(contests: Sequence[Contest]) -> Rows:

@@ -24,7 +24,7 @@ from clew.model.search import Query
 from clew.retrieve import lexical
 from clew.retrieve.fusion import best
 from clew.retrieve.question import understand
-from clew.retrieve.retriever import Place
+from clew.retrieve.retriever import ChunkPlace
 from clew.store.corpus import Corpora
 
 HERE = Path(__file__).resolve().parent.parent
@@ -281,7 +281,7 @@ class _Ranker:
     def __init__(self, engine: Engine) -> None:
         self._corpora = Corpora(engine.db, engine.where, engine.place.snapshots)
 
-    def rank(self, text: str) -> list[tuple[Place, float]]:
+    def rank(self, text: str) -> list[tuple[ChunkPlace, float]]:
         corpus = self._corpora.current()
         terms = lexical.look_up(corpus, understand(text).terms)
         return best(corpus, lexical.score(corpus, terms).chunks, LIMIT)

@@ -23,7 +23,7 @@ from clew.model.code import EXTERNAL, FileVersion
 from clew.model.time import AsOf
 from clew.store import heads, snapshot
 from clew.store.commits import pack_commits
-from clew.store.files import Files, Held
+from clew.store.files import Files, IndexedFile
 from clew.store.heads import Head
 from clew.store.histories import Histories, Together
 from clew.store.links import PackedLinks
@@ -81,7 +81,7 @@ def build(engine: Engine, size: int, into: Path) -> Made:
 class Copied(Files):
     """The texts of copies are those of the originals, read from the checkout's own index."""
 
-    def holding(self, path: str, text: bytes) -> Held:
+    def holding(self, path: str, text: bytes) -> IndexedFile:
         return super().holding(path.partition("/")[2], text)
 
     def get(self, path: str, at: AsOf) -> FileVersion | None:

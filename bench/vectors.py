@@ -21,7 +21,7 @@ from clew.model.search import Query
 from clew.retrieve import nearest
 from clew.retrieve.holding import Holder
 from clew.retrieve.nearest import Matrix
-from clew.retrieve.semantic import Place, Semantic, texts_of
+from clew.retrieve.semantic import SemanticIndex, VectorKey, texts_of
 from clew.runtime.settings import Embedding
 from clew.store.quantised import Bytes, Floats, quantised
 from clew.store.vectors import digest_of
@@ -112,10 +112,10 @@ def _reranked(engine: Engine, model: Embedder, questions: Sequence[str]) -> None
     for question in questions:
         hits = engine.search(Query(question, CANDIDATES)).hits
         places = [_place(engine, hit.chunk_id) for hit in hits]
-        asking = Semantic(model, Holder(engine.files), engine.vectors, keeps=True)
+        asking = SemanticIndex(model, Holder(engine.files), engine.vectors, keeps=True)
         cold.append(_seconds(lambda: asking.similarities(question, places)))  # noqa: B023 - called at once
         hot.append(_seconds(lambda: asking.similarities(question, places)))  # noqa: B023
-        again = Semantic(model, Holder(engine.files), engine.vectors, keeps=True)
+        again = SemanticIndex(model, Holder(engine.files), engine.vectors, keeps=True)
         again.asked(question)
         warm.append(_seconds(lambda: again.similarities(question, places)))  # noqa: B023
     named = {"nothing kept": cold, "vectors kept": warm, "and the files known": hot}
@@ -123,10 +123,10 @@ def _reranked(engine: Engine, model: Embedder, questions: Sequence[str]) -> None
     print(f"re-ranking {CANDIDATES} candidates (median of {len(questions)}): {told}")
 
 
-def _place(engine: Engine, chunk_id: str) -> Place:
+def _place(engine: Engine, chunk_id: str) -> VectorKey:
     path, _, rest = chunk_id.rpartition("#")
     known = next(one for one in engine.files.contents() if one.path == path)
-    return Place(path, known.text, int(rest.partition("@")[0]))
+    return VectorKey(path, known.text, int(rest.partition("@")[0]))
 
 
 def _grown(real: Floats, size: int) -> Bytes:

@@ -14,6 +14,7 @@ from hypothesis import settings
 
 from clew.engine import Engine
 from clew.model.time import from_iso
+from clew.runtime import ownership
 from clew.store import migrations
 from clew.store.checkouts import Checkouts
 from clew.store.database import Database, Where
@@ -47,8 +48,18 @@ settings.register_profile("clew", deadline=None)  # a slow machine is no failure
 settings.load_profile("clew")
 
 
+@pytest.fixture(scope="session", autouse=True)
+def one_key(tmp_path_factory: pytest.TempPathFactory) -> Iterator[bytes]:
+    """What is indexed once for several tests belongs to the user of each: all have the same key."""
+    with pytest.MonkeyPatch.context() as patch:
+        home = tmp_path_factory.mktemp("home")
+        patch.setenv("HOME", str(home))
+        patch.setenv("XDG_DATA_HOME", str(home / ".local" / "share"))
+        yield ownership.made_key(home / ".local" / "share" / "clew")
+
+
 @pytest.fixture(autouse=True)
-def nobodys_settings(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+def nobodys_settings(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch, one_key: bytes) -> None:
     """No setting of the person who runs the tests counts."""
     home = tmp_path_factory.mktemp("home")
     for name in [name for name in os.environ if name.startswith(("CLEW_", "GIT_"))]:
@@ -56,8 +67,11 @@ def nobodys_settings(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pyte
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(home / ".config"))
     monkeypatch.setenv("XDG_CACHE_HOME", str(home / ".cache"))
-    monkeypatch.setenv("XDG_DATA_HOME", str(home / ".local" / "share"))
+    data = home / ".local" / "share"
+    monkeypatch.setenv("XDG_DATA_HOME", str(data))
     monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
+    (data / "clew").mkdir(parents=True)
+    (data / "clew" / ownership.KEY).write_bytes(one_key)
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,3 +78,13 @@ def test_programs_are_started_in_few_places_and_git_in_one() -> None:
     found = {path.relative_to("src/clew").as_posix() for path in SOURCES if starts.search(read(path))}
 
     assert found == {"runtime/git_process.py", "index/pool.py", "evaluate/baselines.py"}
+
+
+def test_a_public_class_name_names_one_class() -> None:
+    homes: dict[str, list[str]] = {}
+    for path in SOURCES:
+        for node in ast.walk(ast.parse(read(path))):
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                homes.setdefault(node.name, []).append(f"{path}:{node.lineno}")
+
+    assert {name: places for name, places in homes.items() if len(places) > 1} == {}

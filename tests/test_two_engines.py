@@ -16,6 +16,7 @@ from clew.tools.answer import Caller, answer
 from clew.workspaces import Workspaces
 from tests.cluster import HAS_POSTGRESQL
 from tests.conftest import DAY_2, PROJECT, Repository
+from tests.trusting import copied
 from tests.views import current_view, search
 
 pytestmark = pytest.mark.needs(postgresql=HAS_POSTGRESQL)
@@ -130,8 +131,7 @@ def server(database_url: str, monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 def a_copy(tree: Repository, place: Path) -> Repository:
-    shutil.copytree(tree.root, place)
-    return Repository(place)
+    return Repository(copied(tree.root, place))
 
 
 def test_two_checkouts_share_the_project_and_not_the_index(tree: Repository, tmp_path: Path, server: str) -> None:

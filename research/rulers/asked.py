@@ -14,7 +14,7 @@ from bench import copies
 
 import clew
 from clew.engine import Engine
-from clew.evaluate.baselines import BM25, Texts
+from clew.evaluate.baselines import BM25, TextCorpus
 from clew.model.code import Chunk, Symbol
 from clew.surfaces.library import Workspace
 
@@ -88,7 +88,7 @@ def measure(workspace: Workspace, asked: Sequence[Asked]) -> list[Ranks]:
         for chunk in _chunks(workspace.engine, path)
     }
     numbered = {str(number): lines for number, lines in enumerate(chunks)}
-    files, units = BM25(Texts(texts)), BM25(Texts(dict(zip(numbered, chunks.values(), strict=True))))
+    files, units = BM25(TextCorpus(texts)), BM25(TextCorpus(dict(zip(numbered, chunks.values(), strict=True))))
     return [_ranks(workspace, one, files, units, numbered) for one in asked]
 
 

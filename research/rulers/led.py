@@ -19,7 +19,7 @@ from clew.evaluate.checkout import checkout
 from clew.evaluate.choosing import choose
 from clew.evaluate.history import History
 from clew.evaluate.report import Request
-from clew.evaluate.sources import Sources
+from clew.evaluate.sources import SourceFiles
 from clew.evaluate.stage import APART
 from clew.graph.web import Web, nearest, walk
 from clew.index.languages.plugins import load_languages, offered_languages
@@ -51,7 +51,7 @@ def main() -> None:
 
 def _measured(repository: Path, cases: int) -> Led:
     known, history = load_languages(offered_languages()).known, History(repository)
-    chosen = choose(history, Request(repository, cases=cases), Sources(known))
+    chosen = choose(history, Request(repository, cases=cases), SourceFiles(known))
     with checkout(history, chosen.base, None) as root:
         os.environ.update(APART)
         with clew.open(root) as workspace:

@@ -16,8 +16,8 @@ from clew.evaluate import commits
 from clew.evaluate.choosing import choose
 from clew.evaluate.functions import KINDS
 from clew.evaluate.history import History
-from clew.evaluate.report import Case, Request, Task
-from clew.evaluate.sources import Sources
+from clew.evaluate.report import Case, EvaluationTask, Request
+from clew.evaluate.sources import SourceFiles
 from clew.evaluate.stage import APART, Scenery, laid_out, searching
 from clew.evaluate.world import World
 from clew.index.languages.detection import LanguageTable
@@ -51,9 +51,9 @@ def main() -> None:
 
 
 def _told(repository: Path, cases: int, known: LanguageTable) -> Shown:
-    request = Request(repository, (Task.COMMITS,), cases=cases)
+    request = Request(repository, (EvaluationTask.COMMITS,), cases=cases)
     history = History(repository)
-    chosen = choose(history, request, Sources(known))
+    chosen = choose(history, request, SourceFiles(known))
     with laid_out(Scenery(history, chosen.base, None, known), _open, APART, lambda _: None) as stage:
         asked = commits.cases(chosen, history, stage.seen, known)
         ask = searching(stage.opened)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from clew.evaluate.messages import query_of, reason_against, subject_of
-from clew.evaluate.sources import Sources
+from clew.evaluate.sources import SourceFiles
 from research.training.bags import Pair
 
 MOST_COMMITS = 1500  # of one repository, the newest
@@ -35,7 +35,7 @@ class _Place(NamedTuple):
     lines: list[str]
 
 
-def read(repo: Path, sources: Sources, scratch: Path, until: str = "HEAD") -> Iterator[Pair]:
+def read(repo: Path, sources: SourceFiles, scratch: Path, until: str = "HEAD") -> Iterator[Pair]:
     """`until`: the newest commit that is looked at."""
     for entry in _log(repo, scratch, until):
         sha, _, rest = entry.partition("\x02")

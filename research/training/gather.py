@@ -16,7 +16,7 @@ from pathlib import Path
 
 from blake3 import blake3
 
-from clew.evaluate.sources import Sources
+from clew.evaluate.sources import SourceFiles
 from clew.index.languages.plugins import load_languages
 from research.training import code, commits, prose
 from research.training.bags import Bagger, Pair
@@ -55,7 +55,7 @@ def _gather(source: Source, clones: Path, wheels: Path, out: Path) -> str:
     if source.is_repository:
         with tempfile.TemporaryDirectory() as scratch:
             for pair in commits.read(
-                _repo(source, clones), Sources(load_languages(()).known), Path(scratch), source.version
+                _repo(source, clones), SourceFiles(load_languages(()).known), Path(scratch), source.version
             ):
                 bagger.add(pair)
     for pair in files(source, clones, wheels):
@@ -113,7 +113,7 @@ def _packed(source: Source, wheels: Path, most: int, most_prose: int) -> Iterato
 
 def _chosen(paths: list[str], most: int, most_prose: int) -> list[str]:
     """A sample, the same each time."""
-    sources = Sources(load_languages(()).known)
+    sources = SourceFiles(load_languages(()).known)
     ordered = sorted(paths, key=lambda path: blake3(path.encode()).digest())
     return [
         *[path for path in ordered if path in sources][:most],

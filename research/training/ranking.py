@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from clew.evaluate import metrics
 from clew.evaluate.report import Ranks
-from clew.evaluate.sources import Sources
+from clew.evaluate.sources import SourceFiles
 from clew.evaluate.weighing import ranks_among
 from clew.index.languages.plugins import load_languages
 from clew.retrieve.retrievers.semantic import worth
@@ -131,7 +131,7 @@ def _ranks(case: Case, scores: Floats) -> Ranks:
 def main_language(by_task: Mapping[str, Sequence[Case]]) -> str:
     """That of most files that were found."""
     known = load_languages(()).known
-    sources = Sources(known)
+    sources = SourceFiles(known)
     paths = {path for cases in by_task.values() for case in cases for path in case["paths"] if path in sources}
     return Counter(known.language_of(path) for path in sorted(paths)).most_common(1)[0][0]
 

@@ -23,17 +23,17 @@ from clew.evaluate import commits, docstrings
 from clew.evaluate.choosing import choose
 from clew.evaluate.history import History
 from clew.evaluate.report import Case, Request
-from clew.evaluate.sources import Sources
-from clew.evaluate.stage import APART, Opened, Scenery, Stage, index, laid_out
+from clew.evaluate.sources import SourceFiles
+from clew.evaluate.stage import APART, OpenedCheckout, Scenery, Stage, index, laid_out
 from clew.evaluate.weighing import weighable
 from clew.index.languages.plugins import load_languages
 from clew.model.code import symbol_id
 from clew.model.search import Query
 from clew.retrieve import fusion, lexical
 from clew.retrieve.question import lexicon, understand
-from clew.retrieve.retriever import Place, file_at
+from clew.retrieve.retriever import ChunkPlace, file_at
 from clew.retrieve.semantic import texts_of
-from clew.retrieve.signals import Chunk, Signals, at
+from clew.retrieve.signals import ScoredChunk, Signals, at
 from clew.store.chunk_vectors import ROOTS
 from clew.store.corpus import Corpus
 from clew.store.postings import Field, PackedWords
@@ -80,7 +80,7 @@ def main() -> None:
 def read(repo: Path, wanted: int, documented: int) -> dict[str, Any]:
     known = load_languages(()).known
     history = History(repo)
-    chosen = choose(history, Request(repo, cases=wanted), Sources(known))
+    chosen = choose(history, Request(repo, cases=wanted), SourceFiles(known))
     with laid_out(Scenery(history, chosen.base, None, known), _opened, SETTINGS, lambda _: None) as stage:
         ages = _ages(repo, chosen.base)
         texts: dict[Key, Words] = {}
@@ -120,7 +120,7 @@ def _case(stage: Stage, case: Case, ages: Mapping[str, tuple[float, int]], texts
         digest, ordinal = postings.digest(number), place.chunk - int(postings.first_of[number])
         held = engine.files.holding(path, digest)
         chunk = held.chunks[ordinal]
-        chunks.append(Chunk(path, symbol_id(path, chunk.scope), chunk.kind))
+        chunks.append(ScoredChunk(path, symbol_id(path, chunk.scope), chunk.kind))
         sizes.append(chunk.tokens)
         key = path, digest, ordinal
         if key not in texts:
@@ -144,7 +144,7 @@ def _case(stage: Stage, case: Case, ages: Mapping[str, tuple[float, int]], texts
     }  # fmt: skip
 
 
-def _bags(engine: Opened, path: str) -> Iterator[Bag]:
+def _bags(engine: OpenedCheckout, path: str) -> Iterator[Bag]:
     """Of each chunk of a file, how much each term counts in its vector."""
     assert isinstance(engine, Engine)  # as `_opened` makes it
     file = next(one.file for one in engine.files.contents() if one.path == path)
@@ -160,7 +160,7 @@ def _bags(engine: Opened, path: str) -> Iterator[Bag]:
         yield bag
 
 
-def _fields(corpus: Corpus, query: str, places: Sequence[Place]) -> Floats:
+def _fields(corpus: Corpus, query: str, places: Sequence[ChunkPlace]) -> Floats:
     """Of the question's information, the share that each field of a chunk holds."""
     terms = lexical.look_up(corpus, understand(query).terms)
     rarity = {}

@@ -17,8 +17,7 @@ from clew.model.run import Mode, Progress, RunReport, unheard
 from clew.model.search import Coverage, Freshness, Query, Results
 from clew.runtime.clock import new_id as new_id
 from clew.runtime.clock import now as now
-from clew.runtime.paths import HOME
-from clew.runtime.place import Place, find_place
+from clew.runtime.place import ProjectPaths, find_place
 from clew.runtime.settings import NO_MODEL, OWN
 from clew.store.apart import Runs
 from clew.store.checkouts import Checkouts
@@ -39,7 +38,9 @@ from clew.store.vectors import Vectors
 if TYPE_CHECKING:
     from clew.coordinate.fleet import Fleet
     from clew.graph.web import Webs
-    from clew.graph.whole import Whole, Wholes
+    from clew.graph.whole import FullGraph, Wholes
+    from clew.history.git_import import ImportReport, ImportRequest
+    from clew.history.views import PastState, PastStates
     from clew.index.refresh import Refresher
     from clew.memory.memory import Memory
     from clew.pack.artifact import ContextPack
@@ -49,7 +50,7 @@ if TYPE_CHECKING:
     from clew.pack.packer import Packer
     from clew.pack.records import Records
     from clew.retrieve.meaning import Meaning
-    from clew.retrieve.retriever import Sources
+    from clew.retrieve.retriever import RetrieverSources
     from clew.retrieve.search import Searcher
     from clew.runtime.ticker import Ticker
     from clew.store.corpus import Corpora, Corpus
@@ -60,13 +61,19 @@ if TYPE_CHECKING:
 
 PATIENCE = 600.0  # seconds to wait while another process indexes the same tree
 COMMITS_WAIT = 2.0  # likewise, before new commits are read for a question
+PAST = "past"  # the lease of who makes a past state
 FIRST_LOOK, LOOK = 5.0, 60.0  # seconds until it is first seen whether to look back, and then between two such looks
+
+
+def opened_place(place: ProjectPaths) -> tuple[ProjectPaths, Store]:
+    """A place and its store, made if it is not there."""
+    return place, open_store(place, create=True, now=now(), new_id=new_id)
 
 
 class Engine:
     """One checkout of one project, opened. Any thread may use it."""
 
-    def __init__(self, place: Place, store: Store) -> None:
+    def __init__(self, place: ProjectPaths, store: Store) -> None:
         where = store.identity.where
         self.place = place
         self.config = place.settings.config
@@ -89,6 +96,8 @@ class Engine:
         self._refusal = store.refusal
         self._counted = ("", 0)  # the stamp, and how many files there were
         self.runs = Runs(place.root, self.transactions, self.leases, now, new_id)
+        self.as_of = ""  # which past state this is, if it is one, as people read it
+        self._past: dict[str, Engine] = {}
         self._follower: Follower | None = None
         self._ticker: Ticker | None = None
 
@@ -129,6 +138,8 @@ class Engine:
 
     def close(self) -> None:
         self.unfollow()
+        for past in self._past.values():
+            past.close()
         if self.writable:
             with suppress(ClewError):  # how often a question was asked is not worth failing its answer
                 self.usage_log.flush()
@@ -154,6 +165,69 @@ class Engine:
         done = pipeline.run_index(self.db, self._tree, request, report, now, new_id)
         self._settle_claims()
         return done
+
+    def import_history(self, request: "ImportRequest", report: Callable[[Progress], None] = unheard) -> "ImportReport":
+        """Add the past of the files from git, after an index run."""
+        from clew.history.git_import import GitImport, with_bounds  # seldom asked for
+
+        self.be_writable()
+        self.index(author=request.author)
+        bounds = self.config.history
+        whole = with_bounds(request, bounds.import_seconds, bounds.import_megabytes)
+        return GitImport(self.db, self._tree, now, new_id).run(whole, report)
+
+    def import_history_apart(self) -> None:
+        """The same in the background, as far as the settings want it and it is not done."""
+        wanted = self.config.history.import_commits
+        if not (wanted and self.writable):
+            return
+        from clew.history.git_import import is_imported
+
+        if not is_imported(self.place.root, self.transactions, wanted):
+            from clew.runtime.apart import Apart
+
+            Apart(self.place.root, "history", "import", "--commits", str(wanted), "--background")
+
+    def at(self, as_of: str = "", known_as_of: str = "") -> "Engine":
+        """An engine over the tree of another time; this one, if the present is meant."""
+        state = self.past_states.find(as_of, known_as_of) if as_of or known_as_of else None
+        return self.past_engine(state) if state else self
+
+    def past_engine(self, state: "PastState") -> "Engine":
+        """An engine over the tree of another time, which is indexed if it is not."""
+        key = self.past_states.key(state)
+        if not self.past_states.is_ready(key):
+            self._make_past(state, key)
+        self.past_states.used(key)
+        if key not in self._past:
+            self._past[key] = Engine(*opened_place(self.past_states.place(key)))
+            self._past[key].as_of = state.label
+        return self._past[key]
+
+    def _make_past(self, state: "PastState", key: str) -> None:
+        """One process at a time; another one may have made it meanwhile."""
+        from clew.index.index_lease import IndexLease  # seldom asked for
+
+        self.be_writable()
+        turn = IndexLease(self.db, self.where, this_process(new_id()), now, PAST)
+        with turn.hold(PATIENCE):
+            if self.past_states.is_ready(key):
+                return
+            if key in self._past:
+                self._past.pop(key).close()
+            try:
+                with Engine(*opened_place(self.past_states.write(state, key))) as engine:
+                    engine.index()
+                self.past_states.finish(state, key)
+            except BaseException:
+                self.past_states.drop(key)
+                raise
+
+    @cached_property
+    def past_states(self) -> "PastStates":
+        from clew.history.views import PastStates  # seldom asked for
+
+        return PastStates(self.place, self.files, self.transactions, now)
 
     def be_writable(self) -> None:
         if self._refusal is not None:
@@ -255,7 +329,7 @@ class Engine:
         self.refresh()
         return self._corpora.current()
 
-    def graph(self) -> "Whole":
+    def graph(self) -> "FullGraph":
         """The whole graph as of now, for what looks at more than the edges of a few nodes."""
         self.refresh()
         return self._wholes.current()
@@ -332,7 +406,7 @@ class Engine:
         """The packs that were written: files in the project's folder, whichever database it has."""
         from clew.pack.records import Records  # as above
 
-        return Records(self.place.home / HOME)
+        return Records(self.place.folder)
 
     def keep_pack(self, pack: "ContextPack") -> None:
         """Write a pack for good, with the project and the place that it was made of."""
@@ -347,11 +421,11 @@ class Engine:
         return self.packer.index_signature()
 
     @cached_property
-    def _sources(self) -> "Sources":
-        from clew.retrieve.retriever import Holder, Sources  # as above
+    def _sources(self) -> "RetrieverSources":
+        from clew.retrieve.retriever import Holder, RetrieverSources  # as above
 
         held = Holder(self.files)
-        return Sources(self.place.root, self.config, self.files, held, self.histories, lambda: self.meaning)
+        return RetrieverSources(self.place.root, self.config, self.files, held, self.histories, lambda: self.meaning)
 
     @cached_property
     def episodes(self) -> "Episodes":
@@ -373,7 +447,7 @@ class Engine:
 
     @cached_property
     def memory(self) -> "Memory":
-        from clew.memory.memory import Kept, Means, Memory  # as above
+        from clew.memory.memory import Means, Memory, MemoryStores  # as above
         from clew.memory.notes import Books
         from clew.store.claims import Sessions
         from clew.store.notes import Notes
@@ -384,7 +458,7 @@ class Engine:
         means = Means(copies, str(self.where.project), near, new_id, self.config.memory)
         books = Books(Notes(self.db, self.where), self._personal, Sessions(self.db, self.where))
         leases = Leases(self.db, Where(self.where.project, 0))  # of the project, whichever the checkout
-        return Memory(Kept(self.episodes, self.learnings, books, leases, self.files, self.nodes), means)
+        return Memory(MemoryStores(self.episodes, self.learnings, books, leases, self.files, self.nodes), means)
 
     def page_out_gone(self) -> None:
         """What those who are gone had at hand becomes episodes."""

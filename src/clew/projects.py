@@ -18,7 +18,7 @@ from clew.store.rescue import faults, rescue
 from clew.store.sqlite import SQLite, which
 
 if TYPE_CHECKING:
-    from clew.evaluate.report import Evaluation, Request, Step, Tuning
+    from clew.evaluate.report import Evaluation, EvaluationStep, Request, Tuning
     from clew.evaluate.stage import Opener
     from clew.memory.preferences import Taken
 
@@ -62,6 +62,14 @@ def mend(start: Path, environ: Mapping[str, str] = os.environ, *, in_doubt: bool
     return done
 
 
+def count_written(database: Path) -> int:
+    """How many entries agents have written into a database file; 0, if there is none."""
+    if not database.is_file():
+        return 0
+    with SQLite(database, read_only=True) as db:
+        return int(next(iter(db.query("written_count")))["written"])
+
+
 def _homecoming(names: Mapping[str, str], there: Sequence[str]) -> dict[str, str]:
     """What checkouts of a server are called in the file; a tree whose mark was lost has the newest of its place."""
     found = {}
@@ -95,7 +103,7 @@ def move_preferences(start: Path, to: str, environ: Mapping[str, str] = os.envir
 
 
 def evaluate(
-    request: "Request", report: "Callable[[Step], None]", environ: Mapping[str, str] = os.environ
+    request: "Request", report: "Callable[[EvaluationStep], None]", environ: Mapping[str, str] = os.environ
 ) -> "Evaluation":
     """Measure how well questions find code, on a repository's own history."""
     from clew.evaluate import run  # parsers and numpy are heavy
@@ -103,7 +111,9 @@ def evaluate(
     return run.evaluate(request, _opener(environ), report)
 
 
-def tune(request: "Request", report: "Callable[[Step], None]", environ: Mapping[str, str] = os.environ) -> "Tuning":
+def tune(
+    request: "Request", report: "Callable[[EvaluationStep], None]", environ: Mapping[str, str] = os.environ
+) -> "Tuning":
     """Fit the weights of retrievers to a project's own history, and keep them in it."""
     from clew.evaluate import tuning  # as above
 

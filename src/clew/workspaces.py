@@ -116,7 +116,7 @@ class Workspaces:
 def _marks(engine: Engine) -> list[_Mark]:
     """Which file the database is, whatever its name, unless on a server; and what configures the project, as it is."""
     place = engine.place
-    settings = config.sources(place.root, place.home, os.environ)
+    settings = config.sources(place.root, place.home, place.settings.folder, os.environ)
     return [() if place.url else _mark(place.database)[:2], *map(_mark, settings)]
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.coordinate.claims import Decision, Desk, Standing, Wish
+from clew.coordinate.claims import ClaimState, Decision, Desk, Wish
 from clew.coordinate.seams import Seams
 from clew.model.agents import Identity
 from clew.model.errors import Denied, NotFound
@@ -41,7 +41,7 @@ def test_a_free_target_is_held_by_who_claims_it(desk: Desk) -> None:
 
     assert (claim.target, claim.holder, claim.intent, claim.task) == ("src/pay.py", ANN, "round to cents", "T1")
     assert [one.claim for one in desk.open()] == [claim]
-    assert desk.open()[0].standing is Standing.ACTIVE
+    assert desk.open()[0].standing is ClaimState.ACTIVE
 
 
 def test_what_another_holds_is_a_conflict_that_says_who_and_why(desk: Desk) -> None:
@@ -120,7 +120,7 @@ def test_a_holder_whose_process_ended_can_be_taken_over_but_never_silently(desk:
     refused = desk.claim(BEN, Wish("src/a.py"))
     taken = desk.claim(BEN, Wish("src/a.py", takeover=True))
 
-    assert [one.standing for one in refused.conflicts] == [Standing.ABANDONED]
+    assert [one.standing for one in refused.conflicts] == [ClaimState.ABANDONED]
     assert held(taken).fence > first.fence
     assert [(one.id, one.end_reason) for one in taken.taken_over] == [(first.id, EndReason.TAKEN_OVER)]
 
@@ -130,7 +130,7 @@ def test_a_takeover_takes_all_or_nothing(desk: Desk, dead: str) -> None:
     desk.claim(replace(BEN, process=this_process("x")), Wish("src/b.py"))
     decision = desk.claim(BEN_ELSEWHERE, Wish("src", takeover=True))
 
-    assert [one.standing for one in decision.conflicts] == [Standing.ABANDONED, Standing.ACTIVE]
+    assert [one.standing for one in decision.conflicts] == [ClaimState.ABANDONED, ClaimState.ACTIVE]
     assert len(desk.open()) == 2
 
 
@@ -139,7 +139,7 @@ def test_a_holder_that_said_good_bye_is_gone(desk: Desk) -> None:
     desk.claim(BEN, Wish("b.py"))
     desk.leave()
 
-    assert [one.standing for one in desk.open()] == [Standing.ABANDONED, Standing.ACTIVE]
+    assert [one.standing for one in desk.open()] == [ClaimState.ABANDONED, ClaimState.ACTIVE]
 
 
 @pytest.mark.parametrize("address", ["sqlite"], indirect=True)
@@ -149,10 +149,10 @@ def test_silence_counts_only_where_a_heartbeat_is_configured(db: Database, where
     desk.claim(ANN, Wish("a.py"))
     clock.now += 365 * DAY
 
-    assert desk.open()[0].standing is Standing.ACTIVE
-    assert strict.open()[0].standing is Standing.ABANDONED
+    assert desk.open()[0].standing is ClaimState.ACTIVE
+    assert strict.open()[0].standing is ClaimState.ABANDONED
     strict.claim(ANN, Wish("a.py"))
-    assert strict.open()[0].standing is Standing.ACTIVE, "to claim again is a sign of life"
+    assert strict.open()[0].standing is ClaimState.ACTIVE, "to claim again is a sign of life"
 
 
 @pytest.mark.parametrize("address", [POSTGRES], indirect=True)
@@ -161,7 +161,7 @@ def test_silence_goes_by_the_servers_clock(db: Database, where: Where, clock: Cl
     strict.claim(ANN, Wish("a.py"))
     clock.now += 365 * DAY
 
-    assert strict.open()[0].standing is Standing.ACTIVE
+    assert strict.open()[0].standing is ClaimState.ACTIVE
 
 
 def test_what_a_seam_writes_is_written_with_the_release_or_not_at_all(db: Database, where: Where, clock: Clock) -> None:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from clew.coordinate.handoff import QuestionKind, next_step, open_questions
-from clew.model.fleet import Step, StepState, Task, TaskStatus
+from clew.model.fleet import StepState, Task, TaskStatus, TaskStep
 from clew.model.memory import Episode, EpisodeType, Outcome
 from tests.memory.telling import METADATA, a_draft, an_episode
 
@@ -64,8 +64,8 @@ def test_the_newest_comes_first() -> None:
 
 
 def test_the_next_step_is_what_is_under_way_or_else_the_first_that_waits() -> None:
-    waiting, begun = Step("write"), Step("test", StepState.IN_PROGRESS)
-    assert next_step(Task("T", "t", plan=(Step("read", StepState.DONE), waiting, begun))) == "test"
-    assert next_step(Task("T", "t", plan=(Step("read", StepState.DONE), waiting))) == "write"
-    assert next_step(Task("T", "t", plan=(Step("read", StepState.SKIPPED),))) == ""
+    waiting, begun = TaskStep("write"), TaskStep("test", StepState.IN_PROGRESS)
+    assert next_step(Task("T", "t", plan=(TaskStep("read", StepState.DONE), waiting, begun))) == "test"
+    assert next_step(Task("T", "t", plan=(TaskStep("read", StepState.DONE), waiting))) == "write"
+    assert next_step(Task("T", "t", plan=(TaskStep("read", StepState.SKIPPED),))) == ""
     assert next_step(Task("T", "t", status=TaskStatus.COMPLETED, plan=(waiting,))) == "", "nobody is to write any more"

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.coordinate.claims import Held, Standing
+from clew.coordinate.claims import ClaimState, ClaimWithState
 from clew.coordinate.progress import Filter, IssueKind, Waiting, cycles, issues, waits_for
 from clew.model.fleet import Task, TaskStatus
 from tests.store.claiming import ANN, BEN, a_claim
@@ -50,9 +50,9 @@ def test_what_is_in_the_way_is_told_the_worst_first() -> None:
         "e": Task("e", "e", files=("src/pay.py",), assignee=ANN),
     }
     held = [
-        Held(a_claim("src", id="1", holder=BEN, intent="tidy up"), Standing.ACTIVE),
-        Held(a_claim("lib", id="2"), Standing.ABANDONED),
-        Held(a_claim("src/pay.py", id="3"), Standing.STALE),
+        ClaimWithState(a_claim("src", id="1", holder=BEN, intent="tidy up"), ClaimState.ACTIVE),
+        ClaimWithState(a_claim("lib", id="2"), ClaimState.ABANDONED),
+        ClaimWithState(a_claim("src/pay.py", id="3"), ClaimState.STALE),
     ]
     found = issues(tasks, held, {"d": "no key"})
 

@@ -9,8 +9,8 @@ from clew.coordinate.tasks import Edit
 from clew.engine import Engine
 from clew.memory.recall import RecallQuery
 from clew.memory.reflection import Reflector
-from clew.model.fleet import Step, StepState, TaskStatus
-from clew.model.memory import Draft, Episode, EpisodeType, Outcome
+from clew.model.fleet import StepState, TaskStatus, TaskStep
+from clew.model.memory import Episode, EpisodeDraft, EpisodeType, Outcome
 from clew.store.episodes import MOST_ENTITIES
 from tests.conftest import Repository
 from tests.store.claiming import ANN
@@ -78,7 +78,7 @@ def test_a_task_can_be_closed_whatever_it_says_and_is_about(engine: Engine, edit
 
 def test_completion_reflects_and_is_a_decision_that_succeeded(engine: Engine) -> None:
     engine.fleet.desk.claim(ANN, Wish("src/pay.py", task="T1"))
-    engine.memory.journal.add(Draft(EpisodeType.OBSERVATION, "it was off by one", task_id="T1"), ANN, 1)
+    engine.memory.journal.add(EpisodeDraft(EpisodeType.OBSERVATION, "it was off by one", task_id="T1"), ANN, 1)
     engine.fleet.board.update(ANN, "T1", DONE)
 
     _, reflection, decision = episodes(engine)
@@ -89,7 +89,7 @@ def test_completion_reflects_and_is_a_decision_that_succeeded(engine: Engine) ->
 
 
 def test_completion_remembers_which_steps_were_left_open(engine: Engine) -> None:
-    plan = (Step("write it", StepState.DONE), Step("test it"))
+    plan = (TaskStep("write it", StepState.DONE), TaskStep("test it"))
     engine.fleet.board.update(ANN, "T1", Edit(plan=plan, status=TaskStatus.COMPLETED, note="cents are rounded"))
 
     said = "Round to cents: completed. Steps left open: test it. cents are rounded"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.coordinate.claims import Standing, Wish
+from clew.coordinate.claims import ClaimState, Wish
 from clew.engine import Engine
 from clew.model.fleet import Claim, EndReason
 from clew.store.claims import Claims
@@ -60,7 +60,7 @@ def test_edits_in_the_holders_checkout_move_the_claim_along(world: tuple[Reposit
     moved = now(engine, claim)
     assert moved.is_open
     assert moved.version_sha != moved.claimed_sha == claim.claimed_sha
-    assert engine.fleet.desk.open()[0].standing is Standing.ACTIVE
+    assert engine.fleet.desk.open()[0].standing is ClaimState.ACTIVE
 
 
 def test_a_commit_of_ones_own_is_an_edit_too(world: tuple[Repository, Engine]) -> None:
@@ -211,6 +211,6 @@ def test_what_no_run_has_settled_is_stale_and_can_be_taken_over(
     repository.write("src/pay.py", CHARGED)
     engine.index()
 
-    assert [one.standing for one in engine.fleet.desk.open()] == [Standing.STALE]
+    assert [one.standing for one in engine.fleet.desk.open()] == [ClaimState.STALE]
     taken = engine.fleet.desk.claim(ANN.saying("", "2"), Wish("src/pay.py", takeover=True))
     assert [one.id for one in taken.taken_over] == [claim.id]

@@ -10,7 +10,7 @@ from clew.coordinate.seams import Closing, Seams
 from clew.coordinate.tasks import Board, Edit
 from clew.model.agents import Identity
 from clew.model.errors import InvalidInput, NotFound
-from clew.model.fleet import NOBODY, EndReason, Step, StepState, TaskStatus
+from clew.model.fleet import NOBODY, EndReason, StepState, TaskStatus, TaskStep
 from clew.store.claims import Claims
 from clew.store.database import Database, Where
 from clew.store.tasks import Features, Tasks
@@ -31,7 +31,7 @@ def desk(db: Database, where: Where) -> Desk:
 @pytest.fixture
 def board(db: Database, where: Where, desk: Desk) -> Board:
     board = Board(db, where, desk, Clock(DAY_1))
-    board.update(ANN, "T1", Edit(title="Pay by card", feature="checkout", plan=(Step("write"), Step("test"))))
+    board.update(ANN, "T1", Edit(title="Pay by card", feature="checkout", plan=(TaskStep("write"), TaskStep("test"))))
     return board
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.evaluate.baselines import BM25, Ripgrep, TermCounts, Texts, baselines, terms_of
+from clew.evaluate.baselines import BM25, Ripgrep, TermCounts, TextCorpus, baselines, terms_of
 from clew.evaluate.world import World
 from clew.model.errors import Unavailable
 
@@ -19,11 +19,11 @@ def test_bm25_is_the_textbook_s() -> None:
     rarity = math.log(1 + (3 - 1 + 0.5) / (1 + 0.5))
     room = 1.2 * (1 - 0.75 + 0.75 * 4 / ((4 + 2 + 8) / 3))
 
-    assert list(BM25(Texts(TEXTS)).scores("card")) == [pytest.approx(rarity * 2 * 2.2 / (2 + room)), 0, 0]
+    assert list(BM25(TextCorpus(TEXTS)).scores("card")) == [pytest.approx(rarity * 2 * 2.2 / (2 + room)), 0, 0]
 
 
 def test_words_are_whole_as_written_and_in_small_letters() -> None:
-    rank = BM25(Texts(TEXTS))
+    rank = BM25(TextCorpus(TEXTS))
 
     assert rank("card") == ["a.py"]
     assert rank("CHARGE_card") == ["b.py"]
@@ -33,28 +33,28 @@ def test_words_are_whole_as_written_and_in_small_letters() -> None:
 def test_a_rare_word_says_more_and_equals_go_by_name() -> None:
     texts = {"b": b"common rare", "a": b"common common", "c": b"common other"}
 
-    assert BM25(Texts(texts))("common rare") == ["b", "a", "c"]
-    assert BM25(Texts({"b": b"x y", "a": b"x y"}))("x") == ["a", "b"]
+    assert BM25(TextCorpus(texts))("common rare") == ["b", "a", "c"]
+    assert BM25(TextCorpus({"b": b"x y", "a": b"x y"}))("x") == ["a", "b"]
 
 
 def test_terms_are_counted_inside_of_words_too() -> None:
-    assert TermCounts(Texts(TEXTS))("card charge refund") == ["a.py", "b.py"]
-    assert TermCounts(Texts(TEXTS))("chargeback charge_card") == ["b.py"]
+    assert TermCounts(TextCorpus(TEXTS))("card charge refund") == ["a.py", "b.py"]
+    assert TermCounts(TextCorpus(TEXTS))("chargeback charge_card") == ["b.py"]
 
 
 def test_of_two_terms_at_one_place_one_is_counted() -> None:
-    texts = Texts({"a": b"chargeback", "b": b"charge charge"})
+    texts = TextCorpus({"a": b"chargeback", "b": b"charge charge"})
 
     assert TermCounts(texts)("charge chargeback") == ["b", "a"]
 
 
 def test_nobody_greps_for_fillers() -> None:
     assert terms_of("Fix the way that a Card is charged in it") == ["card", "charged", "fix"]
-    assert TermCounts(Texts(TEXTS))("of the") == []
+    assert TermCounts(TextCorpus(TEXTS))("of the") == []
 
 
 def test_no_text_makes_an_empty_ranking() -> None:
-    assert BM25(Texts({}))("card") == TermCounts(Texts({}))("card") == []
+    assert BM25(TextCorpus({}))("card") == TermCounts(TextCorpus({}))("card") == []
 
 
 RG = """#!/bin/sh

@@ -4,18 +4,18 @@ import pytest
 
 from clew.evaluate.choosing import Chosen, choose
 from clew.evaluate.history import History
-from clew.evaluate.report import Asked, Request
-from clew.evaluate.sources import Sources
+from clew.evaluate.report import QuerySource, Request
+from clew.evaluate.sources import SourceFiles
 from clew.index.languages import BUILT_IN
 from clew.model.errors import NotFound
 
 from .conftest import CARD, STORE, Past
 
 
-def chosen(past: Past, base: str = "", cases: int = 100, asked: Asked = Asked.MESSAGE) -> Chosen:
+def chosen(past: Past, base: str = "", cases: int = 100, asked: QuerySource = QuerySource.MESSAGE) -> Chosen:
     root = past.repository.root
     request = replace(Request(root), base=base, cases=cases, asked=asked)
-    return choose(History(root), request, Sources(BUILT_IN))
+    return choose(History(root), request, SourceFiles(BUILT_IN))
 
 
 def first_commit(past: Past) -> str:
@@ -63,7 +63,7 @@ def test_a_message_s_first_line_can_be_asked_alone(past: Past) -> None:
     past.commit("Refuse expired cards\n\nThe clock was wrong.", src__card_py=CARD + "\n")
 
     assert chosen(past).drawn[0].query == "Refuse expired cards\nThe clock was wrong."
-    assert chosen(past, asked=Asked.SUBJECT).drawn[0].query == "Refuse expired cards"
+    assert chosen(past, asked=QuerySource.SUBJECT).drawn[0].query == "Refuse expired cards"
 
 
 def test_behind_a_base_that_is_named_the_nearest_cases_are_taken(grown: Past) -> None:

@@ -4,7 +4,7 @@ from clew.evaluate import commits, world
 from clew.evaluate.choosing import choose
 from clew.evaluate.history import History
 from clew.evaluate.report import Case, Request
-from clew.evaluate.sources import Sources
+from clew.evaluate.sources import SourceFiles
 from clew.index.languages import BUILT_IN
 
 from .conftest import CARD, INVOICE, Past
@@ -13,7 +13,7 @@ from .conftest import CARD, INVOICE, Past
 def cases(past: Past, base: str, tmp_path: Path) -> list[Case]:
     root = past.repository.root
     history = History(root)
-    chosen = choose(history, Request(root, base=base), Sources(BUILT_IN))
+    chosen = choose(history, Request(root, base=base), SourceFiles(BUILT_IN))
     tree = tmp_path / "base"
     past.repository.git("worktree", "add", "-q", "--detach", str(tree), chosen.base)
     seen = world.read(tree, history.paths(chosen.base), BUILT_IN, lambda done: None)

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from clew.evaluate.fitting import STEPS, Objective, Room, Values, Weights, fit, search
+from clew.evaluate.fitting import STEPS, Objective, Values, Weights, WeightSpace, fit, search
 
 CASES = 60
-ROOM = Room((1.0, 0.65), (STEPS, tuple(sorted({*STEPS, 0.65}))))
+ROOM = WeightSpace((1.0, 0.65), (STEPS, tuple(sorted({*STEPS, 0.65}))))
 
 
 def objective(gain_of_second: float, noise: float) -> Objective:
@@ -53,7 +53,7 @@ def test_a_gain_that_one_third_does_not_have_is_not_steady() -> None:
 
 
 def test_a_fixed_weight_stays() -> None:
-    fixed = Room(ROOM.start, (STEPS, (0.65,)))
+    fixed = WeightSpace(ROOM.start, (STEPS, (0.65,)))
 
     assert fit(objective(0.5, 0.1), fixed, CASES).weights == ROOM.start
 
@@ -80,7 +80,7 @@ def test_weights_that_need_each_other_are_found_in_rounds() -> None:
         first, second = weights
         return np.full(CASES, -2 * abs(first - 0.4) - abs(second - first))
 
-    assert search(value, Room((1.0, 1.0), (STEPS, STEPS)), np.arange(CASES)) == pytest.approx((0.4, 0.4))
+    assert search(value, WeightSpace((1.0, 1.0), (STEPS, STEPS)), np.arange(CASES)) == pytest.approx((0.4, 0.4))
 
 
 def test_the_same_cases_give_the_same_fit() -> None:

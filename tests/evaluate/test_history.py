@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.evaluate.history import Change, History, Hunk
+from clew.evaluate.history import CommitFile, History, Hunk
 from clew.model.errors import InvalidInput, NotFound, Unavailable
 from tests.conftest import Repository
 
@@ -19,8 +19,8 @@ def test_commits_are_told_with_their_message_and_changes_the_oldest_first(past: 
 
     assert [commit.sha for commit in commits] == [first, second]
     assert commits[0].message.strip() == "Drop the store\n\nNobody asks it."
-    assert commits[0].changes == (Change("M", "src/card.py"), Change("D", "src/store.py"))
-    assert commits[1].changes == (Change("A", "src/ä.py"),)
+    assert commits[0].changes == (CommitFile("M", "src/card.py"), CommitFile("D", "src/store.py"))
+    assert commits[1].changes == (CommitFile("A", "src/ä.py"),)
 
 
 def test_an_empty_commit_changes_nothing(past: Past) -> None:

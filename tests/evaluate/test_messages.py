@@ -1,34 +1,34 @@
 import pytest
 
-from clew.evaluate.messages import LeftOut, query_of, reason_against, subject_of
+from clew.evaluate.messages import CommitExclusion, query_of, reason_against, subject_of
 
 
 @pytest.mark.parametrize(
     ("message", "reason"),
     [
-        ("Release 1.0", LeftOut.RELEASE),
-        ("2.3.1", LeftOut.RELEASE),
-        ("start version 2.3.0", LeftOut.RELEASE),
-        ("docs: finalize the v1.12.0 release (#4551)", LeftOut.RELEASE),
-        ("Update changelog", LeftOut.RELEASE),
-        ("Bump werkzeug from 2.0 to 2.1", LeftOut.BUMP),
-        ("build(deps): golang.org/x/net", LeftOut.BUMP),
-        ("update dev dependencies", LeftOut.BUMP),
-        ('Revert "Refuse a charge"', LeftOut.REVERT),
-        ("Take it back\n\nThis reverts commit 1234567.", LeftOut.REVERT),
-        ("Fix typo in the guide", LeftOut.SWEEP),
-        ("style: sort imports", LeftOut.SWEEP),
-        ("Format code with black", LeftOut.SWEEP),
-        ("Remove trailing whitespace", LeftOut.SWEEP),
-        ("docs(group): Be more direct", LeftOut.DOCS),
-        ("Improve the documentation of charges", LeftOut.DOCS),
-        ("test(help): Show values", LeftOut.TESTS),
-        ("Add missing unit tests for refunds", LeftOut.TESTS),
-        ("ci: run on every branch", LeftOut.BUILD),
-        ("build!: another compiler", LeftOut.BUILD),
+        ("Release 1.0", CommitExclusion.RELEASE),
+        ("2.3.1", CommitExclusion.RELEASE),
+        ("start version 2.3.0", CommitExclusion.RELEASE),
+        ("docs: finalize the v1.12.0 release (#4551)", CommitExclusion.RELEASE),
+        ("Update changelog", CommitExclusion.RELEASE),
+        ("Bump werkzeug from 2.0 to 2.1", CommitExclusion.BUMP),
+        ("build(deps): golang.org/x/net", CommitExclusion.BUMP),
+        ("update dev dependencies", CommitExclusion.BUMP),
+        ('Revert "Refuse a charge"', CommitExclusion.REVERT),
+        ("Take it back\n\nThis reverts commit 1234567.", CommitExclusion.REVERT),
+        ("Fix typo in the guide", CommitExclusion.SWEEP),
+        ("style: sort imports", CommitExclusion.SWEEP),
+        ("Format code with black", CommitExclusion.SWEEP),
+        ("Remove trailing whitespace", CommitExclusion.SWEEP),
+        ("docs(group): Be more direct", CommitExclusion.DOCS),
+        ("Improve the documentation of charges", CommitExclusion.DOCS),
+        ("test(help): Show values", CommitExclusion.TESTS),
+        ("Add missing unit tests for refunds", CommitExclusion.TESTS),
+        ("ci: run on every branch", CommitExclusion.BUILD),
+        ("build!: another compiler", CommitExclusion.BUILD),
     ],
 )
-def test_what_is_no_task_is_told_by_its_message(message: str, reason: LeftOut) -> None:
+def test_what_is_no_task_is_told_by_its_message(message: str, reason: CommitExclusion) -> None:
     assert reason_against(message) is reason
 
 

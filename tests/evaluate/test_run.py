@@ -3,16 +3,16 @@ from pathlib import Path
 import pytest
 
 from clew import engine, projects
-from clew.evaluate.docstrings import LeftOut
-from clew.evaluate.report import Asked, Evaluation, Request, Step, Task
+from clew.evaluate.docstrings import FunctionExclusion
+from clew.evaluate.report import Evaluation, EvaluationStep, EvaluationTask, QuerySource, Request
 from clew.model.errors import NotFound
 from clew.model.search import Query
 
 from .conftest import Past
 
 
-def evaluated(past: Past, *tasks: Task, base: str = "", keep: Path | None = None) -> Evaluation:
-    request = Request(past.repository.root, tasks or tuple(Task), base, 100, Asked.MESSAGE, keep)
+def evaluated(past: Past, *tasks: EvaluationTask, base: str = "", keep: Path | None = None) -> Evaluation:
+    request = Request(past.repository.root, tasks or tuple(EvaluationTask), base, 100, QuerySource.MESSAGE, keep)
     return projects.evaluate(request, lambda step: None)
 
 
@@ -21,7 +21,7 @@ def first_commit(past: Past) -> str:
 
 
 def test_every_ranker_is_measured_on_the_same_cases(grown: Past) -> None:
-    (report,) = evaluated(grown, Task.COMMITS, base=first_commit(grown)).tasks
+    (report,) = evaluated(grown, EvaluationTask.COMMITS, base=first_commit(grown)).tasks
 
     assert [one.ranker for one in report.standings] == ["clew", "clew (all files)", "ripgrep", "bm25"]
     assert {one.files.cases for one in report.standings} == {3}
@@ -32,7 +32,7 @@ def test_every_ranker_is_measured_on_the_same_cases(grown: Past) -> None:
 
 
 def test_clew_finds_what_these_commits_changed(grown: Past) -> None:
-    (report,) = evaluated(grown, Task.COMMITS, base=first_commit(grown)).tasks
+    (report,) = evaluated(grown, EvaluationTask.COMMITS, base=first_commit(grown)).tasks
     clew = report.standings[0]
 
     assert clew.files.recall_5.mean == 1
@@ -44,7 +44,7 @@ def test_clew_finds_what_these_commits_changed(grown: Past) -> None:
 
 def test_docstrings_are_asked_of_a_tree_that_no_longer_has_them(grown: Past, tmp_path: Path) -> None:
     kept = tmp_path / "kept"
-    result = evaluated(grown, Task.DOCSTRINGS, base=first_commit(grown), keep=kept)
+    result = evaluated(grown, EvaluationTask.DOCSTRINGS, base=first_commit(grown), keep=kept)
     (report,) = result.tasks
 
     assert {one.case.id for one in report.cases} == {
@@ -53,18 +53,18 @@ def test_docstrings_are_asked_of_a_tree_that_no_longer_has_them(grown: Past, tmp
         "src/invoice.py::render",
         "src/store.py::load",
     }
-    assert report.left_out == {LeftOut.UNDOCUMENTED.value: 1}
+    assert report.left_out == {FunctionExclusion.UNDOCUMENTED.value: 1}
     with engine.Engine.open(kept) as opened:
         found = opened.search(Query("whoever paid before", 10))
     assert set(found.unknown) == {"whoever", "paid", "before"}
 
 
 def test_all_tasks_are_measured_in_one_run_the_second_on_the_same_base(grown: Past) -> None:
-    steps: list[Step] = []
+    steps: list[EvaluationStep] = []
     request = Request(grown.repository.root, base=first_commit(grown))
     result = projects.evaluate(request, steps.append)
 
-    assert [one.task for one in result.tasks] == [Task.COMMITS, Task.DOCSTRINGS]
+    assert [one.task for one in result.tasks] == [EvaluationTask.COMMITS, EvaluationTask.DOCSTRINGS]
     assert result.base == first_commit(grown)
     assert list(dict.fromkeys(step.doing for step in steps)) == [
         "choosing", "indexing", "reading", "asking commits", "asking docstrings",
@@ -72,7 +72,7 @@ def test_all_tasks_are_measured_in_one_run_the_second_on_the_same_base(grown: Pa
 
 
 def test_docstrings_alone_need_no_more_than_one_commit(past: Past) -> None:
-    result = evaluated(past, Task.DOCSTRINGS)
+    result = evaluated(past, EvaluationTask.DOCSTRINGS)
 
     assert result.base == first_commit(past)
     assert len(result.tasks[0].cases) == 4
@@ -84,9 +84,9 @@ def test_where_nothing_is_documented_the_task_is_left_out_or_refused(past: Past)
     base = past.commit("Simplify everything")
     past.commit("Return two instead of one", src__card_py="def plain():\n    return 2\n")
 
-    assert [one.task for one in evaluated(past, base=base).tasks] == [Task.COMMITS]
+    assert [one.task for one in evaluated(past, base=base).tasks] == [EvaluationTask.COMMITS]
     with pytest.raises(NotFound, match="no function"):
-        evaluated(past, Task.DOCSTRINGS)
+        evaluated(past, EvaluationTask.DOCSTRINGS)
 
 
 def test_the_same_history_gives_the_same_figures(grown: Past) -> None:
@@ -100,7 +100,7 @@ def test_the_same_history_gives_the_same_figures(grown: Past) -> None:
 
 def test_the_index_of_a_kept_checkout_is_used_again(grown: Past, tmp_path: Path) -> None:
     for _ in range(2):
-        evaluated(grown, Task.COMMITS, base=first_commit(grown), keep=tmp_path / "kept")
+        evaluated(grown, EvaluationTask.COMMITS, base=first_commit(grown), keep=tmp_path / "kept")
 
     with engine.Engine.open(tmp_path / "kept") as opened:
         assert opened.transactions.count() == 2
@@ -111,7 +111,7 @@ def test_no_setting_leads_the_checkout_into_the_project_s_own_store(
     grown: Past, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CLEW_STORAGE_DB_PATH", str(tmp_path / "ours.db"))
-    evaluated(grown, Task.COMMITS, base=first_commit(grown))
+    evaluated(grown, EvaluationTask.COMMITS, base=first_commit(grown))
 
     assert not (tmp_path / "ours.db").exists()
     assert not (grown.repository.root / ".clew").exists()

@@ -1,9 +1,9 @@
 import pytest
 
-from clew.evaluate.sources import Sources
+from clew.evaluate.sources import SourceFiles
 from clew.index.languages import BUILT_IN
 
-SOURCES = Sources(BUILT_IN)
+SOURCES = SourceFiles(BUILT_IN)
 
 
 @pytest.mark.parametrize("path", ["src/pay/card.py", "lib/card.js", "card.go", "src/lib.rs", "src/testing.py"])

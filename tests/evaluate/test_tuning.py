@@ -9,12 +9,13 @@ import msgspec
 import pytest
 
 from clew import engine, projects
-from clew.evaluate.report import Request, Step, Tuning
+from clew.evaluate.report import EvaluationStep, Request, Tuning
 from clew.evaluate.tuning import LEAST_CASES, knobs_of
 from clew.model.errors import InvalidInput, NotFound
 from clew.model.search import Query
 from clew.runtime import tuned
 from clew.runtime.config import load
+from tests.trusting import copied, own
 
 from .pasts import CASES, make, misleading, truthful
 
@@ -35,7 +36,7 @@ def tuned_once(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Tuning]:
 @pytest.fixture
 def misled(tuned_once: tuple[Path, Tuning], tmp_path: Path) -> Path:
     """The same, as it is once tuned, to be changed."""
-    return Path(shutil.copytree(tuned_once[0], tmp_path / "misled"))
+    return copied(tuned_once[0], tmp_path / "misled")
 
 
 def weights_after(result: Tuning) -> dict[str, float]:
@@ -71,7 +72,7 @@ def test_what_was_fitted_is_stored_with_what_it_was_fitted_on(tuned_once: tuple[
     assert (stored.fitted.base, stored.fitted.cases) == (result.base, result.fitted.cases)
     assert stored.fitted.newest.startswith("2026-")
     assert stored.fitted.held_out.mean == result.held_out.mean
-    assert sorted(path.name for path in (root / ".clew").iterdir()) == [".gitignore", "weights.json"]
+    assert sorted(path.name for path in (root / ".clew").iterdir()) == [".gitignore", "owner", "weights.json"]
 
 
 def test_what_is_stored_counts_in_questions(misled: Path) -> None:
@@ -82,7 +83,7 @@ def test_what_is_stored_counts_in_questions(misled: Path) -> None:
         with engine.Engine.open(misled) as opened:
             opened.index()
             answers.append(opened.search(question).hits[0].path)
-        tuned.remove(misled)
+        tuned.remove(misled / ".clew")
 
     assert answers == ["src/part_0.py", "src/part_1.py"]
 
@@ -100,6 +101,7 @@ def test_the_same_history_gives_the_same_weights_whatever_was_tuned_before(
 def test_a_history_that_leads_to_its_files_leaves_the_defaults(misled: Path, tmp_path: Path) -> None:
     root = make(tmp_path / "truthful", truthful())
     shutil.copytree(misled / ".clew", root / ".clew")
+    own(root)
     result = tune(root, BASE)
 
     assert not result.moved
@@ -148,7 +150,7 @@ def test_what_takes_no_part_is_not_fitted_and_nothing_to_fit_is_an_error(tmp_pat
 
 
 def test_a_linked_worktree_is_tuned_for_all(misled: Path, tmp_path: Path) -> None:
-    tuned.remove(misled)
+    tuned.remove(misled / ".clew")
     linked = tmp_path / "linked"
     subprocess.run(["git", "-C", str(misled), "worktree", "add", "-q", str(linked), "-b", "other"], check=True)
     result = tune(linked, BASE)
@@ -156,7 +158,7 @@ def test_a_linked_worktree_is_tuned_for_all(misled: Path, tmp_path: Path) -> Non
     assert result.stored == str(misled / ".clew" / "weights.json")
     assert not (linked / ".clew").exists()
     assert load(linked, {}).config == load(misled, {}).config
-    assert tuned.remove(linked)
+    assert tuned.remove(misled / ".clew")
     assert not (misled / ".clew" / "weights.json").exists()
 
 
@@ -168,7 +170,7 @@ def test_a_bare_repository_has_no_project_to_tune(misled: Path, tmp_path: Path) 
 
 
 def test_every_stage_is_told(misled: Path) -> None:
-    steps: list[Step] = []
+    steps: list[EvaluationStep] = []
     projects.tune(Request(misled, base=BASE, cases=LEAST_CASES), steps.append, {})
 
     assert list(dict.fromkeys(step.doing for step in steps)) == [

@@ -4,7 +4,7 @@ from itertools import combinations
 from xml.etree import ElementTree
 
 from clew.graph.drawing import HEIGHT, svg
-from clew.graph.neighborhood import Near, Neighborhood
+from clew.graph.neighborhood import Neighbor, Neighborhood
 from clew.model.code import Edge
 from clew.model.words import EdgeKind, EvidenceKind
 
@@ -16,9 +16,9 @@ def edge(source: str, target: str, confidence: float = 1.0) -> Edge:
 
 
 def a_neighborhood() -> Neighborhood:
-    nodes = [Near("a.py::run", "function", 0, 0.3), Near("a.py::main", "function", 1, 0.2)]
-    nodes += [Near(f"src/deep/b.py::Long{i}::a_name_that_is_rather_long_{i}", "method", 1, 0.1) for i in range(7)]
-    nodes += [Near('external::<os>&"x"', "external", 2, 0.01), Near("b.md::Part", "section", 2, 0.01)]
+    nodes = [Neighbor("a.py::run", "function", 0, 0.3), Neighbor("a.py::main", "function", 1, 0.2)]
+    nodes += [Neighbor(f"src/deep/b.py::Long{i}::a_name_that_is_rather_long_{i}", "method", 1, 0.1) for i in range(7)]
+    nodes += [Neighbor('external::<os>&"x"', "external", 2, 0.01), Neighbor("b.md::Part", "section", 2, 0.01)]
     edges = [edge("a.py::main", "a.py::run"), edge("a.py::run", "a.py::run")]
     edges += [edge("a.py::run", node.id, 0.6) for node in nodes[2:9]]
     edges += [edge(nodes[2].id, nodes[9].id), edge(nodes[2].id, nodes[3].id)]
@@ -64,7 +64,7 @@ def test_the_same_neighborhood_gives_the_same_picture() -> None:
 
 
 def test_a_node_alone_is_a_picture_too() -> None:
-    text = svg(Neighborhood((Near("a.txt", "file", 0, 1.0),), (), 1, 0))
+    text = svg(Neighborhood((Neighbor("a.txt", "file", 0, 1.0),), (), 1, 0))
 
     assert len(boxes(text)) == 1
     assert "not shown" not in text

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 import pytest
 
 from clew.graph.formats import dot, graphml
-from clew.graph.view import EdgeLine, Evidence, NodeLine, UnresolvedLine, View
+from clew.graph.view import EdgeEvidence, EdgeLine, NodeLine, UnresolvedLine, View
 
 XML = "{http://graphml.graphdrawing.org/xmlns}"
 ODD = 'a<b>&"c"\\\n\t\r\x00\x1f\ufffe🔐.py'
@@ -15,8 +15,8 @@ HAS_DOT = shutil.which("dot") is not None
 
 FOUND = View(
     [NodeLine(ODD, "file", ODD, 1, 9, "00"), NodeLine("b.py::run", "function", "b.py", 1, 2, "01")],
-    [EdgeLine("b.py::run", "CALLS", ODD, Evidence("b.py", 2, "callsite"), 0.75)],
-    [UnresolvedLine("b.py::run", 'x["<go>"]', Evidence("b.py", 2, "callsite"), "receiver")],
+    [EdgeLine("b.py::run", "CALLS", ODD, EdgeEvidence("b.py", 2, "callsite"), 0.75)],
+    [UnresolvedLine("b.py::run", 'x["<go>"]', EdgeEvidence("b.py", 2, "callsite"), "receiver")],
 )
 
 

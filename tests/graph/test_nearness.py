@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.graph.nearness import MOST_STEPS, NOWHERE, central, likely, near_to
-from clew.graph.whole import NO_EDGES, Columns, Whole
+from clew.graph.whole import NO_EDGES, Columns, FullGraph
 from clew.model.words import EdgeKind, Kind
 from clew.store.links import KINDS, SURE
 from tests.graph.worlds import thing
@@ -17,11 +17,13 @@ CALLS, CO_CHANGES = KINDS.index(EdgeKind.CALLS), KINDS.index(EdgeKind.CO_CHANGES
 edges_between_six = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), max_size=12)
 
 
-def graph(names: str, *edges: tuple[str, float], outside: str = "", history: tuple[str, ...] = ()) -> Whole:
+def graph(names: str, *edges: tuple[str, float], outside: str = "", history: tuple[str, ...] = ()) -> FullGraph:
     """Nodes of one letter; an edge is its two ends and how sure it is."""
     ids = sorted(names)
     kinds = [str(Kind.EXTERNAL if one in outside else Kind.FUNCTION) for one in ids]
-    return Whole(ids, kinds, _columns(ids, edges, CALLS), _columns(ids, [(one, 1.0) for one in history], CO_CHANGES))
+    return FullGraph(
+        ids, kinds, _columns(ids, edges, CALLS), _columns(ids, [(one, 1.0) for one in history], CO_CHANGES)
+    )
 
 
 def _columns(ids: list[str], edges: "tuple[tuple[str, float], ...] | list[tuple[str, float]]", kind: int) -> Columns:
@@ -29,7 +31,7 @@ def _columns(ids: list[str], edges: "tuple[tuple[str, float], ...] | list[tuple[
     return Columns(*np.array(rows, np.int64).reshape(-1, 6).T) if rows else NO_EDGES
 
 
-def steps(whole: Whole, anchor: str) -> dict[str, int]:
+def steps(whole: FullGraph, anchor: str) -> dict[str, int]:
     measure = near_to(whole, thing(anchor))
     return {one: measure(one).distance for one in whole.ids}
 

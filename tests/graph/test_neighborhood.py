@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from clew.graph.neighborhood import Neighborhood, Reach, neighborhood
-from clew.graph.whole import Columns, Whole
+from clew.graph.whole import Columns, FullGraph
 from clew.model.words import EdgeKind, EvidenceKind
 from clew.store.links import EVIDENCE, KINDS, SURE
 from tests.graph.worlds import thing
@@ -15,9 +15,9 @@ CALLS, IMPORTS, DEFINES, CO_CHANGES = EdgeKind.CALLS, EdgeKind.IMPORTS, EdgeKind
 Drawn = list[tuple[str, EdgeKind, str, float]]
 
 
-def a_graph(kinds: dict[str, str], edges: Drawn, history: Drawn | None = None) -> Whole:
+def a_graph(kinds: dict[str, str], edges: Drawn, history: Drawn | None = None) -> FullGraph:
     ids = sorted(kinds)
-    return Whole(ids, [kinds[one] for one in ids], columns(ids, edges), columns(ids, history or []))
+    return FullGraph(ids, [kinds[one] for one in ids], columns(ids, edges), columns(ids, history or []))
 
 
 def columns(ids: list[str], edges: Drawn) -> Columns:
@@ -29,7 +29,7 @@ def columns(ids: list[str], edges: Drawn) -> Columns:
 
 
 @pytest.fixture
-def graph() -> Whole:
+def graph() -> FullGraph:
     """main calls run, which calls help twice and maybe odd; util.py defines help and is imported by app.py."""
     kinds = {"app.py": "file", "util.py": "file", "external::os": "external"}
     kinds |= {f"app.py::{name}": "function" for name in ("main", "run")}
@@ -51,7 +51,7 @@ def graph() -> Whole:
     )
 
 
-def around(graph: Whole, id: str, radius: int = 2, most: int = 50, undirected: bool = True) -> Neighborhood:
+def around(graph: FullGraph, id: str, radius: int = 2, most: int = 50, undirected: bool = True) -> Neighborhood:
     return neighborhood(graph, thing(id), Reach(radius, undirected, most))
 
 
@@ -59,7 +59,7 @@ def ids(found: Neighborhood) -> list[str]:
     return [node.id for node in found.nodes]
 
 
-def test_the_nearest_come_first_and_of_those_the_most_central(graph: Whole) -> None:
+def test_the_nearest_come_first_and_of_those_the_most_central(graph: FullGraph) -> None:
     found = around(graph, "app.py::run")
 
     assert [(node.id, node.distance) for node in found.nodes[:1]] == [("app.py::run", 0)]
@@ -68,24 +68,24 @@ def test_the_nearest_come_first_and_of_those_the_most_central(graph: Whole) -> N
     assert {node.id for node in found.nodes if node.distance == 1} == {"app.py", "app.py::main", "util.py::help"}
 
 
-def test_an_unsure_edge_is_counted_and_not_followed(graph: Whole) -> None:
+def test_an_unsure_edge_is_counted_and_not_followed(graph: FullGraph) -> None:
     found = around(graph, "app.py::run", radius=1)
 
     assert "util.py::odd" not in ids(found)
     assert found.candidates == 1
 
 
-def test_directed_goes_only_where_edges_lead(graph: Whole) -> None:
+def test_directed_goes_only_where_edges_lead(graph: FullGraph) -> None:
     assert ids(around(graph, "app.py::run", undirected=False)) == ["app.py::run", "util.py::help"]
 
 
-def test_radius_zero_is_the_node_itself(graph: Whole) -> None:
+def test_radius_zero_is_the_node_itself(graph: FullGraph) -> None:
     found = around(graph, "app.py", radius=0)
 
     assert (ids(found), found.edges, found.total) == (["app.py"], (), 1)
 
 
-def test_a_cap_leaves_the_total_as_it_was(graph: Whole) -> None:
+def test_a_cap_leaves_the_total_as_it_was(graph: FullGraph) -> None:
     everything, some = around(graph, "app.py", radius=9), around(graph, "app.py", radius=9, most=3)
 
     assert (everything.total, some.total) == (7, 7)
@@ -93,14 +93,14 @@ def test_a_cap_leaves_the_total_as_it_was(graph: Whole) -> None:
     assert {edge.source for edge in some.edges} | {edge.target for edge in some.edges} <= set(ids(some))
 
 
-def test_an_edge_of_a_kind_is_shown_once_by_its_surest_place(graph: Whole) -> None:
+def test_an_edge_of_a_kind_is_shown_once_by_its_surest_place(graph: FullGraph) -> None:
     found = around(graph, "app.py::run", radius=1)
 
     (edge,) = (e for e in found.edges if e.kind is CALLS and e.target == "util.py::help")
     assert (edge.confidence, edge.line, edge.path) == (0.9, 9, "app.py")
 
 
-def test_kinds_of_nodes_are_filtered_after_the_steps_and_the_centre_stays(graph: Whole) -> None:
+def test_kinds_of_nodes_are_filtered_after_the_steps_and_the_centre_stays(graph: FullGraph) -> None:
     found = neighborhood(graph, thing("app.py"), Reach(2, True, 50, frozenset({"function"})))
 
     assert ids(found)[0] == "app.py"
@@ -108,7 +108,7 @@ def test_kinds_of_nodes_are_filtered_after_the_steps_and_the_centre_stays(graph:
     assert found.total == 5
 
 
-def test_kinds_of_edges_are_filtered_and_what_they_still_connect_comes_first(graph: Whole) -> None:
+def test_kinds_of_edges_are_filtered_and_what_they_still_connect_comes_first(graph: FullGraph) -> None:
     found = neighborhood(graph, thing("app.py::main"), Reach(2, True, 50, edge_kinds=frozenset({CALLS})))
 
     assert ids(found)[:3] == ["app.py::main", "app.py::run", "util.py::help"]

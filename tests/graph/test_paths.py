@@ -7,7 +7,7 @@ from hypothesis import given
 from clew.graph.paths import WIDEST, Path, Ways
 from clew.graph.web import Web
 from clew.model.words import EdgeKind, EvidenceKind
-from clew.store.links import Shown
+from clew.store.links import FileEdge
 from tests.graph.test_web import trees
 from tests.graph.worlds import Shows, anew, laid_over, shown
 
@@ -66,7 +66,7 @@ def test_what_stands_in_a_file_is_a_step_too() -> None:
 
 def test_history_counts_its_commits() -> None:
     outside = [shown("", IMPORTS, "external::os")]
-    together = {"a.py": (Shown("", EdgeKind.CO_CHANGES, "b.py", 5, EvidenceKind.TOOLING, 0.5),)}
+    together = {"a.py": (FileEdge("", EdgeKind.CO_CHANGES, "b.py", 5, EvidenceKind.TOOLING, 0.5),)}
     web = Web(anew({"a.py": outside, "b.py": outside}), together)
 
     assert told(web, ["a.py"], "b.py") == {"b.py": "a.py CO_CHANGES b.py (a.py:5)"}

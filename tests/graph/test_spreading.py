@@ -4,12 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.graph.spreading import Along, Bounds, Cut, Direction, Spread, spread
+from clew.graph.spreading import Along, Bounds, Direction, Spread, SpreadLimit, spread
 from clew.graph.web import Web
 from clew.model.words import EdgeKind
 from clew.store.corpus import Corpus
 from clew.store.histories import Together
-from clew.store.links import KINDS, Shown
+from clew.store.links import KINDS, FileEdge
 from tests.graph.worlds import Shows, anew, laid_over, shown
 
 CALLS, IMPORTS, USES = EdgeKind.CALLS, EdgeKind.IMPORTS, EdgeKind.USES
@@ -100,7 +100,7 @@ def test_what_contains_what_leads_inward_and_back() -> None:
 
 def test_files_that_changed_together_lead_to_each_other() -> None:
     corpus = anew({name: [shown("", CALLS, "external::x")] for name in ("a.py", "b.py")})
-    together: Together = {"a.py": (Shown("", EdgeKind.CO_CHANGES, "b.py", 7, "tooling", 0.75),)}
+    together: Together = {"a.py": (FileEdge("", EdgeKind.CO_CHANGES, "b.py", 7, "tooling", 0.75),)}
     web = Web(corpus, together)
     found = spread(web, [web.find("a.py")], along(EdgeKind.CO_CHANGES, hops=1))
 
@@ -115,7 +115,7 @@ def test_a_crowd_is_cut_and_counted_and_hides_nothing_of_another_kind() -> None:
     found = spread(web, [web.find("b.py::hub")], along(CALLS, USES, hops=1), Bounds(alike=3), favoured)
 
     assert told(web, found) == [["a.py::f000", "a.py::f001", "a.py::f222", "c.py::one", "c.py::two"]]
-    assert found.cuts == (Cut(1, "reached", 297),)
+    assert found.cuts == (SpreadLimit(1, "reached", 297),)
 
 
 def test_what_a_bound_left_out_is_not_reached_by_a_longer_way() -> None:
@@ -133,7 +133,7 @@ def test_no_more_is_gone_on_from_than_bounds_allow() -> None:
 
     wide = spread(web, begin, along(CALLS, direction=Direction.OUT), Bounds(widest=2))
     assert told(web, wide)[1] == ["a.py::g0", "a.py::g1"]
-    assert wide.cuts == (Cut(2, "front", 3),)
+    assert wide.cuts == (SpreadLimit(2, "front", 3),)
     few = spread(web, begin, along(CALLS, direction=Direction.OUT), Bounds(edges=1))
     assert told(web, few)[1] == ["a.py::g0"]
 
@@ -146,7 +146,7 @@ Drawn = list[tuple[str, str, EdgeKind, float]]
 
 
 def shows(edges: Drawn) -> Shows:
-    files: dict[str, list[Shown]] = {"a.py": [], "b.py": [], "c.py": []}
+    files: dict[str, list[FileEdge]] = {"a.py": [], "b.py": [], "c.py": []}
     for line, (source, target, kind, sure) in enumerate(edges, 1):
         path, _, scope = source.partition("::")
         files[path].append(shown(scope, kind, target, line, sure))

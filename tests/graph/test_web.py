@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 from clew.engine import Engine
 from clew.graph import web as webs
 from clew.graph.algorithms.push import EPSILON
-from clew.graph.web import LED_FROM, LED_TO, MEMBERS, Near, Web, nearest, walk
+from clew.graph.web import LED_FROM, LED_TO, MEMBERS, NearNode, Web, nearest, walk
 from clew.model.words import EdgeKind, EvidenceKind
 from clew.store.corpus import Corpus
 from clew.store.histories import Together
-from clew.store.links import KINDS, Shown
+from clew.store.links import KINDS, FileEdge
 from tests.conftest import Repository
 from tests.graph.worlds import Shows, a_corpus, anew, laid_over, shown
 
@@ -113,8 +113,8 @@ def test_a_hub_draws_less_than_a_friend() -> None:
 
 
 def test_files_that_changed_together_are_steps_if_history_is_given() -> None:
-    told = Shown("", EdgeKind.CO_CHANGES, "b.py", 5, EvidenceKind.TOOLING, 0.5)
-    gone = Shown("", EdgeKind.CO_CHANGES, "gone.py", 5, EvidenceKind.TOOLING, 0.5)
+    told = FileEdge("", EdgeKind.CO_CHANGES, "b.py", 5, EvidenceKind.TOOLING, 0.5)
+    gone = FileEdge("", EdgeKind.CO_CHANGES, "gone.py", 5, EvidenceKind.TOOLING, 0.5)
     together: Together = {"a.py": (told, gone)}
     corpus = anew({"a.py": [shown("", IMPORTS, "external::os")], "b.py": [shown("", IMPORTS, "external::os")]})
 
@@ -133,7 +133,7 @@ def test_the_nearest_come_first_and_ties_go_by_id() -> None:
     reached = walk(web, {"a.py": 1.0})
 
     assert [near.id for near in nearest(web, reached, 3)] == ["a.py", "b.py", "c.py"]
-    assert nearest(web, reached, 1) == [Near("a.py", float(reached.shares.max()))]
+    assert nearest(web, reached, 1) == [NearNode("a.py", float(reached.shares.max()))]
 
 
 paths = st.sampled_from(["a.py", "b.py", "c.py", "d.py", "e.py"])

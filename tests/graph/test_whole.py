@@ -1,13 +1,13 @@
 """The whole graph: in id order, the same however it came together, with what contains what."""
 
 from clew.engine import Engine
-from clew.graph.whole import Whole
+from clew.graph.whole import FullGraph
 from clew.store.links import KINDS
 from tests.conftest import Repository
 from tests.worlds import call, show
 
 
-def told(whole: Whole) -> list[tuple[str, str, str]]:
+def told(whole: FullGraph) -> list[tuple[str, str, str]]:
     e = whole.edges
     ends = zip(e.source.tolist(), e.kind.tolist(), e.target.tolist(), strict=True)
     return [(whole.ids[source], KINDS[kind].value, whole.ids[target]) for source, kind, target in ends]

@@ -5,21 +5,21 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from clew.graph.elements import outside
-from clew.graph.parts import Thing
+from clew.graph.parts import LogicalSymbol
 from clew.model.words import EdgeKind, EvidenceKind
 from clew.store import snapshot
-from clew.store.corpus import Corpus, Part
-from clew.store.links import Linked, Shown, digest_of, pack_links
+from clew.store.corpus import Corpus, CorpusPart
+from clew.store.links import FileEdge, Linked, digest_of, pack_links
 from clew.store.postings import Field, pack_words
 
-Shows = Mapping[str, Sequence[Shown]]
+Shows = Mapping[str, Sequence[FileEdge]]
 
 
-def shown(scope: str, kind: EdgeKind, target: str, line: int = 1, confidence: float = 1.0) -> Shown:
-    return Shown(scope, kind, target, line, EvidenceKind.CALLSITE, confidence)
+def shown(scope: str, kind: EdgeKind, target: str, line: int = 1, confidence: float = 1.0) -> FileEdge:
+    return FileEdge(scope, kind, target, line, EvidenceKind.CALLSITE, confidence)
 
 
-def a_part(files: Shows, gone: frozenset[str] = frozenset()) -> Part:
+def a_part(files: Shows, gone: frozenset[str] = frozenset()) -> CorpusPart:
     """The files named as gone do not hold any more."""
     links = {path: pack_links(Linked(tuple(files[path]))) for path in sorted(files)}
     postings = snapshot.Postings(
@@ -29,15 +29,15 @@ def a_part(files: Shows, gone: frozenset[str] = frozenset()) -> Part:
         )
     )
     holds = np.array([path not in gone for path in links], np.bool_)
-    return Part(postings, holds[postings.file_of], holds)
+    return CorpusPart(postings, holds[postings.file_of], holds)
 
 
-def thing(id: str, *others: str) -> Thing:
+def thing(id: str, *others: str) -> LogicalSymbol:
     """One that is written there, and in other places."""
-    return Thing(outside(id), (id, *others))
+    return LogicalSymbol(outside(id), (id, *others))
 
 
-def a_corpus(*parts: Part) -> Corpus:
+def a_corpus(*parts: CorpusPart) -> Corpus:
     return Corpus("a-stamp", parts, 0, np.ones(len(Field)))
 
 

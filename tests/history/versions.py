@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from clew.history.differ import Difference, SymbolDelta
-from clew.history.trees import Entry, Reader, compare
+from clew.history.trees import ChangedFile, Reader, compare
 from clew.index.languages import BUILT_IN
 from clew.text.secrets import Scrubber
 
@@ -18,11 +18,11 @@ class Texts:
     def contents(self, paths: object) -> list[tuple[str, bytes]]:
         return [(path, text.encode()) for path, text in sorted(self.files.items())]
 
-    def differing(self, newer: object) -> list[Entry]:
+    def differing(self, newer: object) -> list[ChangedFile]:
         assert isinstance(newer, Texts)
         paths = sorted({*self.files, *newer.files})
         old, new = self.files, newer.files
-        return [Entry(p, old.get(p, ""), new.get(p, "")) for p in paths if old.get(p) != new.get(p)]
+        return [ChangedFile(p, old.get(p, ""), new.get(p, "")) for p in paths if old.get(p) != new.get(p)]
 
 
 def reader() -> Reader:

@@ -9,7 +9,7 @@ from clew.index.linker import Linker
 from clew.index.syntax.parse import outline
 from clew.index.syntax.units import nest_definitions
 from clew.model.words import EdgeKind
-from clew.store.links import Shown
+from clew.store.links import FileEdge
 from tests.index.worlds import facts_of, tree_of
 
 
@@ -17,7 +17,7 @@ def read(sources: Mapping[str, str]) -> dict[str, Facts]:
     return {path: _facts(path, text) for path, text in sources.items()}
 
 
-def linked(facts: Mapping[str, Facts]) -> dict[str, tuple[Shown, ...]]:
+def linked(facts: Mapping[str, Facts]) -> dict[str, tuple[FileEdge, ...]]:
     world, languages = tree_of(facts)
     linker = Linker(world, facts.__getitem__, languages, None)
     return {path: linker.link(path).edges for path in facts}

@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
@@ -13,18 +14,53 @@ from clew.index.disk import ignore
 from clew.index.disk.scan import scan
 from clew.runtime.settings import Indexing, Watcher
 
-SEGMENTS = ("a", "b", "ab", "c.py", "*", "**", "?", "a*", "*b", "*.py", "[ab]", "[!a]", r"\a", "[[:alpha:]]", "[]a]")
+SEGMENTS = (
+    "a",
+    "b",
+    "ab",
+    "c.py",
+    "*",
+    "**",
+    "?",
+    "a*",
+    "*b",
+    "*.py",
+    "*a*b",
+    "*b*",
+    "a*?",
+    "[ab]",
+    "[!a]",
+    r"\a",
+    "[[:alpha:]]",
+    "[]a]",
+)
 patterns = st.builds(
     "{}{}{}{}".format,
     st.sampled_from(("", "", "!")),
     st.sampled_from(("", "", "/")),
-    st.lists(st.sampled_from(SEGMENTS), min_size=1, max_size=3).map("/".join),
+    st.lists(st.sampled_from(SEGMENTS), min_size=1, max_size=4).map("/".join),
     st.sampled_from(("", "", "/", "  ")),
 )
 paths = st.lists(st.sampled_from(("a", "b", "ab", "c.py")), min_size=1, max_size=4).map("/".join)
 ignore_files = st.dictionaries(
     st.sampled_from(("", "a/", "a/b/")), st.lists(patterns, min_size=1, max_size=5), min_size=1, max_size=2
 )
+
+
+HOSTILE = ["*a" * 40 + "b", "**/a" * 40 + "/b", "a*" * 40 + "[!ac]", "/**/" + "*a/**/" * 30 + "b"]
+
+
+@pytest.mark.parametrize("pattern", HOSTILE, ids=lambda one: one[:8])
+def test_no_pattern_takes_more_than_its_path_is_long(pattern: str) -> None:
+    """In a process of its own: one that tries every way through a pattern has no end."""
+    asked = f"""
+from clew.index.disk.ignore import parse
+patterns = parse([{pattern!r}], "test")
+print(patterns.match("a" * 200 + "c"), patterns.match("a/" * 100 + "c"))
+"""
+    done = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, timeout=60, check=True)
+
+    assert done.stdout == "None None\n"
 
 
 def what_git_keeps(root: Path) -> set[str]:

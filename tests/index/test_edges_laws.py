@@ -9,7 +9,7 @@ from clew.index.facts import Facts
 from clew.index.linker import Linker
 from clew.index.resolve import interface
 from clew.model.words import EdgeKind
-from clew.store.links import Shown
+from clew.store.links import FileEdge
 from tests.index.edges import linked, read
 from tests.index.worlds import tree_of
 
@@ -81,5 +81,5 @@ def test_what_a_body_refers_to_is_nothing_to_others(inside: str) -> None:
 
 
 def _to(facts: Mapping[str, Facts], target: str) -> list[str]:
-    found: dict[str, tuple[Shown, ...]] = linked(facts)
+    found: dict[str, tuple[FileEdge, ...]] = linked(facts)
     return sorted(path for path, edges in found.items() if any(edge.target == target for edge in edges))

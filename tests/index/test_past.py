@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from clew.engine import Engine
 from clew.index.history.cochange import MOST_FILES
 from clew.index.history.commit_history import CommitHistory
-from clew.runtime.settings import Config, GitHistory, Providers
+from clew.runtime.settings import Config, GitHistorySettings, Providers
 from clew.store.commits import Commits
 from tests.conftest import DAY, DAY_1, DAY_2, DAY_3, Repository
 from tests.views import search
@@ -78,7 +78,7 @@ def test_only_so_many_commits_are_read(repository: Repository, engine: Engine) -
     for number, word in enumerate(("oldest", "middle", "newest")):
         repository.write("a.py", f"x = {number}\n")
         head = repository.commit(DAY_1 + number * DAY, word)
-    few = replace(Config(), providers=Providers(git_history=GitHistory(max_commits=2)))
+    few = replace(Config(), providers=Providers(git_history=GitHistorySettings(max_commits=2)))
     CommitHistory(repository.root, engine.histories, few).remember(head, frozenset({"a.py"}), engine.db.transaction)
 
     assert {*told(engine)} == {"middl", "newest"}

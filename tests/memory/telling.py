@@ -1,7 +1,7 @@
 """Episodes with only what a test cares about spelled out."""
 
 from clew.model.agents import Identity
-from clew.model.memory import Draft, Episode, EpisodeType, Subject
+from clew.model.memory import Episode, EpisodeDraft, EpisodeType, Subject
 
 METADATA: dict[EpisodeType, dict[str, object]] = {
     EpisodeType.DECISION: {"title": "t", "rationale": "r", "tradeoffs": [], "affected_files": ["a.py"]},
@@ -11,11 +11,13 @@ METADATA: dict[EpisodeType, dict[str, object]] = {
 }
 
 
-def a_draft(content: str, type: EpisodeType = EpisodeType.OBSERVATION, **more: object) -> Draft:
+def a_draft(content: str, type: EpisodeType = EpisodeType.OBSERVATION, **more: object) -> EpisodeDraft:
     told = {"metadata": METADATA.get(type, {}), **more}
-    return Draft(type, content, **told)  # type: ignore[arg-type]  # the fields of a draft
+    return EpisodeDraft(type, content, **told)  # type: ignore[arg-type]  # the fields of a draft
 
 
-def an_episode(number: int, draft: Draft, *, agent: str = "ann", session: str = "s1", previous: int = 0) -> Episode:
+def an_episode(
+    number: int, draft: EpisodeDraft, *, agent: str = "ann", session: str = "s1", previous: int = 0
+) -> Episode:
     subjects = tuple(Subject(node) for node in draft.entities)
     return Episode(number, f"e{number}", Identity(agent, session), draft, draft.occurred_at, previous, subjects)

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from clew.memory.archive import COLUMNS, NAMES, Archive
 from clew.model.agents import Identity
-from clew.model.memory import Draft, Episode, EpisodeType, Subject
+from clew.model.memory import Episode, EpisodeDraft, EpisodeType, Subject
 from tests.conftest import DAY_1
 
 WORDS = st.sampled_from(["login", "Login", "logOut", "slow", "users_table", "Übung", "a", "42", "é\ud800"])
@@ -18,7 +18,7 @@ def episodes(told: list[tuple[str, str, list[str]]]) -> list[Episode]:
     made: list[Episode] = []
     for number, (text, session, about) in enumerate(told, 1):
         previous = max((one.number for one in made if session and one.who.session_id == session), default=0)
-        draft = Draft(EpisodeType.OBSERVATION, text, sensitive=number % 3 == 0, occurred_at=DAY_1 + number)
+        draft = EpisodeDraft(EpisodeType.OBSERVATION, text, sensitive=number % 3 == 0, occurred_at=DAY_1 + number)
         subjects = tuple(map(Subject, about))
         made.append(Episode(number, f"e{number}", Identity("ann", session), draft, DAY_1, previous, subjects))
     return made

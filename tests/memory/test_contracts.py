@@ -4,7 +4,7 @@ import pytest
 
 from clew.memory.contracts import checked, files_of
 from clew.model.errors import InvalidInput
-from clew.model.memory import Draft, EpisodeType
+from clew.model.memory import EpisodeDraft, EpisodeType
 
 from .telling import METADATA
 
@@ -68,6 +68,9 @@ def test_what_has_no_contract_asks_for_nothing() -> None:
 
 
 def test_the_files_that_metadata_names_are_what_it_is_about() -> None:
-    assert files_of(Draft(EpisodeType.EDIT, "x", metadata={"file": "a.py"})) == ("a.py",)
-    assert files_of(Draft(EpisodeType.DECISION, "x", metadata={"affected_files": ["a.py", "b.py"]})) == ("a.py", "b.py")
-    assert files_of(Draft(EpisodeType.ERROR, "x", metadata={"file": "a.py"})) == ()
+    assert files_of(EpisodeDraft(EpisodeType.EDIT, "x", metadata={"file": "a.py"})) == ("a.py",)
+    assert files_of(EpisodeDraft(EpisodeType.DECISION, "x", metadata={"affected_files": ["a.py", "b.py"]})) == (
+        "a.py",
+        "b.py",
+    )
+    assert files_of(EpisodeDraft(EpisodeType.ERROR, "x", metadata={"file": "a.py"})) == ()

@@ -6,7 +6,7 @@ from clew.memory import hops
 from clew.memory.archive import Archive
 from clew.memory.ranking import asked, evidence
 from clew.model.agents import Identity
-from clew.model.memory import Draft, Episode, EpisodeType
+from clew.model.memory import Episode, EpisodeDraft, EpisodeType
 from tests.conftest import DAY_1
 
 ANN, BEN = Identity("Ann", "s"), Identity("Ben", "s")
@@ -17,7 +17,7 @@ def an_archive(*said: tuple[Identity, str, str]) -> tuple[Archive, list[Episode]
     told = [*said, *((BEN, f"alone {n}", f"filler {n} words{n}") for n in range(40))]
     archive, made = Archive(), []
     for number, (who, session, text) in enumerate(told, 1):
-        draft = Draft(EpisodeType.OBSERVATION, text, occurred_at=DAY_1)
+        draft = EpisodeDraft(EpisodeType.OBSERVATION, text, occurred_at=DAY_1)
         made.append(Episode(number, f"e{number}", Identity(who.agent_id, session), draft, DAY_1, 0))
         archive.take(made[-1])
     return archive, made

@@ -11,7 +11,7 @@ from clew.memory.notes import fitting
 from clew.model.agents import Identity
 from clew.model.errors import NotFound, StoreReadOnly
 from clew.model.fleet import TaskStatus
-from clew.model.memory import Note, Scope
+from clew.model.memory import AgentNote, NoteScope
 from clew.store.leases import this_process
 from clew.store.notes import Notes
 from tests.conftest import DAY_1, DAY_2, DAY_3, PROJECT, Repository
@@ -19,8 +19,10 @@ from tests.conftest import DAY_1, DAY_2, DAY_3, PROJECT, Repository
 ANN, ANN_ELSEWHERE, BEN = Identity("ann", "1"), Identity("ann", "2"), Identity("ben", "1")
 
 
-def a_note(content: str, scope: Scope = Scope.WORKING, who: Identity = ANN, name: str = "", task: str = "") -> Note:
-    return Note("", scope, who, content, name, task, "here")
+def a_note(
+    content: str, scope: NoteScope = NoteScope.WORKING, who: Identity = ANN, name: str = "", task: str = ""
+) -> AgentNote:
+    return AgentNote("", scope, who, content, name, task, "here")
 
 
 def read(engine: Engine, who: Identity) -> list[tuple[str, str]]:
@@ -40,8 +42,8 @@ def other(tmp_path: Path, backend: str, monkeypatch: pytest.MonkeyPatch) -> Iter
 def test_what_one_may_read_is_by_scope(engine: Engine, other: Engine) -> None:
     keep = engine.memory.notebook.keep
     keep(a_note("mine"), DAY_1)
-    keep(a_note("ours", Scope.SHARED), DAY_1)
-    keep(a_note("everywhere", Scope.USER), DAY_1)
+    keep(a_note("ours", NoteScope.SHARED), DAY_1)
+    keep(a_note("everywhere", NoteScope.USER), DAY_1)
 
     assert read(engine, ANN) == [("working", "mine"), ("shared", "ours"), ("user", "everywhere")]
     assert read(engine, ANN_ELSEWHERE) == read(engine, BEN) == [("shared", "ours"), ("user", "everywhere")]
@@ -51,21 +53,21 @@ def test_what_one_may_read_is_by_scope(engine: Engine, other: Engine) -> None:
 def test_preferences_of_another_user_are_not_told(
     engine: Engine, repository: Repository, backend: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    engine.memory.notebook.keep(a_note("mine", Scope.USER), DAY_1)
+    engine.memory.notebook.keep(a_note("mine", NoteScope.USER), DAY_1)
     monkeypatch.setenv("CLEW_MEMORY_USER" if backend == "postgres" else "XDG_DATA_HOME", str(tmp_path / "bens"))
 
     with Engine.open(repository.root) as bens:
         assert read(bens, BEN) == []
-        bens.memory.notebook.keep(a_note("his", Scope.USER, BEN), DAY_1)
+        bens.memory.notebook.keep(a_note("his", NoteScope.USER, BEN), DAY_1)
         assert read(bens, BEN) == [("user", "his")]
     assert read(engine, ANN) == [("user", "mine")]
 
 
 def test_a_name_is_replaced_and_the_old_one_stays_on_record(engine: Engine) -> None:
     notebook = engine.memory.notebook
-    first = notebook.keep(a_note("use pip", Scope.SHARED, name="installer"), DAY_1).note
-    second = notebook.keep(a_note("use uv", Scope.SHARED, BEN, "installer"), DAY_2).note
-    same = notebook.keep(a_note("use uv", Scope.SHARED, ANN, "installer"), DAY_3).note
+    first = notebook.keep(a_note("use pip", NoteScope.SHARED, name="installer"), DAY_1).note
+    second = notebook.keep(a_note("use uv", NoteScope.SHARED, BEN, "installer"), DAY_2).note
+    same = notebook.keep(a_note("use uv", NoteScope.SHARED, ANN, "installer"), DAY_3).note
     notebook.end("installer", None, ANN, DAY_3)
 
     assert (second.id, second.revision, same.number) == (first.id, 2, second.number)
@@ -122,7 +124,7 @@ def test_what_those_who_are_gone_had_at_hand_pages_out(engine: Engine, dead: str
 
 
 def test_notes_survive_a_rebuild(engine: Engine, repository: Repository) -> None:
-    engine.memory.notebook.keep(a_note("ours", Scope.SHARED), DAY_1)
+    engine.memory.notebook.keep(a_note("ours", NoteScope.SHARED), DAY_1)
     repository.write("a.py", "x = 1\n")
 
     engine.index()
@@ -131,12 +133,12 @@ def test_notes_survive_a_rebuild(engine: Engine, repository: Repository) -> None
 
 
 def test_who_may_only_read_reads_preferences_and_writes_none(engine: Engine, repository: Repository) -> None:
-    engine.memory.notebook.keep(a_note("everywhere", Scope.USER), DAY_1)
+    engine.memory.notebook.keep(a_note("everywhere", NoteScope.USER), DAY_1)
 
     with Engine.open(repository.root, read_only=True) as reader:
         assert read(reader, BEN) == [("user", "everywhere")]
         with pytest.raises(StoreReadOnly):
-            reader.memory.notebook.keep(a_note("x", Scope.USER), DAY_1)
+            reader.memory.notebook.keep(a_note("x", NoteScope.USER), DAY_1)
 
 
 def test_a_question_finds_the_notes_that_have_its_words() -> None:

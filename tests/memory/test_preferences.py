@@ -11,7 +11,7 @@ from clew.memory.notes import Notebook
 from clew.memory.preferences import Taken
 from clew.model.agents import Identity
 from clew.model.errors import InvalidInput, NotFound, StoreDenied
-from clew.model.memory import Note, Scope
+from clew.model.memory import AgentNote, NoteScope
 from clew.store.notes import Notes
 from tests.cluster import HAS_POSTGRESQL, Cluster
 from tests.conftest import DAY_1, DAY_2, DAY_3, PROJECT, Repository, clew
@@ -44,12 +44,12 @@ def _server(tmp_path: Path, url: str) -> dict[str, str]:
     return {**FILE, "XDG_DATA_HOME": str(tmp_path / "data"), "CLEW_STORAGE_URL": url}
 
 
-def prefer(engine: Engine, content: str, name: str = "", at: int = DAY_1) -> Note:
-    return _book(engine).keep(Note("", Scope.USER, ANN, content, name, origin="here"), at).note
+def prefer(engine: Engine, content: str, name: str = "", at: int = DAY_1) -> AgentNote:
+    return _book(engine).keep(AgentNote("", NoteScope.USER, ANN, content, name, origin="here"), at).note
 
 
 def held(engine: Engine) -> set[str]:
-    return {one.content for one in _book(engine).readable(ANN, [Scope.USER])}
+    return {one.content for one in _book(engine).readable(ANN, [NoteScope.USER])}
 
 
 def past(engine: Engine) -> set[tuple[object, ...]]:
@@ -58,8 +58,8 @@ def past(engine: Engine) -> set[tuple[object, ...]]:
     return {(one.id, one.revision, one.content, one.known_from, one.known_to, one.became) for one in _every(notes)}
 
 
-def _every(notes: Notes | None) -> list[Note]:
-    return list(notes.every(Scope.USER)) if notes else []
+def _every(notes: Notes | None) -> list[AgentNote]:
+    return list(notes.every(NoteScope.USER)) if notes else []
 
 
 def _book(engine: Engine) -> Notebook:
@@ -72,7 +72,7 @@ def part_ways(on_file: Engine, on_server: Engine, environ: dict[str, str], datab
     prefer(on_file, "be brief", "length")
     projects.move_preferences(on_file.place.root, database_url, environ)
     prefer(on_server, "answer in English", "language", DAY_2)
-    _book(on_server).end("length", Scope.USER, ANN, DAY_3)
+    _book(on_server).end("length", NoteScope.USER, ANN, DAY_3)
 
 
 def test_preferences_go_to_the_server_with_their_past_and_stay_in_the_file(
@@ -80,7 +80,7 @@ def test_preferences_go_to_the_server_with_their_past_and_stay_in_the_file(
 ) -> None:
     prefer(on_file, "answer in French", "language")
     prefer(on_file, "answer in German", "language", DAY_2)
-    _book(on_file).end(prefer(on_file, "be brief").id, Scope.USER, ANN, DAY_3)
+    _book(on_file).end(prefer(on_file, "be brief").id, NoteScope.USER, ANN, DAY_3)
 
     taken = projects.move_preferences(on_file.place.root, database_url, environ)
 

@@ -2,9 +2,9 @@
 
 from clew.engine import Engine
 from clew.memory.patterns import patterns
-from clew.memory.reflection import Span
+from clew.memory.reflection import ReflectionSpan
 from clew.model.agents import Identity
-from clew.model.memory import Draft, EpisodeType, Outcome
+from clew.model.memory import EpisodeDraft, EpisodeType, Outcome
 from clew.store.episodes import MOST_ENTITIES
 from tests.conftest import DAY_1
 
@@ -13,15 +13,15 @@ from .telling import a_draft, an_episode
 WHO = Identity("ann", "s1")
 
 
-def kinds(*drafts: Draft) -> list[str]:
+def kinds(*drafts: EpisodeDraft) -> list[str]:
     return [one.kind for one in patterns([an_episode(n, draft) for n, draft in enumerate(drafts, 1)])]
 
 
-def an_edit(content: str = "x") -> Draft:
+def an_edit(content: str = "x") -> EpisodeDraft:
     return a_draft(content, EpisodeType.EDIT)
 
 
-def a_run(failed: int) -> Draft:
+def a_run(failed: int) -> EpisodeDraft:
     return a_draft("ran", EpisodeType.TEST_RESULT, metadata={"passed": 1, "failed": failed, "test_files": ["t.py"]})
 
 
@@ -58,7 +58,7 @@ def test_an_error_that_comes_up_again_is_told_with_what_helped() -> None:
     assert (found.claim, found.kind) == ("cured by retry", "repeated_error")
 
 
-def tell(engine: Engine, *drafts: Draft) -> None:
+def tell(engine: Engine, *drafts: EpisodeDraft) -> None:
     for draft in drafts:
         engine.memory.journal.add(draft, WHO, DAY_1)
 
@@ -66,7 +66,7 @@ def tell(engine: Engine, *drafts: Draft) -> None:
 def test_a_reflection_has_its_sources_and_links_what_was_learned_to_code(engine: Engine) -> None:
     tell(engine, *(an_edit(f"edit {n}") for n in range(3)))
 
-    made = engine.memory.reflector.reflect(Span(), WHO, DAY_1)
+    made = engine.memory.reflector.reflect(ReflectionSpan(), WHO, DAY_1)
 
     kept = engine.episodes.get(made.id)
     assert kept is not None
@@ -79,38 +79,38 @@ def test_a_reflection_has_its_sources_and_links_what_was_learned_to_code(engine:
 def test_what_is_learned_of_a_thousand_files_is_no_bar_to_learning_more(engine: Engine) -> None:
     told = "the parser reads every file again"
     tell(engine, *(a_draft(told, entities=tuple(f"gen/{n}_{k}.py" for k in range(400))) for n in range(3)))
-    made = engine.memory.reflector.reflect(Span(), WHO, DAY_1)
+    made = engine.memory.reflector.reflect(ReflectionSpan(), WHO, DAY_1)
     assert len(made.learnings[0].subjects) == 1200
 
     tell(engine, *(an_edit(f"edit {n}") for n in range(3)))
-    engine.memory.reflector.reflect(Span(), WHO, DAY_1)
+    engine.memory.reflector.reflect(ReflectionSpan(), WHO, DAY_1)
     assert [len(one.subjects) for one in engine.learnings.current(9)] == [1, MOST_ENTITIES]
 
 
 def test_the_same_episodes_are_reflected_on_once_and_more_of_them_strengthen(engine: Engine) -> None:
     tell(engine, *(an_edit(f"edit {n}") for n in range(3)))
-    first = engine.memory.reflector.reflect(Span(), WHO, DAY_1)
+    first = engine.memory.reflector.reflect(ReflectionSpan(), WHO, DAY_1)
 
-    assert engine.memory.reflector.reflect(Span(), WHO, DAY_1 + 1).id == first.id
+    assert engine.memory.reflector.reflect(ReflectionSpan(), WHO, DAY_1 + 1).id == first.id
     assert [one.strength for one in engine.learnings.current(9)] == [1]
 
     tell(engine, an_edit("one more"))
-    engine.memory.reflector.reflect(Span(), WHO, DAY_1 + 2)
+    engine.memory.reflector.reflect(ReflectionSpan(), WHO, DAY_1 + 2)
 
     assert [one.strength for one in engine.learnings.current(9)] == [2]
 
 
 def test_tests_that_pass_again_supersede_what_was_learned(engine: Engine) -> None:
     tell(engine, a_run(1), a_run(2))
-    engine.memory.reflector.reflect(Span(), WHO, DAY_1)
+    engine.memory.reflector.reflect(ReflectionSpan(), WHO, DAY_1)
     assert [one.claim for one in engine.learnings.current(9)] == ["fails"]
 
     tell(engine, a_run(0), a_run(0))
-    engine.memory.reflector.reflect(Span(), WHO, DAY_1 + 1)
+    engine.memory.reflector.reflect(ReflectionSpan(), WHO, DAY_1 + 1)
     assert [one.claim for one in engine.learnings.current(9)] == ["passes"]
 
 
 def test_what_is_sensitive_is_not_reflected_on(engine: Engine) -> None:
     tell(engine, *(a_draft(f"edit {n}", EpisodeType.EDIT, sensitive=True) for n in range(3)))
 
-    assert engine.memory.reflector.reflect(Span(), WHO, DAY_1).id == ""
+    assert engine.memory.reflector.reflect(ReflectionSpan(), WHO, DAY_1).id == ""

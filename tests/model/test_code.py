@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.model.code import chunk_uid, split_id, symbol_id, unnumbered
-from clew.model.run import Failure, Mode, RunReport
+from clew.model.run import FileFailure, Mode, RunReport
 from clew.model.search import Coverage
 from clew.model.words import KIND_WORDS, Kind, kinds_named
 
@@ -50,7 +50,7 @@ def test_an_answer_is_partial_while_files_are_read_for_the_first_time() -> None:
 def test_the_line_at_the_end_is_honest() -> None:
     report = RunReport(
         "tx", Mode.FULL, files=3, symbols=9, chunks=5, read=2, unchanged=1, deleted=4, seconds=1.234,
-        skipped={"too_large": 2, "binary": 1}, failed=(Failure("a.py", "crash"),),
+        skipped={"too_large": 2, "binary": 1}, failed=(FileFailure("a.py", "crash"),),
     )  # fmt: skip
 
     assert report.summary == (

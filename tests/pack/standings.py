@@ -9,8 +9,8 @@ from clew.pack.gather import Candidate, Step
 from clew.pack.request import Options, PackRequest, normalised
 from clew.pack.scoring import Lead, graph_scores, seed_scores
 from clew.pack.shelf import Standing
-from clew.retrieve.holding import Opened
-from clew.store.files import Content, Held, Known
+from clew.retrieve.holding import CachedFile
+from clew.store.files import Content, IndexedFile, Known
 
 
 def a_request(**options: Any) -> PackRequest:
@@ -20,9 +20,9 @@ def a_request(**options: Any) -> PackRequest:
 def a_standing(path: str, scope: str = "f", line: int = 1) -> Standing:
     chunk = Chunk(scope, scope, Kind.FUNCTION, Span(0, 9, line, line + 1), 3, scope.encode().ljust(8))
     content = Content(path, 1, 1, b"", b"", "python")
-    held = Held(content, Known(1, 1, 9, 0, 0, b"", False, 0), (chunk,), (), b"")
+    held = IndexedFile(content, Known(1, 1, 9, 0, 0, b"", False, 0), (chunk,), (), b"")
     symbol = symbol_id(path, scope) if scope else ""
-    return Standing(chunk_uid(path, 0, chunk.digest), path, symbol, 0, "python", Opened(held), chunk)
+    return Standing(chunk_uid(path, 0, chunk.digest), path, symbol, 0, "python", CachedFile(held), chunk)
 
 
 def a_step(

@@ -1,6 +1,7 @@
 """A task's briefing: what stands in it, why, and what a larger budget may never lose."""
 
 import json
+from collections import Counter
 from typing import get_args
 from xml.etree import ElementTree
 
@@ -12,7 +13,7 @@ from clew.model.errors import BudgetExceeded, NotFound
 from clew.pack.render import Format
 from clew.surfaces.library import Workspace
 from clew.text.tokens import estimate
-from clew.tools.briefing_views import Briefing
+from clew.tools.briefing_views import Briefing, PackItem
 
 TASK = "reject a bearer token that is expired"
 
@@ -129,6 +130,24 @@ def test_a_larger_budget_never_loses_an_item(
     large = packed(workspace, task, max_tokens=budget + more, format=format, intent=intent)
 
     assert [item.symbol for item in large.items[: len(small.items)]] == [item.symbol for item in small.items]
+
+
+@on_one_index
+@given(tasks, st.integers(50, 6000), st.integers(0, 6000), formats, intents)
+@example(TASK, 400, 150, "markdown", "answer")
+def test_a_larger_budget_never_loses_a_line_of_code(
+    workspace: Workspace, task: str, budget: int, more: int, format: Format, intent: str
+) -> None:
+    small = packed(workspace, task, max_tokens=budget, format=format, intent=intent)
+    large = packed(workspace, task, max_tokens=budget + more, format=format, intent=intent)
+
+    for one, other in zip(small.items, large.items, strict=False):
+        assert lines_of(one) <= lines_of(other)
+
+
+def lines_of(item: PackItem) -> Counter[str]:
+    """How often it shows which line of code."""
+    return Counter(line for line in item.code.splitlines() if not line.lstrip().startswith("… "))
 
 
 def test_too_little_for_even_an_empty_pack_is_said(workspace: Workspace) -> None:

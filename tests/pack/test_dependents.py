@@ -126,17 +126,12 @@ def inks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
         yield workspace
 
 
-def test_what_depends_is_told_where_the_class_around_it_stands_there_whole(inks: Workspace) -> None:
+def test_what_depends_is_told_by_its_call_though_it_matches_too(inks: Workspace) -> None:
     pack = inks.context_pack(task="Press of paper", focus="mix_ink", intent="impact", max_tokens=2000)
     found = {item.symbol: item for item in pack.items}
 
-    assert found["press.py::Press"].form == "whole"
-    assert "press.py::Press::run" in found
-    assert found["press.py::Press::run"].reason == "Press.run calls mix_ink in line 6"
-    assert (found["press.py::Press::run"].first_line, found["press.py::Press::run"].signature) == (
-        6,
-        "return mix_ink(ink)",
-    )
+    assert found["press.py::Press::run"].reason == "calls mix_ink in line 6"
+    assert "return mix_ink(ink)" in found["press.py::Press::run"].code
 
 
 def test_a_caller_without_a_chunk_of_its_own_is_told_by_its_line(inks: Workspace) -> None:

@@ -1,12 +1,13 @@
 """A plan cut to a budget: the longest beginning that fits as it is written, with prices or without."""
 
+from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.pack.fitting import Cut, Measure, at_once, fitted
+from clew.pack.fitting import Cut, Measure, Step, at_once, fitted
 
 
 class Part(NamedTuple):
@@ -42,17 +43,41 @@ def test_prices_that_are_true_show_as_much(parts: list[Part], limit: int) -> Non
     assert [*cut.shown] == parts[: longest(parts, limit)]
 
 
-def test_what_stands_there_already_grows_with_what_is_left() -> None:
-    parts = [Part(9), Part(9)]
-    steps = [(0, Part(1)), (1, Part(1)), (0, Part(9)), (1, Part(3))]
-    cut = fitted(
-        parts,
-        [(number, partial(Part, one.size)) for number, one in steps],
-        Measure[Part](8, written, item=lambda one: one.size),
-    )
+def test_nothing_behind_what_does_not_fit_is_shown() -> None:
+    parts = [Part(9), Part(9), Part(2)]
+    steps = [Step(0, partial(Part, 1)), Step(1, partial(Part, 1)), Step(0, partial(Part, 9)), Step(2, partial(Part, 2))]
+    cut = fitted(parts, steps, Measure[Part](8, written, item=lambda one: one.size))
 
     assert cut
-    assert cut.shown == (Part(1), Part(3))
+    assert cut.shown == (Part(1), Part(1))
+
+
+def test_of_what_does_not_fit_the_longest_stage_is_shown() -> None:
+    def stages() -> list[Callable[[], Part]]:
+        return [partial(Part, size) for size in (3, 5, 7)]
+
+    steps = [Step(0, partial(Part, 1)), Step(1, partial(Part, 9), stages)]
+    for measure in (Measure[Part](10, written, item=lambda one: one.size), Measure[Part](10, written)):
+        cut = fitted([Part(1), Part(9)], steps, measure)
+
+        assert cut
+        assert cut.shown == (Part(1), Part(5))
+
+
+@given(st.lists(st.tuples(st.integers(0, 4), st.integers(1, 30)), max_size=25), st.integers(3, 120), st.integers(0, 60))
+def test_a_larger_limit_shows_all_that_a_smaller_one_does(grown: list[tuple[int, int]], limit: int, more: int) -> None:
+    def stages(size: int) -> Callable[[], list[Callable[[], Part]]]:
+        return lambda: [partial(Part, n) for n in range(1, size)]
+
+    def shown(limit: int) -> list[int]:
+        steps = [Step(number, partial(Part, size), stages(size)) for number, size in grown]
+        cut = fitted([Part(30)] * 5, steps, Measure[Part](limit, written, item=lambda one: one.size))
+        assert cut
+        return [one.size for one in cut.shown]
+
+    small, large = shown(limit), shown(limit + more)
+    assert sum(small) <= sum(large)
+    assert len(small) <= len(large)
 
 
 def test_what_would_come_in_after_the_end_is_not_even_made() -> None:
@@ -62,7 +87,7 @@ def test_what_would_come_in_after_the_end_is_not_even_made() -> None:
         made.append(number)
         return Part(4)
 
-    cut = fitted([Part(4)] * 5, [(i, partial(make, i)) for i in range(5)], Measure[Part](8, written, lambda _: 4))
+    cut = fitted([Part(4)] * 5, [Step(i, partial(make, i)) for i in range(5)], Measure[Part](8, written, lambda _: 4))
 
     assert cut
     assert (len(cut.shown), made) == (1, [0, 1])
@@ -77,31 +102,8 @@ def test_the_summary_goes_before_everything_else_goes() -> None:
     assert (bare.said, bare.shown) == (False, ())
 
 
-def test_what_is_left_where_a_step_does_not_fit_goes_to_parts() -> None:
-    entries = [Part(400), Part(400)]
-    steps = [(0, partial(Part, 1)), (1, partial(Part, 1)), (0, partial(Part, 400))]
-    longer = [(number, iter([(number, partial(Part, size)) for size in (50, 100, 300)])) for number in (0, 1)]
-
-    cut = fitted(entries, steps, Measure[Part](203, written, item=lambda one: one.size), longer)
-
-    assert cut
-    assert [one.size for one in cut.shown] == [100, 100]
-
-
-def test_parts_are_made_of_nothing_that_is_whole_or_not_there() -> None:
-    entries, most = [Part(100), Part(100), Part(400)], 200
-    steps = [(0, partial(Part, 100)), (1, partial(Part, 1)), (2, partial(Part, 400))]
-    longer = [(number, iter([(number, partial(Part, size)) for size in (50, 60)])) for number in (0, 1, 2)]
-
-    cut = fitted(entries, steps, Measure[Part](most, written, item=lambda one: one.size), longer)
-
-    assert cut
-    assert [one.size for one in cut.shown] == [100, 60]
-    assert [len([*own]) for _, own in longer] == [2, 0, 2]  # what nobody has asked for yet
-
-
 def test_what_stands_there_never_becomes_shorter() -> None:
-    steps = [(0, partial(Part, 50)), (0, partial(Part, 10)), (0, partial(Part, 60))]
+    steps = [Step(0, partial(Part, 50)), Step(0, partial(Part, 10)), Step(0, partial(Part, 60))]
 
     cut = fitted([Part(60)], steps, Measure[Part](55, written, item=lambda one: one.size))
 

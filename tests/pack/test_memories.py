@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import clew
 from clew.pack.render import Format
-from clew.pack.tasks import Task
+from clew.pack.tasks import PackTask
 from clew.store.ground import Marks
 from clew.surfaces.library import Workspace
 from clew.text.tokens import estimate
@@ -272,7 +272,7 @@ def test_the_plan_is_of_the_named_task_or_of_the_one_the_caller_works_on(shoppin
     named = packed(shopping, CHARGE, max_tokens=2000, task_id="T-1")
     assert named.plan is not None
     assert (named.plan.next_step, [one.state for one in named.plan.steps]) == ("change", ["done", "pending"])
-    assert "T-1: Charge once — pending, 1 of 2 steps done; next: change" in named.text
+    assert '"T-1: Charge once" — pending, 1 of 2 steps done; next: change' in named.text
     own = packed(shopping, CHARGE, max_tokens=2000, agent_id="ann", session_id="another window")
     assert own.plan is not None and own.plan.task_id == "T-2"
 
@@ -299,7 +299,7 @@ def test_a_claim_of_who_said_good_bye_can_be_taken_over_and_says_so(shopping: Wo
     pack = packed(shopping, CHARGE, max_tokens=4000)
 
     assert (there.standing, pack.active_blockers[0].standing) == ("", "abandoned")
-    assert "(abandoned: it can be taken over): rewriting" in pack.text
+    assert '(abandoned: it can be taken over): "rewriting"' in pack.text
     assert shopping.engine.ground.marks() != before
 
 
@@ -334,7 +334,7 @@ def test_a_task_of_an_orchestrator_gets_its_memory_too(shopping: Workspace) -> N
     shopping.task_update(task_id="T-9", title="Charge once", plan=["look at checkout"])
     decide(shopping, "Charge the card once", "shop/payment.py::charge")
 
-    context = shopping.get_task_context(Task("T-9", CHARGE))
+    context = shopping.get_task_context(PackTask("T-9", CHARGE))
 
     assert "<plan " in context.text and "<decision " in context.text
     assert [one.path for one in context.snippets]

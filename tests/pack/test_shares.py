@@ -3,25 +3,25 @@
 import pytest
 
 from clew.pack.request import BudgetOptions
-from clew.pack.sections import Entry
-from clew.pack.shares import Growth, Order, ordered
+from clew.pack.sections import SectionEntry
+from clew.pack.shares import ExcerptSize, TurnOrder, ordered
 from tests.pack.standings import a_lead, a_request, a_seed_lead, a_standing
 
 GRAPH = ("callers", "callees", "usages", "tests")
 
 
-def entry(id: str, section: str) -> Entry:
+def entry(id: str, section: str) -> SectionEntry:
     path, _, scope = id.partition("::")
     lead = a_seed_lead(id, 0.9) if section == "seeds" else a_lead(id, section)
-    return Entry(lead, a_standing(path, scope))
+    return SectionEntry(lead, a_standing(path, scope))
 
 
-def entries(each: int = 6) -> list[Entry]:
+def entries(each: int = 6) -> list[SectionEntry]:
     """Seeds come first in rank."""
     return [entry(f"{section}{i}.py::f", section) for section in ("seeds", *GRAPH) for i in range(each)]
 
 
-def entered(order: Order) -> list[str]:
+def entered(order: TurnOrder) -> list[str]:
     return [one.section for one in order.entries]
 
 
@@ -53,7 +53,7 @@ def test_an_item_enters_before_it_grows_and_sections_keep_their_rank() -> None:
     order = ordered(entries(), a_request())
 
     for number in range(len(order.entries)):
-        grown = [turn.growth for turn in order.turns if turn.entry == number]
-        assert grown[-1] is Growth.WHOLE
+        grown = [turn.size for turn in order.turns if turn.entry == number]
+        assert grown[-1] is ExcerptSize.WHOLE
     for name in ("seeds", *GRAPH):
         assert [one.lead.id for one in order.entries if one.section == name] == [f"{name}{i}.py::f" for i in range(6)]

@@ -8,7 +8,7 @@ from clew.engine import Engine
 from clew.graph.elements import Elements
 from clew.graph.history import period
 from clew.model.time import FOREVER, NOW
-from clew.pack.slicing import CodeSlice, Context, Sliced, Sources, Wanted, slices
+from clew.pack.slicing import CodeSlice, Context, Sliced, SliceRequest, Sources, slices
 from clew.store.database import Row
 from tests.conftest import DAY_1, DAY_2, Repository
 from tests.worlds import call, loose, show
@@ -54,7 +54,7 @@ def sources(repository: Repository, engine: Engine) -> Sources:
 
 
 def sliced(sources: Sources, id: str, context: Context = "body") -> Sliced:
-    (found,) = slices(sources, [Wanted(id)], context)
+    (found,) = slices(sources, [SliceRequest(id)], context)
     return found
 
 
@@ -91,7 +91,7 @@ def test_of_a_file_in_one_line_only_the_symbol_is_shown(
 
 
 def test_what_else_is_known_comes_along(sources: Sources) -> None:
-    (found,) = slices(sources, [Wanted(OWNER, ppr_score=0.25)])
+    (found,) = slices(sources, [SliceRequest(OWNER, ppr_score=0.25)])
 
     assert found.slice == CodeSlice(
         id=OWNER,
@@ -190,7 +190,7 @@ def test_the_passage_that_answers_is_shown_first(sources: Sources) -> None:
     passage = next(one for one in sheet.layout.chunks if one.scope == "long").passages[-1]
     text = sheet.text[passage.start : passage.end].decode()
 
-    (found,) = slices(sources, [Wanted("long.py::long", passage=f"def long(x):\n… 99 lines\n{text}")])
+    (found,) = slices(sources, [SliceRequest("long.py::long", passage=f"def long(x):\n… 99 lines\n{text}")])
 
     _, second, *_ = found.forms()
     assert text in second
@@ -238,7 +238,7 @@ def test_a_file_that_has_changed_is_quoted_only_where_the_text_still_stands(
 def test_many_come_in_order_and_what_is_not_there_is_left_out(sources: Sources) -> None:
     ids = [CHARGE, "nowhere.py::x", "pay/shop.py::buy", "pay/card.py::gone", "pay/card.py", OWNER]
 
-    found = [one.slice.id for one in slices(sources, [Wanted(one) for one in ids])]
+    found = [one.slice.id for one in slices(sources, [SliceRequest(one) for one in ids])]
 
     assert found == [CHARGE, "pay/shop.py::buy", "pay/card.py", OWNER]
 
@@ -262,7 +262,7 @@ def test_a_file_is_read_once_however_many_slices_are_of_it(
     monkeypatch.setattr(engine.files, "_db", counted)
     monkeypatch.setattr(engine.nodes, "_db", counted)
 
-    slices(sources, [Wanted(one) for one in (OWNER, CHARGE, "pay/card.py", "pay/shop.py::buy")])
+    slices(sources, [SliceRequest(one) for one in (OWNER, CHARGE, "pay/card.py", "pay/shop.py::buy")])
 
     assert sorted(counted.asked) == ["file_sheet", "file_sheet", "node_since", "node_since"]
 

@@ -6,16 +6,16 @@ import pytest
 
 import clew
 from clew.model.errors import IndexMissing
-from clew.pack.tasks import Task, TaskContext, calculate_budget, prompt
-from clew.runtime.settings import Budget
+from clew.pack.tasks import PackTask, TaskContext, calculate_budget, prompt
+from clew.runtime.settings import BudgetSettings
 from clew.surfaces.library import Workspace
 from clew.text.tokens import estimate
 
-BASE = Budget()
+BASE = BudgetSettings()
 
 
-def of(**told: object) -> Task:
-    return Task("7", "Reject expired tokens", **told)  # type: ignore[arg-type]  # named by each test
+def of(**told: object) -> PackTask:
+    return PackTask("7", "Reject expired tokens", **told)  # type: ignore[arg-type]  # named by each test
 
 
 @pytest.mark.parametrize(

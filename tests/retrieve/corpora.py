@@ -7,8 +7,8 @@ import numpy as np
 from clew.index.languages import language_of
 from clew.model.words import Kind
 from clew.retrieve.fusion import Weighed
-from clew.retrieve.retriever import Found
-from clew.store.corpus import Corpus, Part, _corpus
+from clew.retrieve.retriever import Retrieved
+from clew.store.corpus import Corpus, CorpusPart, _corpus
 from clew.store.postings import KIND_CODES, Field, pack_words
 from clew.store.snapshot import Postings, Source, invert
 
@@ -25,10 +25,10 @@ def corpus(*parts: Files) -> Corpus:
 def weighed(name: str, weight: float, *scores: Sequence[float]) -> Weighed:
     """What a retriever found, part by part."""
     found = tuple(np.array(part, np.float64) for part in scores)
-    return Weighed(name, weight, Found(found, lambda place: f"{name} saw {place.chunk}"))
+    return Weighed(name, weight, Retrieved(found, lambda place: f"{name} saw {place.chunk}"))
 
 
-def _part(files: Files) -> Part:
+def _part(files: Files) -> CorpusPart:
     sources = [
         Source(
             path,
@@ -39,4 +39,4 @@ def _part(files: Files) -> Part:
         for path, kinds in sorted(files.items())
     ]
     postings = Postings(invert(sources))
-    return Part(postings, np.ones(postings.chunks, np.bool_), np.ones(len(postings.paths), np.bool_))
+    return CorpusPart(postings, np.ones(postings.chunks, np.bool_), np.ones(len(postings.paths), np.bool_))

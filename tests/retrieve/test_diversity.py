@@ -4,15 +4,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.retrieve.diversity import LEAST_WORDS, SAME_FILE, WIDE, Candidate, alike, diverse, left_of
-from clew.retrieve.retriever import Place
+from clew.retrieve.diversity import LEAST_WORDS, SAME_FILE, WIDE, DiversityCandidate, alike, diverse, left_of
+from clew.retrieve.retriever import ChunkPlace
 
 LONG = frozenset(b"word %d" % i for i in range(LEAST_WORDS))
 
 words = st.frozensets(st.sampled_from([b"login", b"token", b"user", b"card", b"pay"]), max_size=5)
 candidates = st.lists(st.tuples(st.floats(0.01, 1), st.integers(1, 3), st.booleans(), words), max_size=8).map(
     lambda rows: [
-        Candidate(Place(0, i), score, (0, file), is_file, own)
+        DiversityCandidate(ChunkPlace(0, i), score, (0, file), is_file, own)
         for i, (score, file, is_file, own) in enumerate(sorted(rows, key=lambda row: -row[0]))
     ]
 )
@@ -20,22 +20,22 @@ candidates = st.lists(st.tuples(st.floats(0.01, 1), st.integers(1, 3), st.boolea
 
 def candidate(
     number: int, score: float, file: int = 0, own: frozenset[bytes] = frozenset(), *, is_file: bool = False
-) -> Candidate:
+) -> DiversityCandidate:
     """In a file of its own, unless one is named."""
-    return Candidate(Place(0, number), score, (0, file or 1000 + number), is_file, own)
+    return DiversityCandidate(ChunkPlace(0, number), score, (0, file or 1000 + number), is_file, own)
 
 
-def order(found: list[Candidate]) -> list[int]:
+def order(found: list[DiversityCandidate]) -> list[int]:
     return [one.place.chunk for one in found]
 
 
 @given(candidates, st.integers(1, 10))
-def test_relevance_alone_keeps_the_order(some: list[Candidate], limit: int) -> None:
+def test_relevance_alone_keeps_the_order(some: list[DiversityCandidate], limit: int) -> None:
     assert order(diverse(some, limit, 1.0)[0]) == [*range(len(some))][:limit]
 
 
 @given(candidates, st.integers(1, 10), st.floats(0, 1))
-def test_nothing_is_lost_added_or_told_twice(some: list[Candidate], limit: int, relevance: float) -> None:
+def test_nothing_is_lost_added_or_told_twice(some: list[DiversityCandidate], limit: int, relevance: float) -> None:
     chosen, collapsed = diverse(some, limit, relevance)
 
     assert len({*order(chosen)}) == len(chosen) == min(limit, len(some))
@@ -43,20 +43,20 @@ def test_nothing_is_lost_added_or_told_twice(some: list[Candidate], limit: int, 
 
 
 @given(candidates, st.integers(1, 8), st.floats(0, 1))
-def test_fewer_are_the_first_of_more(some: list[Candidate], limit: int, relevance: float) -> None:
+def test_fewer_are_the_first_of_more(some: list[DiversityCandidate], limit: int, relevance: float) -> None:
     assert order(diverse(some, limit, relevance)[0]) == order(diverse(some, 10, relevance)[0])[:limit]
 
 
 @given(candidates, st.floats(0, 1))
-def test_the_best_comes_first_while_relevance_counts(some: list[Candidate], relevance: float) -> None:
+def test_the_best_comes_first_while_relevance_counts(some: list[DiversityCandidate], relevance: float) -> None:
     chosen, _ = diverse(some, 3, relevance)
 
     assert order(chosen)[:1] == ([0] if some else [])
 
 
 @given(candidates, st.integers(1, 10), st.floats(0, 1))
-def test_each_is_the_best_of_those_that_are_left(some: list[Candidate], limit: int, relevance: float) -> None:
-    left, expected = [*some], list[Candidate]()
+def test_each_is_the_best_of_those_that_are_left(some: list[DiversityCandidate], limit: int, relevance: float) -> None:
+    left, expected = [*some], list[DiversityCandidate]()
     while left and len(expected) < limit:
         nearest = [max((alike(one, other) for other in expected), default=0.0) for one in left]
         kept = [left_of(one, sum(one.file == other.file for other in expected), 1 - relevance) for one in left]
@@ -144,9 +144,9 @@ def test_likeness_is_the_same_either_way(one: frozenset[bytes], other: frozenset
 
 def test_where_there_are_vectors_meaning_decides_what_is_alike() -> None:
     """In other words the same, and in the same words something else."""
-    first = Candidate(Place(0, 0), 0.9, (0, 0), False, frozenset({b"pay"}), 0, (1.0, 0.9, 0.0))
-    same = Candidate(Place(0, 1), 0.8, (0, 1), False, frozenset(), 1, (0.9, 1.0, 0.0))
-    other = Candidate(Place(0, 2), 0.7, (0, 2), False, frozenset({b"pay"}), 2, (0.0, 0.0, 1.0))
+    first = DiversityCandidate(ChunkPlace(0, 0), 0.9, (0, 0), False, frozenset({b"pay"}), 0, (1.0, 0.9, 0.0))
+    same = DiversityCandidate(ChunkPlace(0, 1), 0.8, (0, 1), False, frozenset(), 1, (0.9, 1.0, 0.0))
+    other = DiversityCandidate(ChunkPlace(0, 2), 0.7, (0, 2), False, frozenset({b"pay"}), 2, (0.0, 0.0, 1.0))
 
     assert (alike(first, same), alike(first, other)) == (0.9, 0.0)
     assert order(diverse([first, same, other], 3, 0.5)[0]) == [0, 2, 1]

@@ -8,10 +8,10 @@ import pytest
 from clew.engine import Engine, now
 from clew.retrieve import everything as module
 from clew.retrieve import nearest
-from clew.retrieve.everything import Everything, Near
+from clew.retrieve.everything import Everything, NearestChunk
 from clew.retrieve.filling import Filler
 from clew.retrieve.holding import Holder
-from clew.retrieve.semantic import Place, Semantic
+from clew.retrieve.semantic import SemanticIndex, VectorKey
 from clew.store.corpus import Corpus
 from tests.conftest import Repository
 from tests.embedders import Words
@@ -22,7 +22,7 @@ QUESTION = "charge the card number three"
 class World:
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
-        self.semantic = Semantic(Words(), Holder(engine.files), engine.vectors, keeps=True)
+        self.semantic = SemanticIndex(Words(), Holder(engine.files), engine.vectors, keeps=True)
         self.everything = self.opened()
 
     def opened(self) -> Everything:
@@ -37,7 +37,7 @@ class World:
         found = self.near(limit, everything)
         return None if found is None else [near.similarity for near in found]
 
-    def near(self, limit: int = 5, everything: Everything | None = None) -> list[Near] | None:
+    def near(self, limit: int = 5, everything: Everything | None = None) -> list[NearestChunk] | None:
         chosen = everything or self.everything
         return chosen.search(self.engine.corpus(), self.semantic.asked(QUESTION), limit)
 
@@ -49,7 +49,7 @@ class World:
         return sorted(self.engine.place.snapshots.rglob("*.vectors"))
 
 
-def places(corpus: Corpus) -> list[Place]:
+def places(corpus: Corpus) -> list[VectorKey]:
     found = []
     for part in corpus.parts:
         postings = part.postings
@@ -57,7 +57,7 @@ def places(corpus: Corpus) -> list[Place]:
             file = int(postings.file_of[chunk])
             if part.live[chunk]:
                 ordinal = chunk - int(postings.first_of[file])
-                found.append(Place(postings.paths[file], postings.digest(file), ordinal))
+                found.append(VectorKey(postings.paths[file], postings.digest(file), ordinal))
     return found
 
 

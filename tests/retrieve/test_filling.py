@@ -9,7 +9,7 @@ from clew.model.errors import Busy
 from clew.model.run import Progress
 from clew.retrieve.filling import EMBEDDING, Filled, Filler
 from clew.retrieve.holding import Holder
-from clew.retrieve.semantic import Semantic
+from clew.retrieve.semantic import SemanticIndex
 from clew.store.leases import Lease
 from clew.text.embedders import Floats
 from tests.conftest import Repository
@@ -31,7 +31,7 @@ def filler(engine: Engine) -> Filler:
 
 def fill(engine: Engine, words: Words) -> tuple[bool, list[Progress]]:
     told: list[Progress] = []
-    semantic = Semantic(words, Holder(engine.files), engine.vectors, keeps=True)
+    semantic = SemanticIndex(words, Holder(engine.files), engine.vectors, keeps=True)
     return filler(engine).fill(semantic, "host:1:me", told.append), told
 
 

@@ -11,7 +11,7 @@ from clew.model.search import Fusion
 from clew.model.words import Kind
 from clew.retrieve import fusion
 from clew.retrieve.fusion import RANK_CONSTANT, Weighed, best, fuse, fuse_again, shares_of
-from clew.retrieve.retriever import ByFile, Found, Place
+from clew.retrieve.retriever import ByFile, ChunkPlace, Retrieved
 from clew.store.snapshot import Array
 from tests.retrieve.corpora import corpus, weighed
 
@@ -78,7 +78,7 @@ def test_evidence_is_the_same_in_blocks_of_any_size_and_told_by_file(
     by_file = [(weight, found[:3]) for weight, found in rows]
     spread = [(weight, [found[file] for file in files]) for weight, found in by_file]
     told = [
-        Weighed(f"by file {i}", weight, Found((ByFile(np.array(found), np.array(files)),), lambda _: ""))
+        Weighed(f"by file {i}", weight, Retrieved((ByFile(np.array(found), np.array(files)),), lambda _: ""))
         for i, (weight, found) in enumerate(by_file)
     ]
     expected = np.ones(CHUNKS)
@@ -109,7 +109,7 @@ def test_what_is_found_later_counts_as_if_it_was_there_at_once(
 @ways
 def test_what_is_told_by_file_ranks_as_what_is_told_by_chunk(how: Fusion) -> None:
     files, found = np.array([0, 0, 1, 1, 1, 2]), np.array([0.7, 0.0, 0.2])
-    by_file = Weighed("some", 0.5, Found((ByFile(found, files),), lambda _: ""))
+    by_file = Weighed("some", 0.5, Retrieved((ByFile(found, files),), lambda _: ""))
     (expected,) = fuse(how, [weighed("some", 0.5, found[files].tolist())], ALL, WHOLE)
 
     assert fuse(how, [by_file], ALL, WHOLE)[0].tolist() == expected.tolist()
@@ -199,7 +199,7 @@ def test_a_chunk_keeps_its_share(how: Fusion, rows: list[tuple[float, list[float
 @given(some, st.integers(0, CHUNKS - 1))
 def test_shares_sum_to_the_score(rows: list[tuple[float, list[float]]], chunk: int) -> None:
     score = float(fused(Fusion.EVIDENCE, rows)[chunk])
-    shares = shares_of(findings(rows), Place(0, chunk), score)
+    shares = shares_of(findings(rows), ChunkPlace(0, chunk), score)
 
     assert sum(shares.values()) == pytest.approx(score)
     assert all(share >= 0 for share in shares.values())
@@ -207,7 +207,7 @@ def test_shares_sum_to_the_score(rows: list[tuple[float, list[float]]], chunk: i
 
 def test_who_says_more_has_the_larger_share_and_who_says_nothing_none() -> None:
     rows = [(1.0, [0.8, 0.0, 0.0, 0.0, 0.0, 0.0]), (1.0, [0.2, 0.0, 0.0, 0.0, 0.0, 0.0]), (1.0, [0.0] * CHUNKS)]
-    shares = shares_of(findings(rows), Place(0, 0), 0.84)
+    shares = shares_of(findings(rows), ChunkPlace(0, 0), 0.84)
 
     assert [*shares] == ["retriever 0", "retriever 1"]
     assert shares["retriever 0"] > shares["retriever 1"] > 0
@@ -221,7 +221,13 @@ TWO_PARTS = corpus(
 def test_ties_go_by_path_and_place_whichever_part_they_are_in() -> None:
     found = best(TWO_PARTS, [np.full(3, 0.5), np.full(2, 0.5)], 5)
 
-    assert [place for place, _ in found] == [Place(1, 0), Place(0, 0), Place(0, 1), Place(1, 1), Place(0, 2)]
+    assert [place for place, _ in found] == [
+        ChunkPlace(1, 0),
+        ChunkPlace(0, 0),
+        ChunkPlace(0, 1),
+        ChunkPlace(1, 1),
+        ChunkPlace(0, 2),
+    ]
 
 
 @given(st.lists(st.sampled_from([0.0, 0.2, 0.5, 0.9]), min_size=5, max_size=5), st.integers(1, 6))
@@ -236,6 +242,6 @@ def test_fewer_of_the_best_are_the_first_of_more(values: list[float], limit: int
 
 def test_what_scores_less_than_the_least_is_not_among_the_best() -> None:
     assert best(TWO_PARTS, [np.array([0.2, 0.5, 0.3]), np.zeros(2)], 5, least=0.3) == [
-        (Place(0, 1), 0.5),
-        (Place(0, 2), 0.3),
+        (ChunkPlace(0, 1), 0.5),
+        (ChunkPlace(0, 2), 0.3),
     ]

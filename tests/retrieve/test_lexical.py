@@ -13,8 +13,8 @@ from clew.retrieve.fusion import best
 from clew.retrieve.impacts import LENGTH_DISCOUNT, SATURATION, WEIGHTS
 from clew.retrieve.lexical import Term, held, look_up, range_of, score
 from clew.retrieve.question import Word
-from clew.retrieve.retriever import Place
-from clew.store.corpus import Corpus, Part, _corpus
+from clew.retrieve.retriever import ChunkPlace
+from clew.store.corpus import Corpus, CorpusPart, _corpus
 from clew.store.postings import KIND_CODES, Field, pack_words
 from clew.store.snapshot import FIELD_BITS, Postings, Source, invert
 
@@ -41,7 +41,7 @@ def corpus(*chunks: Fields) -> Corpus:
     averages = np.maximum(postings.lengths.mean(axis=0), 1e-9)
     return Corpus(
         "",
-        (Part(postings, np.ones(postings.chunks, np.bool_), np.ones(len(postings.paths), np.bool_)),),
+        (CorpusPart(postings, np.ones(postings.chunks, np.bool_), np.ones(len(postings.paths), np.bool_)),),
         postings.chunks,
         averages,
     )
@@ -56,7 +56,9 @@ def corpus_of_long(*files: Sequence[Fields]) -> Corpus:
         words = pack_words(kind * len(fields), fields, range(1, len(fields)))
         sources.append(Source(f"{chr(ord('a') + i)}.py", bytes(32), "python", words))
     postings = Postings(invert(sources))
-    return _corpus("", (Part(postings, np.ones(postings.chunks, np.bool_), np.ones(len(postings.paths), np.bool_)),))
+    return _corpus(
+        "", (CorpusPart(postings, np.ones(postings.chunks, np.bool_), np.ones(len(postings.paths), np.bool_)),)
+    )
 
 
 class Hit(NamedTuple):
@@ -103,7 +105,7 @@ def test_scores_are_those_of_each_chunk_alone_to_the_bit(
 ) -> None:
     whole = corpus(*({Field.NAME: a, Field.DOC: b, Field.CODE: c} for a, b, c in chunks)).parts[0]
     live = np.array([i not in dead for i in range(len(chunks))])
-    world = _corpus("", (Part(whole.postings, live, live),))
+    world = _corpus("", (CorpusPart(whole.postings, live, live),))
     expected, possible = [0.0] * len(chunks), 0.0
     for term in terms:
         weights = [told(world, i, term) for i in range(len(chunks))]
@@ -183,7 +185,7 @@ def test_a_hit_knows_where_each_word_stands() -> None:
     world = corpus({Field.NAME: "login", Field.CODE: "login user"}, {Field.CODE: FILLER})
     (hit,) = ranked(world, "login", "user", "zebra").best
 
-    assert held(world, looked_up(world, "login", "user", "zebra"), Place(0, hit.chunk), hit.passage) == [
+    assert held(world, looked_up(world, "login", "user", "zebra"), ChunkPlace(0, hit.chunk), hit.passage) == [
         ("login", (Field.NAME, Field.CODE)),
         ("user", (Field.CODE,)),
     ]
@@ -235,7 +237,7 @@ def test_a_hit_is_explained_by_its_best_passage() -> None:
     (hit,) = ranked(world, "login", "user").best
 
     assert hit.passage == 2
-    words = held(world, looked_up(world, "card", "login", "user"), Place(0, hit.chunk), hit.passage)
+    words = held(world, looked_up(world, "card", "login", "user"), ChunkPlace(0, hit.chunk), hit.passage)
     assert [word for word, _ in words] == ["login", "user"]
 
 

@@ -6,7 +6,7 @@ from clew.engine import Engine
 from clew.model.search import Query
 from clew.retrieve.question import understand
 from clew.retrieve.search import RERANKED_BY_OWN, RERANKED_FOR_PLAIN
-from clew.retrieve.standing import SHARES, Standing, shares
+from clew.retrieve.standing import SHARES, FileRole, shares
 from tests.conftest import Repository
 from tests.views import search
 
@@ -43,7 +43,7 @@ def test_what_only_declares_keeps_less_of_its_score(repository: Repository, engi
     repository.write(done, DONE[path[-2:]])
     engine.index()
 
-    assert kept(engine, ASKED) == {path: SHARES[Standing.DECLARED], done: 1.0}
+    assert kept(engine, ASKED) == {path: SHARES[FileRole.DECLARED], done: 1.0}
     assert kept(engine, "snapshot is no longer there") == {path: 1.0, done: 1.0}
 
 

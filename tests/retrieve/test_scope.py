@@ -5,7 +5,7 @@ import pytest
 from clew.engine import Engine
 from clew.model.search import Query, Scope
 from clew.model.words import Kind
-from clew.retrieve.scope import matches
+from clew.retrieve.scope import matcher
 from tests.conftest import Repository
 
 
@@ -50,9 +50,23 @@ def test_a_scope_lets_through_what_it_names(engine_of_logins: Engine, scope: Sco
 
 @pytest.mark.parametrize("pattern", ["src/app.py", "src", "src/", "./src", "*.py", "src/*", ".", ""])
 def test_a_path_is_matched_as_a_file_a_folder_or_a_glob(pattern: str) -> None:
-    assert matches("src/app.py", pattern)
+    assert matcher([pattern])("src/app.py")
 
 
 @pytest.mark.parametrize("pattern", ["app.py", "sr", "src/app", "*.pyi", "SRC"])
 def test_part_of_a_name_is_no_match(pattern: str) -> None:
-    assert not matches("src/app.py", pattern)
+    assert not matcher([pattern])("src/app.py")
+
+
+@pytest.mark.parametrize("pattern", ["*a" * 500 + "b", "[!b]*" * 200 + "b", "(a+)+$"])
+def test_no_glob_takes_more_than_its_path_is_long(pattern: str) -> None:
+    assert not matcher([pattern])("a" * 4000)
+
+
+def test_many_patterns_are_looked_up_and_not_tried_one_by_one() -> None:
+    among = matcher([*(f"src/module_{n}.py" for n in range(1000)), *(f"lib/*_{n}.py" for n in range(1000))])
+
+    assert [path for n in range(2000) if among(path := f"src/module_{n}.py")] == [
+        f"src/module_{n}.py" for n in range(1000)
+    ]
+    assert among("lib/deep/x_999.py") and not among("lib/x_1000.py")

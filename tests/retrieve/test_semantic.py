@@ -8,7 +8,7 @@ import pytest
 from clew.engine import Engine
 from clew.model.errors import DiskFull, EmbedderFailed
 from clew.retrieve.holding import Holder
-from clew.retrieve.semantic import LONGEST, Place, Semantic, text_of
+from clew.retrieve.semantic import LONGEST, SemanticIndex, VectorKey, text_of
 from clew.text.embedders import Floats
 from tests.conftest import Repository
 from tests.embedders import Words
@@ -24,14 +24,14 @@ def indexed(engine: Engine, repository: Repository) -> None:
     engine.index()
 
 
-def places(engine: Engine) -> list[Place]:
+def places(engine: Engine) -> list[VectorKey]:
     contents = engine.files.contents()
     held = [(one, engine.files.holding(one.path, one.text)) for one in contents]
-    return [Place(one.path, one.text, i) for one, file in held for i in range(len(file.chunks))]
+    return [VectorKey(one.path, one.text, i) for one, file in held for i in range(len(file.chunks))]
 
 
-def semantic(engine: Engine, words: Words | None = None, *, keeps: bool = True) -> Semantic:
-    return Semantic(words or Words(), Holder(engine.files), engine.vectors, keeps=keeps)
+def semantic(engine: Engine, words: Words | None = None, *, keeps: bool = True) -> SemanticIndex:
+    return SemanticIndex(words or Words(), Holder(engine.files), engine.vectors, keeps=keeps)
 
 
 def test_what_is_about_the_question_is_nearest(engine: Engine) -> None:

@@ -6,35 +6,35 @@ import pytest
 from clew.index.languages.plugins import load_languages
 from clew.model.words import Kind
 from clew.retrieve.question import understand
-from clew.retrieve.standing import DATA_LANGUAGES, EXPLAINED, SHARES, TESTED, Standing, shares, standings
+from clew.retrieve.standing import DATA_LANGUAGES, EXPLAINED, SHARES, TESTED, FileRole, shares, standings
 from clew.text.unparsed import WRITTEN
 from tests.retrieve.corpora import corpus
 
 CODE, PROSE, DATA = Kind.FUNCTION, Kind.SECTION, Kind.BLOCK
 
 FILES = {
-    "src/pay.py": (CODE, Standing.CODE),
-    "tests/test_pay.py": (CODE, Standing.TESTS),
-    "tests/guide.md": (PROSE, Standing.TESTS),
-    "examples/pay.py": (CODE, Standing.SHOWN),
-    "docs/conf.py": (CODE, Standing.SHOWN),
-    "docs/guide.md": (PROSE, Standing.PROSE),
-    "notes.txt": (Kind.PARAGRAPH, Standing.PROSE),
-    "lib/pay.ex": (Kind.PARAGRAPH, Standing.CODE),
-    "views/card.html.erb": (Kind.PARAGRAPH, Standing.CODE),
-    "test/pay_test.exs": (Kind.PARAGRAPH, Standing.TESTS),
-    "card.xml": (Kind.PARAGRAPH, Standing.PROSE),
-    "src/rates.py": (DATA, Standing.CODE),
-    "src/rates.go": (Kind.STATEMENT, Standing.CODE),
-    "tests/rates.py": (DATA, Standing.TESTS),
-    "ci.yml": (DATA, Standing.DATA),
-    "schema.sql": (Kind.STATEMENT, Standing.DATA),
-    "CHANGELOG.md": (PROSE, Standing.LOG),
-    "news/12.feature": (Kind.PARAGRAPH, Standing.LOG),
-    "src/history.py": (CODE, Standing.CODE),
-    "web/pnpm-lock.yaml": (Kind.PARAGRAPH, Standing.LOCKED),
-    "web/vendor/pay.js": (CODE, Standing.FOREIGN),
-    "vendor/README.md": (PROSE, Standing.PROSE),
+    "src/pay.py": (CODE, FileRole.CODE),
+    "tests/test_pay.py": (CODE, FileRole.TESTS),
+    "tests/guide.md": (PROSE, FileRole.TESTS),
+    "examples/pay.py": (CODE, FileRole.SHOWN),
+    "docs/conf.py": (CODE, FileRole.SHOWN),
+    "docs/guide.md": (PROSE, FileRole.PROSE),
+    "notes.txt": (Kind.PARAGRAPH, FileRole.PROSE),
+    "lib/pay.ex": (Kind.PARAGRAPH, FileRole.CODE),
+    "views/card.html.erb": (Kind.PARAGRAPH, FileRole.CODE),
+    "test/pay_test.exs": (Kind.PARAGRAPH, FileRole.TESTS),
+    "card.xml": (Kind.PARAGRAPH, FileRole.PROSE),
+    "src/rates.py": (DATA, FileRole.CODE),
+    "src/rates.go": (Kind.STATEMENT, FileRole.CODE),
+    "tests/rates.py": (DATA, FileRole.TESTS),
+    "ci.yml": (DATA, FileRole.DATA),
+    "schema.sql": (Kind.STATEMENT, FileRole.DATA),
+    "CHANGELOG.md": (PROSE, FileRole.LOG),
+    "news/12.feature": (Kind.PARAGRAPH, FileRole.LOG),
+    "src/history.py": (CODE, FileRole.CODE),
+    "web/pnpm-lock.yaml": (Kind.PARAGRAPH, FileRole.LOCKED),
+    "web/vendor/pay.js": (CODE, FileRole.FOREIGN),
+    "vendor/README.md": (PROSE, FileRole.PROSE),
 }
 WORLD = corpus({path: [kind] for path, (kind, _) in FILES.items()})
 PATHS = list(WORLD.parts[0].postings.paths)
@@ -49,7 +49,7 @@ def kept(question: str) -> dict[str, float]:
 def test_a_chunk_stands_by_its_kind_and_its_file(path: str) -> None:
     found = standings(WORLD.parts[0].postings)
 
-    assert Standing(int(found[PATHS.index(path)])) is FILES[path][1]
+    assert FileRole(int(found[PATHS.index(path)])) is FILES[path][1]
 
 
 def test_of_its_score_each_keeps_the_share_of_its_standing() -> None:
@@ -57,7 +57,7 @@ def test_of_its_score_each_keeps_the_share_of_its_standing() -> None:
 
 
 def test_who_asks_for_an_explanation_finds_more_in_prose() -> None:
-    usual = {**SHARES, Standing.PROSE: EXPLAINED}
+    usual = {**SHARES, FileRole.PROSE: EXPLAINED}
 
     assert kept("can cards be charged") == {path: usual[standing] for path, (_, standing) in FILES.items()}
 
@@ -70,23 +70,23 @@ def test_a_word_of_a_long_report_asks_for_nothing_unless_its_headline_says_it() 
 
 
 def test_code_keeps_all_and_what_package_managers_write_least() -> None:
-    assert SHARES[Standing.CODE] == 1.0
-    assert sorted(SHARES, key=SHARES.__getitem__)[:2] == [Standing.LOCKED, Standing.LOG]
+    assert SHARES[FileRole.CODE] == 1.0
+    assert sorted(SHARES, key=SHARES.__getitem__)[:2] == [FileRole.LOCKED, FileRole.LOG]
 
 
 @pytest.mark.parametrize(
     ("question", "standing"),
     [
-        ("which tests cover charging", Standing.TESTS),
-        ("an example of charging", Standing.SHOWN),
-        ("documentation of charging", Standing.PROSE),
-        ("Database schema of charges", Standing.DATA),
-        ("what changed in charging: the changelog", Standing.LOG),
-        ("which charging does the lockfile have", Standing.LOCKED),
-        ("charging in vendored code", Standing.FOREIGN),
+        ("which tests cover charging", FileRole.TESTS),
+        ("an example of charging", FileRole.SHOWN),
+        ("documentation of charging", FileRole.PROSE),
+        ("Database schema of charges", FileRole.DATA),
+        ("what changed in charging: the changelog", FileRole.LOG),
+        ("which charging does the lockfile have", FileRole.LOCKED),
+        ("charging in vendored code", FileRole.FOREIGN),
     ],
 )
-def test_what_is_asked_for_is_taken_as_it_is(question: str, standing: Standing) -> None:
+def test_what_is_asked_for_is_taken_as_it_is(question: str, standing: FileRole) -> None:
     full = {path for path, share in kept(question).items() if share == 1.0}
 
     assert full >= {path for path, (_, own) in FILES.items() if own is standing}
@@ -126,7 +126,7 @@ def test_all_languages_are_data_or_code() -> None:
 def test_standings_are_by_chunk() -> None:
     world = corpus({"a.md": [PROSE, CODE, PROSE], "test_b.py": [CODE]})
 
-    expected = [Standing.PROSE, Standing.CODE, Standing.PROSE, Standing.TESTS]
+    expected = [FileRole.PROSE, FileRole.CODE, FileRole.PROSE, FileRole.TESTS]
     assert np.array_equal(standings(world.parts[0].postings), expected)
 
 
@@ -147,7 +147,7 @@ def test_who_says_the_word_otherwise_has_both_as_they_are(question: str) -> None
 @pytest.mark.parametrize(
     ("question", "path", "share"),
     [
-        ("how are changes of the upgrade history noticed", "CHANGELOG.md", SHARES[Standing.LOG]),
+        ("how are changes of the upgrade history noticed", "CHANGELOG.md", SHARES[FileRole.LOG]),
         ("what changed between version one and two", "CHANGELOG.md", 1.0),
         ("in which release was charging of cards added", "CHANGELOG.md", 1.0),
         ("where does the changelog tell of charging", "CHANGELOG.md", 1.0),
@@ -156,7 +156,7 @@ def test_who_says_the_word_otherwise_has_both_as_they_are(question: str) -> None
         ("where is the config read", "ci.yml", EXPLAINED),
         ("config file of charging", "ci.yml", 1.0),
         ("how is a document in that section charged", "docs/guide.md", EXPLAINED),
-        ("how are cards charged that are none", "src/rates.py", SHARES[Standing.DECLARED]),
+        ("how are cards charged that are none", "src/rates.py", SHARES[FileRole.DECLARED]),
     ],
 )
 def test_a_sentence_says_words_of_other_things_by_the_way(question: str, path: str, share: float) -> None:

@@ -80,7 +80,7 @@ def test_a_configured_path_is_relative_to_the_root_and_is_not_ignored_in_git(tmp
     place.prepare()
 
     assert place.database == tmp_path / "kept" / "here.db"
-    assert list((tmp_path / "kept").iterdir()) == []
+    assert [file.name for file in (tmp_path / "kept").iterdir()] == ["here.db-owner"]
 
 
 def test_a_folder_that_cannot_be_made_is_said(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from clew.runtime.config import describe, load
 from clew.runtime.place import find_place
 from clew.runtime.settings import Config
 from clew.runtime.tuned import Fitted, Gain, Tuned
+from tests.trusting import own
 
 GAIN = Gain(0.1, 0.05, 0.15)
 KEY = "providers.git_history.weight"
@@ -54,7 +55,7 @@ def test_a_weight_of_nothing_takes_its_retriever_out(tmp_path: Path) -> None:
 def test_they_are_removed_once(tmp_path: Path) -> None:
     keep(tmp_path, path=0.1)
 
-    assert [tuned.remove(tmp_path) for _ in range(2)] == [True, False]
+    assert [tuned.remove(tmp_path / ".clew") for _ in range(2)] == [True, False]
     assert load(tmp_path, {}).config == Config()
 
 
@@ -63,7 +64,7 @@ def test_the_file_can_be_read_by_people_and_nothing_else_is_left(tmp_path: Path)
     keep(tmp_path, path=0.2)
 
     assert '  "weights": {\n    "path": 0.2\n  },' in file.read_text("utf-8")
-    assert sorted(one.name for one in (tmp_path / ".clew").iterdir()) == [".gitignore", "weights.json"]
+    assert sorted(one.name for one in (tmp_path / ".clew").iterdir()) == [".gitignore", "owner", "weights.json"]
 
 
 def good(**changes: object) -> bytes:
@@ -91,7 +92,7 @@ def good(**changes: object) -> bytes:
 def test_a_file_that_is_not_ours_is_a_warning_and_the_defaults_are_used(
     tmp_path: Path, content: bytes, why: str
 ) -> None:
-    (tmp_path / ".clew").mkdir()
+    own(tmp_path)
     (tmp_path / ".clew" / "weights.json").write_bytes(content)
     resolved = load(tmp_path, {})
     (warning,) = resolved.warnings
@@ -100,31 +101,31 @@ def test_a_file_that_is_not_ours_is_a_warning_and_the_defaults_are_used(
     assert warning.startswith(".clew/weights.json is left out")
     assert why in warning
     assert "clew eval --untune" in warning
-    assert tuned.remove(tmp_path)
+    assert tuned.remove(tmp_path / ".clew")
 
 
 def test_a_folder_in_its_place_is_a_warning_and_cannot_be_removed(tmp_path: Path) -> None:
-    (tmp_path / ".clew" / "weights.json").mkdir(parents=True)
+    (own(tmp_path) / ".clew" / "weights.json").mkdir()
     (warning,) = load(tmp_path, {}).warnings
 
     assert "is left out" in warning
     with pytest.raises(StoreReadOnly, match=r"weights\.json"):
-        tuned.remove(tmp_path)
+        tuned.remove(tmp_path / ".clew")
 
 
 def test_a_file_in_place_of_the_folder_is_no_weights(tmp_path: Path) -> None:
     (tmp_path / ".clew").write_text("", "utf-8")
 
     assert load(tmp_path, {}).warnings == ()
-    assert not tuned.remove(tmp_path)
+    assert not tuned.remove(tmp_path / ".clew")
 
 
 def test_what_cannot_be_written_leaves_what_was_there(tmp_path: Path) -> None:
-    (tmp_path / ".clew" / "weights.json").mkdir(parents=True)
+    (own(tmp_path) / ".clew" / "weights.json").mkdir()
 
     with pytest.raises(StoreReadOnly):
         keep(tmp_path, path=0.1)
-    assert sorted(one.name for one in (tmp_path / ".clew").iterdir()) == [".gitignore", "weights.json"]
+    assert sorted(one.name for one in (tmp_path / ".clew").iterdir()) == [".gitignore", "owner", "weights.json"]
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from blake3 import blake3
 from clew.model.code import Chunk, Layout, Reading, Redaction, Span
 from clew.model.words import Kind
 from clew.store.files import Files, Stamp
-from clew.store.numbering import Numbering
+from clew.store.numbering import FileNumbering
 from clew.store.packing import pack, pack_text
 from clew.store.postings import KIND_CODES, pack_words
 from clew.text.terms import count_words
@@ -41,7 +41,7 @@ def a_reading(path: str, text: bytes = b"text\n", redactions: tuple[Redaction, .
 def begin(files: Files, reading: Reading, at: int, stamp: Stamp) -> int:
     """A new content of a file, which ends the one before; returns the file's number."""
     known = files.known_at(reading.path)
-    file, version, _ = Numbering(files).next(reading.path, known)
+    file, version, _ = FileNumbering(files).next(reading.path, known)
     if known:
         files.end(file, at, stamp)
     files.keep([reading])

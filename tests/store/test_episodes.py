@@ -2,15 +2,15 @@
 
 from clew.engine import Engine
 from clew.model.agents import Identity
-from clew.model.memory import Draft, EpisodeType, Learning, Subject
+from clew.model.memory import EpisodeDraft, EpisodeType, Learning, Subject
 from clew.model.time import FOREVER
 from tests.conftest import DAY_1, DAY_2, DAY_3
 
 WHO = Identity("planner", "s1")
 
 
-def seen(content: str, key: str = "", **more: object) -> Draft:
-    return Draft(EpisodeType.OBSERVATION, content, occurred_at=DAY_1, key=key, **more)  # type: ignore[arg-type]  # fields
+def seen(content: str, key: str = "", **more: object) -> EpisodeDraft:
+    return EpisodeDraft(EpisodeType.OBSERVATION, content, occurred_at=DAY_1, key=key, **more)  # type: ignore[arg-type]  # fields
 
 
 def test_an_episode_comes_back_as_it_went_in(engine: Engine) -> None:

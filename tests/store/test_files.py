@@ -8,7 +8,7 @@ from clew.model.code import Redaction
 from clew.model.time import FOREVER, NOW, AsOf
 from clew.store.database import Database, Row, Where
 from clew.store.files import Files, Stamp
-from clew.store.numbering import Numbering
+from clew.store.numbering import FileNumbering
 from tests.conftest import DAY_1, DAY_2, DAY_3, DAY_4
 from tests.store.readings import a_reading, begin
 
@@ -80,7 +80,7 @@ def test_a_file_that_came_back_keeps_its_number_and_goes_on_counting(files: File
     first = edit(files, b"one\n", DAY_1, DAY_1)
     files.end(first, DAY_2, Stamp(2, DAY_2))
 
-    numbering = Numbering(files)
+    numbering = FileNumbering(files)
 
     assert numbering.next("app.py", None) == (first, 2, DAY_2)
     assert numbering.next("b.py", None) == (first + 1, 1, 0)
@@ -90,7 +90,7 @@ def test_a_file_that_came_back_keeps_its_number_and_goes_on_counting(files: File
 def test_a_new_content_follows_the_one_that_holds(files: Files) -> None:
     file = edit(files, b"one\n", DAY_2, DAY_2)
 
-    assert Numbering(files).next("app.py", files.known_at("app.py")) == (file, 2, DAY_2)
+    assert FileNumbering(files).next("app.py", files.known_at("app.py")) == (file, 2, DAY_2)
 
 
 def test_the_same_text_is_stored_once(files: Files, db: Database, where: Where) -> None:
@@ -149,7 +149,7 @@ def test_checkouts_do_not_see_each_other(files: Files, db: Database, where: Wher
     beside = Files(db, where._replace(checkout=2))
 
     assert beside.known() == {}
-    assert Numbering(beside).next("app.py", None) == (1, 1, 0)
+    assert FileNumbering(beside).next("app.py", None) == (1, 1, 0)
 
 
 @pytest.mark.parametrize("look", [Files.known, Files.contents])

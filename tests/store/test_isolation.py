@@ -13,7 +13,7 @@ from clew.model.agents import Identity
 from clew.model.code import Defined, Redaction
 from clew.model.errors import StoreDenied
 from clew.model.fleet import Feature, Task
-from clew.model.memory import Draft, EpisodeType, Learning, Note, Scope, Subject
+from clew.model.memory import AgentNote, EpisodeDraft, EpisodeType, Learning, NoteScope, Subject
 from clew.model.time import NOW
 from clew.model.words import Kind
 from clew.store.checkouts import Checkouts
@@ -75,7 +75,7 @@ class Tenant:
             "holder": Leases(db, where).holder("index", DAY_1), "uses": [use.id for use in Usage(db, where).latest(9)],
             "claims": Claims(db, where).open(), "sessions": [one.holder for one in Sessions(db, where).all(DAY_1)],
             "tasks": Tasks(db, where).all(), "features": Features(db, where).all(),
-            "changes": Tasks(db, where).changes("t"), "notes": Notes(db, where).open(Scope.SHARED),
+            "changes": Tasks(db, where).changes("t"), "notes": Notes(db, where).open(NoteScope.SHARED),
         }  # fmt: skip
 
     @property
@@ -109,7 +109,7 @@ def settle(name: str, db: Database) -> Tenant:
     Vectors(db, where).put("m", {bytes(16): name.encode()})
     Vectors(db, where).mark("m", [Embedded(file, 1, bytes(16))])
     subjects = (Subject(name, b"1"),)
-    Episodes(db, where).add(name, Identity(name), Draft(EpisodeType.ERROR, name), subjects, DAY_1)
+    Episodes(db, where).add(name, Identity(name), EpisodeDraft(EpisodeType.ERROR, name), subjects, DAY_1)
     Learnings(db, where).learn(Learning(name, name, "claim", name, 0.8, (name,), subjects=subjects), DAY_1)
     Usage(db, where).put([Use(name, DAY_1, "search", "", 1, 1, 1)])
     Leases(db, where).acquire("index", f"host:1:{name}", DAY_1)
@@ -118,7 +118,7 @@ def settle(name: str, db: Database) -> Tenant:
         Sessions(db, where).seen(Identity(name, "1"), DAY_1)
         Tasks(db, where).put(Task("t", name), Identity(name, "1"), {}, "")
         Features(db, where).put(Feature("f", name, (), DAY_1))
-        Notes(db, where).put(Note(name, Scope.SHARED, Identity(name), name))
+        Notes(db, where).put(AgentNote(name, NoteScope.SHARED, Identity(name), name))
     return tenant
 
 

@@ -7,15 +7,15 @@ import pytest
 
 from clew.model.words import EdgeKind, EvidenceKind
 from clew.store.database import Database, Where
-from clew.store.links import Joined, Linked, Links, Loose, Shown, digest_of, pack_links, unpack_links
+from clew.store.links import FileEdge, Joined, Linked, Links, Loose, digest_of, pack_links, unpack_links
 from clew.store.packing import pack, unpack_text
 from tests.conftest import DAY_1, DAY_2, DAY_3
 
 FILE = 1
 
 
-def shown(target: str, line: int = 1, confidence: float = 1.0) -> Shown:
-    return Shown("run", EdgeKind.CALLS, target, line, EvidenceKind.CALLSITE, confidence)
+def shown(target: str, line: int = 1, confidence: float = 1.0) -> FileEdge:
+    return FileEdge("run", EdgeKind.CALLS, target, line, EvidenceKind.CALLSITE, confidence)
 
 
 def packed(*targets: str) -> bytes:

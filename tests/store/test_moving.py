@@ -18,7 +18,7 @@ from clew.graph.view import graph_hash
 from clew.model.agents import Identity
 from clew.model.errors import ClewError, Conflict, IndexMissing, InvalidInput, StoreDenied, StoreLost
 from clew.model.fleet import TaskStatus
-from clew.model.memory import Draft, EpisodeType, Learning, Note, Scope, Subject
+from clew.model.memory import AgentNote, EpisodeDraft, EpisodeType, Learning, NoteScope, Subject
 from clew.store import migrations, moving
 from clew.store.postgres import Postgres
 from clew.store.sqlite import SQLite
@@ -60,8 +60,8 @@ def indexed(repository: Repository) -> Repository:
         engine.vectors.put("m", {i.to_bytes(16): b"vector" for i in range(600)})
         engine.vectors.mark("m", [Embedded(1, 1, bytes(16))])
         who, subjects = Identity("planner", "s1"), (Subject("a.py::login", b"then"),)
-        engine.episodes.add("e1", who, Draft(EpisodeType.OBSERVATION, "login takes a user"), subjects, DAY_2)
-        engine.memory.notebook.keep(Note("n1", Scope.SHARED, who, "run the tests with make", "tests"), DAY_2)
+        engine.episodes.add("e1", who, EpisodeDraft(EpisodeType.OBSERVATION, "login takes a user"), subjects, DAY_2)
+        engine.memory.notebook.keep(AgentNote("n1", NoteScope.SHARED, who, "run the tests with make", "tests"), DAY_2)
         engine.learnings.learn(
             Learning("l1", "a.py", "hotspot", "a.py changes", 0.8, ("e1",), subjects=subjects), DAY_2
         )
@@ -88,7 +88,7 @@ def test_what_agents_share_moves_along_and_stays_held(indexed: Repository, datab
 def test_what_a_server_cannot_hold_does_not_stop_the_move(indexed: Repository, database_url: str) -> None:
     who = Identity("planner", "s1")
     with Engine.open(indexed.root, environ=FILE) as engine:
-        engine.episodes.add("e2", who, Draft(EpisodeType.OBSERVATION, "it prints \0"), (), DAY_2)
+        engine.episodes.add("e2", who, EpisodeDraft(EpisodeType.OBSERVATION, "it prints \0"), (), DAY_2)
 
     projects.move(indexed.root, database_url, unheard, FILE)
 

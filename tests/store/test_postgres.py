@@ -14,7 +14,7 @@ import pytest
 from clew.model.agents import Identity
 from clew.model.code import Defined
 from clew.model.errors import Busy, ClewError, InvalidInput, StoreLost, StoreReadOnly, Unavailable
-from clew.model.memory import Draft, EpisodeType
+from clew.model.memory import EpisodeDraft, EpisodeType
 from clew.model.words import Kind
 from clew.store import migrations
 from clew.store.checkouts import Checkouts
@@ -299,7 +299,7 @@ def test_an_episode_is_added_without_reading_all_the_others(db: Database, where:
     """Also where the server has planned while there were none."""
     episodes, many = Episodes(db, where), 300
     for n in range(many):
-        draft = Draft(EpisodeType.OBSERVATION, f"{n}", occurred_at=DAY_1)
+        draft = EpisodeDraft(EpisodeType.OBSERVATION, f"{n}", occurred_at=DAY_1)
         episodes.add(f"e{n}", Identity("a", f"s{n // 5}"), draft, (), DAY_1)
     db.close()  # which has the server count
     with psycopg.connect(address, autocommit=True) as raw:

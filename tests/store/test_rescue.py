@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from clew.model.agents import Identity
-from clew.model.memory import Draft, EpisodeType
+from clew.model.memory import EpisodeDraft, EpisodeType
 from clew.store import migrations
 from clew.store.carving import carve
 from clew.store.checkouts import Checkouts
@@ -36,7 +36,7 @@ def database(tmp_path: Path) -> Path:
         with db.transaction():
             for n in range(COUNT):
                 text = f"é{n} " + "as it was found " * (n % 7) * (n % 50)
-                draft = Draft(EpisodeType.OBSERVATION, text, metadata={"confidence": 0.5})
+                draft = EpisodeDraft(EpisodeType.OBSERVATION, text, metadata={"confidence": 0.5})
                 episodes.add(f"id-{n}", WHO, draft, [], DAY_1)
             db.execute_many("blob_put", [{"project": 1, "digest": bytes([n]), "data": bytes(9000)} for n in range(200)])
     return path
@@ -127,7 +127,7 @@ def test_of_a_file_that_is_cut_the_rest_is_there(database: Path) -> None:
 
 def test_what_only_the_log_has_is_not_lost(database: Path, tmp_path: Path) -> None:
     with SQLite(database) as db:
-        Episodes(db, HERE).add("id-last", WHO, Draft(EpisodeType.OBSERVATION, "last"), [], DAY_1)
+        Episodes(db, HERE).add("id-last", WHO, EpisodeDraft(EpisodeType.OBSERVATION, "last"), [], DAY_1)
         killed = tmp_path / "killed.db"  # as a process that is killed leaves it
         killed.write_bytes(database.read_bytes())
         log = database.with_name("clew.db-wal").read_bytes()

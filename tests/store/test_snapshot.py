@@ -16,7 +16,7 @@ from clew.store.arrays import map_checked
 from clew.store.packing import pack_text
 from clew.store.postings import HIGHEST_FREQUENCY, KIND_CODES, Field, PackedWords, pack_words
 from clew.store.snapshot import FIELD_BITS, Postings, Source
-from clew.store.strings import Words, strings
+from clew.store.strings import SortedStrings, strings
 from tests.store.readings import a_reading
 
 words = st.text(st.characters(codec="utf-8", exclude_characters="\n", exclude_categories=["Cs"]), min_size=1)
@@ -229,14 +229,18 @@ def test_words_are_found_by_how_they_end(some: list[str], end: str) -> None:
     listed = sorted(some)
     made = strings("text", "at", listed)
 
-    assert Words(made["text"], made["at"]).ending(end) == [i for i, word in enumerate(listed) if word.endswith(end)]
+    assert SortedStrings(made["text"], made["at"]).ending(end) == [
+        i for i, word in enumerate(listed) if word.endswith(end)
+    ]
 
 
 @given(st.sets(words))
 def test_every_word_is_found_and_no_other(some: set[str]) -> None:
     kept, left = sorted(some, key=str.encode), "\n"
     encoded = [word.encode() for word in kept]
-    listed = Words(np.frombuffer(b"".join(encoded), np.uint8), np.cumsum([0, *map(len, encoded)], dtype=np.uint64))
+    listed = SortedStrings(
+        np.frombuffer(b"".join(encoded), np.uint8), np.cumsum([0, *map(len, encoded)], dtype=np.uint64)
+    )
 
     assert [listed.find(word) for word in kept] == list(range(len(kept)))
     assert listed.find(left) == -1

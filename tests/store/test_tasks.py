@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from clew.model.fleet import Feature, Step, StepState, Task, TaskStatus
+from clew.model.fleet import Feature, StepState, Task, TaskStatus, TaskStep
 from clew.store.database import Database, Where
 from clew.store.tasks import Features, Tasks
 from tests.conftest import DAY_1, DAY_2
@@ -10,7 +10,7 @@ from tests.store.claiming import ANN, BEN
 
 TASK = Task(
     "T1", "Pay by card", "…", "checkout", TaskStatus.IN_PROGRESS, ANN, 3, ("T0",),
-    (Step("write"), Step("test", StepState.DONE)), ("src/pay.py",), DAY_1, DAY_1, 1,
+    (TaskStep("write"), TaskStep("test", StepState.DONE)), ("src/pay.py",), DAY_1, DAY_1, 1,
 )  # fmt: skip
 
 

@@ -1,7 +1,6 @@
 """A small project on disk, indexed; and servers of it."""
 
 import os
-import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import clew
+from tests.trusting import copied
 
 from .processes import Server, serving
 
@@ -54,7 +54,6 @@ def nobody(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         for name in os.environ:
             if name.startswith("CLEW_") or name in ("NO_COLOR", "FORCE_COLOR", "GIT_CONFIG_GLOBAL"):
                 patch.delenv(name)
-        patch.setenv("HOME", str(home))
         patch.setenv("XDG_CONFIG_HOME", str(home / ".config"))
         patch.setenv("GIT_CONFIG_NOSYSTEM", "1")
         yield
@@ -76,7 +75,7 @@ def indexed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def project(indexed: Path, tmp_path: Path) -> Path:
     """The same project, to be changed at will."""
-    return Path(shutil.copytree(indexed, tmp_path / "project"))
+    return copied(indexed, tmp_path / "project")
 
 
 @pytest.fixture(scope="module")

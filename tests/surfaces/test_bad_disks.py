@@ -117,12 +117,14 @@ def test_a_disk_that_is_full_from_the_start_is_said_and_leaves_nothing_wrong(mou
     assert (disk / ".clew" / ".gitignore").read_text("utf-8") == "*\n"
 
 
-def test_without_a_byte_left_the_disk_is_named_and_answers_say_what_they_miss(mounted: Mount, tmp_path: Path) -> None:
+def test_without_a_byte_left_the_disk_is_named_and_answers_say_what_they_miss(
+    mounted: Mount, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     disk = mounted("8m")
     (tmp_path / "project").mkdir()
     project = tmp_path / "project"
     grow(project, 0, 5)
-    (project / ".clew").symlink_to(disk, target_is_directory=True)
+    monkeypatch.setenv("CLEW_STORAGE_DB_PATH", str(disk / "clew.db"))
     assert clew("index", cwd=project).code == 0
     fill(disk)
     (project / "new.py").write_text("def okapi(): ...\n", "utf-8")

@@ -1,7 +1,6 @@
 """`clew eval` as people run it."""
 
 import os
-import shutil
 import signal
 import subprocess
 import time
@@ -11,6 +10,7 @@ import pytest
 
 from tests.conftest import DAY, DAY_1, Repository
 from tests.evaluate.pasts import make, misleading, truthful
+from tests.trusting import copied, own
 
 from .processes import CLEW, PATIENCE, clew
 from .test_cli_terminal import on_a_terminal
@@ -158,7 +158,7 @@ def misled_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def misled(misled_once: Path, tmp_path: Path) -> Path:
     """A project whose past leads astray."""
-    return Path(shutil.copytree(misled_once, tmp_path / "misled"))
+    return copied(misled_once, tmp_path / "misled")
 
 
 def test_tuning_says_what_was_done_and_is_shown_and_undone(misled: Path) -> None:
@@ -249,8 +249,7 @@ def test_an_interrupted_tuning_leaves_the_weights_as_they_were(misled: Path, tmp
 
 
 def test_broken_weights_are_a_warning(past: Path) -> None:
-    (past / ".clew").mkdir()
-    (past / ".clew" / "weights.json").write_text("{", "utf-8")
+    (own(past) / ".clew" / "weights.json").write_text("{", "utf-8")
     done = clew("config", "providers", cwd=past)
 
     assert done.code == 0

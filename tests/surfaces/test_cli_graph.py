@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import shutil
 import subprocess
 from pathlib import Path
 from xml.etree import ElementTree
@@ -10,6 +9,7 @@ from xml.etree import ElementTree
 import pytest
 
 from clew.engine import Engine
+from tests.trusting import copied
 from tests.worlds import call, loose, show
 
 from .processes import clew
@@ -18,7 +18,7 @@ from .processes import clew
 @pytest.fixture(scope="module")
 def called(indexed: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The project, where one caller stands; with another, one that may be, and a call that is not resolved."""
-    root = Path(shutil.copytree(indexed, tmp_path_factory.mktemp("called") / "project"))
+    root = copied(indexed, tmp_path_factory.mktemp("called") / "project")
     with Engine.open(root, environ={}) as engine:
         knows = "vault.py::Vault::knows"
         show(engine, "tokens.py", call("expire_token", knows, 13, 0.9), call("", knows, 1, 0.3))

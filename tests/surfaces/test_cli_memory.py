@@ -1,8 +1,9 @@
 """Memory on the command line."""
 
 import json
-import shutil
 from pathlib import Path
+
+from tests.trusting import copied
 
 from .processes import clew
 
@@ -49,7 +50,7 @@ def test_nothing_of_a_task_is_not_nothing_at_all(project: Path) -> None:
 def test_notes_and_preferences_are_kept_for_the_project_and_for_the_user(project: Path, tmp_path: Path) -> None:
     clew("memory", "notes", "run", "make", "check", "--name", "checks", cwd=project)
     preferred = clew("memory", "prefer", "answer in German", "--json", cwd=project)
-    other = Path(shutil.copytree(project, tmp_path / "other"))
+    other = copied(project, tmp_path / "other")
 
     listed = clew("memory", "notes", cwd=project).out
     elsewhere = clew("memory", "prefer", cwd=other).out

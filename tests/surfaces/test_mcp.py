@@ -1,12 +1,13 @@
 """MCP over standard streams: answers come before the index is complete, and nothing but stdin ends the server."""
 
 import json
-import shutil
 import time
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests.trusting import copied
 
 from .processes import Pipes, clew, mcp_on_pipes, offered
 
@@ -177,7 +178,7 @@ def test_a_database_that_cannot_be_read_is_said_to_the_client(project: Path, tmp
 
 
 def test_a_client_writes_under_its_own_name_and_each_connection_is_a_session(indexed: Path, tmp_path: Path) -> None:
-    root = Path(shutil.copytree(indexed, tmp_path / "project"))
+    root = copied(indexed, tmp_path / "project")
     spoken = []
     for log in ("one", "two"):
         with mcp_on_pipes(root, tmp_path / log) as pipes:

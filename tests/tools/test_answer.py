@@ -191,7 +191,7 @@ def test_a_fault_of_ours_is_logged_and_does_not_show_its_inside(
 
 
 def test_a_message_that_is_no_text_is_still_an_answer() -> None:
-    assert "?" in json.loads(failure(NotFound("\udcff is missing")).body)["summary"]
+    assert r"\udcff" in json.loads(failure(NotFound("\udcff is missing")).body)["summary"]
 
 
 def test_a_question_is_recorded_once_the_project_is_closed(root: Path) -> None:

@@ -76,3 +76,27 @@ def test_an_error_is_of_what_is_wrong_and_not_of_what_was_understood() -> None:
         parsed("episode_add", type="error", content="x", outcome="fine")
     with pytest.raises(InvalidInput, match=r"it may be .*done"):
         parsed("task_update", task_id="T", steps={"1": "finished"})
+
+
+@pytest.mark.parametrize(
+    ("tool", "sent", "told"),
+    [
+        (
+            "query_context",
+            {"query": "x", "scope": {"paths": ["*a"] * 200_000}},
+            "`paths` has 200,000 elements; at most",
+        ),
+        ("query_context", {"query": "x", "scope": {"paths": ["a" * 1001]}}, "more than 1,000 characters|<= 1000"),
+        ("task_update", {"task_id": "T-1", "title": "x", "plan": ["step"] * 500_000}, "`plan` has 500,000 elements"),
+        ("task_update", {"task_id": "T-1", "title": "x", "plan": json.dumps(["s"] * 1001)}, "1,001 elements"),
+        ("task_update", {"task_id": "T-1", "title": "x", "plan": ["x" * 2001]}, "2,?000"),
+        ("task_update", {"task_id": "T-1", "steps": {str(n): "done" for n in range(1001)}}, "`steps` has 1,001"),
+        ("episode_add", {"metadata": {"a": [[1] * 500] * 100}}, "more than 20,000 values"),
+        ("episode_add", {"metadata": {"a": ["x" * 20_001]}}, "more than 20,000 characters"),
+        ("impact_analyze", {"diff": "x" * 12_000_001}, "more than 12,000,000 characters"),
+    ],
+    ids=lambda one: one if isinstance(one, str) else "",
+)
+def test_more_than_is_accepted_is_refused_by_its_limit(tool: str, sent: dict[str, object], told: str) -> None:
+    with pytest.raises(InvalidInput, match=told):
+        parsed(tool, **sent)

@@ -27,7 +27,7 @@ _RELEASES = "Its holder releases it, by its target; of one that is gone, claim t
 _ANOTHER_SESSION = "If that was you, say which session you are: session_id, or CLEW_SESSION at the command line."
 
 
-class Standing(StrEnum):
+class ClaimState(StrEnum):
     """How an open claim stands. What is stale or abandoned may be taken over, by who says so."""
 
     ACTIVE = "active"
@@ -36,9 +36,9 @@ class Standing(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class ClaimWithState:
     claim: Claim
-    standing: Standing
+    standing: ClaimState
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class Decision:
 
     target: str
     claim: Claim | None = None
-    conflicts: tuple[Held, ...] = ()
+    conflicts: tuple[ClaimWithState, ...] = ()
     taken_over: tuple[Claim, ...] = ()
 
 
@@ -99,7 +99,7 @@ class Desk:
             return Decision(wanted.text, conflicts=refused)
         return outlast(self._db, lambda: self._claim(who, wish, wanted, seen))
 
-    def _read(self, who: Identity, wish: Wish, wanted: Target) -> tuple[_Seen, tuple[Held, ...]]:
+    def _read(self, who: Identity, wish: Wish, wanted: Target) -> tuple[_Seen, tuple[ClaimWithState, ...]]:
         """What changes after the runs we saw is settled later."""
         with self._db.view():
             changes = Changes(self._db, self._where)
@@ -137,11 +137,11 @@ class Desk:
         self._claims.put(claim)
         return Decision(wanted.text, claim, taken_over=ended)
 
-    def in_the_way(self, who: Identity, wish: Wish, wanted: Target) -> tuple[Held, ...]:
+    def in_the_way(self, who: Identity, wish: Wish, wanted: Target) -> tuple[ClaimWithState, ...]:
         """What stands in the way of a wish, of which nothing is to become."""
         return self._refusing(who, wish, wanted, self._around(wanted.text)())
 
-    def _refusing(self, who: Identity, wish: Wish, wanted: Target, around: list[Claim]) -> tuple[Held, ...]:
+    def _refusing(self, who: Identity, wish: Wish, wanted: Target, around: list[Claim]) -> tuple[ClaimWithState, ...]:
         met = [one for one in around if overlap(one.target, wanted.text) and one.holder != who]
         others = [self.standing(one) for one in met]
         return () if _may_be_taken(others, wish) else tuple(others)
@@ -190,13 +190,13 @@ class Desk:
         held = [one for one in self._on(task) if one.holder == who]
         return [self._end(one, now, EndReason.RELEASED, outcome) for one in held]
 
-    def standing(self, claim: Claim) -> Held:
+    def standing(self, claim: Claim) -> ClaimWithState:
         if is_gone(self._sessions.get(claim.holder, self._now()), self._heartbeat):
-            return Held(claim, Standing.ABANDONED)
+            return ClaimWithState(claim, ClaimState.ABANDONED)
         current = version_of(self._db, Where(self._where.project, claim.checkout), Target(claim.target, claim.kind))
-        return Held(claim, Standing.ACTIVE if current == claim.version_sha else Standing.STALE)
+        return ClaimWithState(claim, ClaimState.ACTIVE if current == claim.version_sha else ClaimState.STALE)
 
-    def open(self) -> list[Held]:
+    def open(self) -> list[ClaimWithState]:
         """All that is held, and how it stands."""
         with self._db.view():
             return [self.standing(claim) for claim in self._claims.open()]
@@ -232,5 +232,5 @@ def _not_yours(claim: Claim, who: Identity) -> Denied:
     return Denied(f"{claim.target} is held by {claim.holder}, not by {who}", " ".join(hints))
 
 
-def _may_be_taken(others: Sequence[Held], wish: Wish) -> bool:
-    return all(wish.takeover and one.standing is not Standing.ACTIVE for one in others)
+def _may_be_taken(others: Sequence[ClaimWithState], wish: Wish) -> bool:
+    return all(wish.takeover and one.standing is not ClaimState.ACTIVE for one in others)

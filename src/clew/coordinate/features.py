@@ -20,7 +20,7 @@ _CODE = (ClaimKind.FILE, ClaimKind.FUNCTION)
 
 
 @dataclass(frozen=True, slots=True)
-class Coverage:
+class FeatureCoverage:
     """Functions, methods and classes of some files, by whether a test leads to them."""
 
     files: tuple[str, ...]
@@ -41,7 +41,7 @@ def targets_of(feature: Feature, tasks: Sequence[Task], claims: Iterable[Claim])
     return sorted({*named, *claimed})
 
 
-def coverage(db: Database, where: Where, corpus: Corpus, targets: Iterable[str]) -> Coverage:
+def coverage(db: Database, where: Where, corpus: Corpus, targets: Iterable[str]) -> FeatureCoverage:
     files, nodes, changes = Files(db, where), Nodes(db, where), Changes(db, where)
     paths: set[str] = set()
     for target in targets:
@@ -56,4 +56,4 @@ def coverage(db: Database, where: Where, corpus: Corpus, targets: Iterable[str])
         if kind in TESTED_KINDS
     ]
     tested = [one for one in ids if edges_to(corpus, one, (EdgeKind.TESTS,))]
-    return Coverage(tuple(code), tuple(tested), tuple(one for one in ids if one not in set(tested)))
+    return FeatureCoverage(tuple(code), tuple(tested), tuple(one for one in ids if one not in set(tested)))

@@ -13,7 +13,7 @@ from clew.coordinate.settling import Settler
 from clew.coordinate.tasks import Board
 from clew.model.agents import Identity
 from clew.model.errors import ClewError
-from clew.runtime.settings import Fleet as Settings
+from clew.runtime.settings import FleetSettings as Settings
 from clew.store.claims import Claims, Sessions
 from clew.store.database import Database, Where
 from clew.store.tasks import Features

@@ -21,7 +21,7 @@ class QuestionKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class UnansweredQuestion:
     """Something that an episode left open."""
 
     kind: QuestionKind
@@ -29,10 +29,10 @@ class Question:
     episode: Episode
 
 
-def open_questions(episodes: Sequence[Episode]) -> list[Question]:
+def open_questions(episodes: Sequence[Episode]) -> list[UnansweredQuestion]:
     """Of episodes in the order they were recorded; the newest first."""
     found = [
-        Question(kind, content, one)
+        UnansweredQuestion(kind, content, one)
         for at, one in enumerate(episodes)
         for kind, content in _left_open(one, episodes[at + 1 :])
     ]

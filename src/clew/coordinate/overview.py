@@ -4,12 +4,12 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from clew.coordinate.claims import Clock, Desk, Held
+from clew.coordinate.claims import ClaimWithState, Clock, Desk
 from clew.coordinate.presence import is_gone
 from clew.coordinate.progress import Issue, issues
 from clew.coordinate.targets import Meeting
 from clew.model.agents import Identity
-from clew.model.fleet import Change, Claim, Task, TaskStatus
+from clew.model.fleet import Claim, Task, TaskChange, TaskStatus
 from clew.store.claims import Claims, Sessions
 from clew.store.database import Database, Where
 from clew.store.tasks import Tasks
@@ -31,7 +31,7 @@ class Member:
 class Overview:
     """`conflicts` are open claims of different holders that meet: there should never be any."""
 
-    held: tuple[Held, ...]
+    held: tuple[ClaimWithState, ...]
     conflicts: tuple[tuple[Claim, Claim], ...]
     members: tuple[Member, ...]
     total_claims: int
@@ -43,7 +43,7 @@ class AgentReport:
     """All sessions of an agent together, or the one that was asked for."""
 
     members: tuple[Member, ...]
-    held: tuple[Held, ...]
+    held: tuple[ClaimWithState, ...]
     ended: tuple[Claim, ...]
     tasks: tuple[Task, ...]
 
@@ -88,7 +88,7 @@ class Lookout:
             reasons = {one: _last_note(self.tasks.changes(one)) for one in blocked}
             return issues(tasks, self._desk.open(), reasons)
 
-    def _members(self, held: Sequence[Held], who: Identity) -> tuple[Member, ...]:
+    def _members(self, held: Sequence[ClaimWithState], who: Identity) -> tuple[Member, ...]:
         counts = Counter(one.claim.holder for one in held)
         seen = [one for one in self._sessions.all(self._now()) if not who.agent_id or _is(one.holder, who)]
         return tuple(
@@ -112,7 +112,7 @@ def _is(holder: Identity, who: Identity) -> bool:
     return holder.agent_id == who.agent_id and who.session_id in ("", holder.session_id)
 
 
-def _conflicts(held: Sequence[Held]) -> tuple[tuple[Claim, Claim], ...]:
+def _conflicts(held: Sequence[ClaimWithState]) -> tuple[tuple[Claim, Claim], ...]:
     claims = [one.claim for one in held]
     places = Meeting((one.target, number) for number, one in enumerate(claims))
     pairs = (
@@ -121,5 +121,5 @@ def _conflicts(held: Sequence[Held]) -> tuple[tuple[Claim, Claim], ...]:
     return tuple((one, other) for one, other in pairs if one.holder != other.holder)
 
 
-def _last_note(changes: Sequence[Change]) -> str:
+def _last_note(changes: Sequence[TaskChange]) -> str:
     return next((change.note for change in reversed(changes) if change.note), "")

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from clew.coordinate.claims import Held, Standing
+from clew.coordinate.claims import ClaimState, ClaimWithState
 from clew.coordinate.targets import Meeting
 from clew.model.fleet import Task, TaskStatus
 
@@ -52,7 +52,7 @@ class Issue:
     claim_id: str = ""
 
 
-_CLAIM_ISSUES = {Standing.ABANDONED: IssueKind.ABANDONED_CLAIM, Standing.STALE: IssueKind.STALE_CLAIM}
+_CLAIM_ISSUES = {ClaimState.ABANDONED: IssueKind.ABANDONED_CLAIM, ClaimState.STALE: IssueKind.STALE_CLAIM}
 
 
 def waits_for(task: Task, tasks: Mapping[str, Task]) -> tuple[str, ...]:
@@ -123,7 +123,7 @@ def _reached(id: str, leads: Mapping[str, Sequence[str]]) -> set[str]:
     return found
 
 
-def issues(tasks: Mapping[str, Task], held: Sequence[Held], reasons: Mapping[str, str]) -> list[Issue]:
+def issues(tasks: Mapping[str, Task], held: Sequence[ClaimWithState], reasons: Mapping[str, str]) -> list[Issue]:
     """All that is in the way, the worst first; `reasons` are the last notes on tasks."""
     waiting = Waiting(tasks)
     found = [*_circles(tasks, waiting), *_blocked(tasks, waiting, reasons), *_unknown(tasks)]
@@ -153,7 +153,7 @@ def _unknown(tasks: Mapping[str, Task]) -> Iterable[Issue]:
                 yield Issue(IssueKind.UNKNOWN_DEPENDENCY, detail, (other,), (task.id,))
 
 
-def _contested(tasks: Mapping[str, Task], waiting: Waiting, held: Sequence[Held]) -> Iterable[Issue]:
+def _contested(tasks: Mapping[str, Task], waiting: Waiting, held: Sequence[ClaimWithState]) -> Iterable[Issue]:
     """Files of an open task that someone holds for something else."""
     claims = Meeting((one.claim.target, one.claim) for one in held)
     for task in (one for one in tasks.values() if not one.is_closed):
@@ -163,7 +163,7 @@ def _contested(tasks: Mapping[str, Task], waiting: Waiting, held: Sequence[Held]
                 yield Issue(IssueKind.CLAIM_CONFLICT, detail, (task.id,), waiting.held_up(task.id), claim.id)
 
 
-def _left(held: Sequence[Held]) -> Iterable[Issue]:
+def _left(held: Sequence[ClaimWithState]) -> Iterable[Issue]:
     for one in held:
         if kind := _CLAIM_ISSUES.get(one.standing):
             tasks = (one.claim.task,) if one.claim.task else ()

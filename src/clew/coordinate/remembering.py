@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 
 from clew.coordinate.seams import Closing, Seams
 from clew.coordinate.targets import ROOT
-from clew.memory.reflection import Span
+from clew.memory.reflection import ReflectionSpan
 from clew.model.code import split_id
 from clew.model.fleet import Claim, ClaimKind, EndReason, TaskStatus
-from clew.model.memory import Draft, EpisodeType, Outcome
+from clew.model.memory import EpisodeDraft, EpisodeType, Outcome
 from clew.store.episodes import MOST_ENTITIES
 
 if TYPE_CHECKING:
@@ -29,16 +29,16 @@ def seams(memory: "Callable[[], Memory]") -> Seams:
     def on_closed(closing: Closing) -> None:
         if closing.task.status in _OUTCOMES:
             memory().notebook.page_out_task(closing.task.id, closing.at)
-            memory().reflector.reflect(Span(task_id=closing.task.id), closing.by, closing.at)
+            memory().reflector.reflect(ReflectionSpan(task_id=closing.task.id), closing.by, closing.at)
             memory().journal.add(_closed(closing), closing.by, closing.at)
 
     return Seams(on_release, on_closed)
 
 
-def _released(claim: Claim) -> Draft:
+def _released(claim: Claim) -> EpisodeDraft:
     """What it was about is told too: outcomes are as short as "done"."""
     intent = f" ({claim.intent})" if claim.intent else ""
-    return Draft(
+    return EpisodeDraft(
         EpisodeType.OBSERVATION,
         f"{claim.target}{intent}: {claim.outcome}",
         entities=_entities([claim]),
@@ -48,13 +48,13 @@ def _released(claim: Claim) -> Draft:
     )
 
 
-def _closed(closing: Closing) -> Draft:
+def _closed(closing: Closing) -> EpisodeDraft:
     task = closing.task
     entities = tuple(dict.fromkeys([*task.files, *_entities(closing.claims)]))[:_MOST]
     why = next(filter(str.strip, (closing.note, task.description, task.title)))
     left = "; ".join(step.text for step in task.plan if step.is_open)
     told = [f"{task.title}: {task.status}.", f"Steps left open: {left}." if left else "", closing.note]
-    return Draft(
+    return EpisodeDraft(
         EpisodeType.DECISION,
         " ".join(filter(None, told)),
         entities=entities,

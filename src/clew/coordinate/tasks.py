@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 from msgspec.structs import asdict, replace
 
-from clew.coordinate.claims import Clock, Desk, Held
+from clew.coordinate.claims import ClaimWithState, Clock, Desk
 from clew.coordinate.seams import SILENT, Closing, Seams
 from clew.model.agents import Identity
 from clew.model.errors import InvalidInput, NotFound
-from clew.model.fleet import CLOSED, NOBODY, Claim, Feature, Step, StepState, Task, TaskStatus
+from clew.model.fleet import CLOSED, NOBODY, Claim, Feature, StepState, Task, TaskStatus, TaskStep
 from clew.store.claims import Claims
 from clew.store.database import Database, Where
 from clew.store.outage import outlast
@@ -31,7 +31,7 @@ class Edit:
     assignee: str | None = None
     priority: int | None = None
     dependencies: tuple[str, ...] | None = None
-    plan: tuple[Step, ...] | None = None
+    plan: tuple[TaskStep, ...] | None = None
     files: tuple[str, ...] | None = None
     steps: Mapping[int, StepState] | None = None
     note: str = ""
@@ -39,11 +39,11 @@ class Edit:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class TaskUpdate:
     """The task as it is now, and the claims that ended with it; or, with conflicts, as it was."""
 
     task: Task
-    conflicts: tuple[Held, ...] = ()
+    conflicts: tuple[ClaimWithState, ...] = ()
     released: tuple[Claim, ...] = ()
     created: bool = False
 
@@ -61,7 +61,7 @@ class Board:
         self._tasks = Tasks(db, where)
         self._features = Features(db, where)
 
-    def update(self, who: Identity, id: str, edit: Edit) -> Outcome:
+    def update(self, who: Identity, id: str, edit: Edit) -> TaskUpdate:
         """Change a task, or make it if it is new and has a title: all of the change, or nothing."""
         name = id.strip().removeprefix("task:").strip()
         if not name:
@@ -81,7 +81,7 @@ class Board:
             self._tasks.record(f"feature:{id}", now, who, {"title": new.title, "files": new.files}, "")
             return new
 
-    def _update(self, who: Identity, id: str, edit: Edit) -> Outcome:
+    def _update(self, who: Identity, id: str, edit: Edit) -> TaskUpdate:
         with self._claims.at_once(self._now) as now:
             self._desk.greet(who, now)
             old = self._tasks.get(id)
@@ -89,22 +89,22 @@ class Board:
             new = _edited(task, edit)
             conflicts = self._hold(who, new, edit, now)
             if conflicts:
-                return Outcome(task, conflicts, created=False)
+                return TaskUpdate(task, conflicts, created=False)
             new = replace(new, assignee=_assignee(who, new, edit))
             changed = _difference(task if old else None, new)
             if not changed and not edit.note:
-                return Outcome(task)
+                return TaskUpdate(task)
             new = replace(new, changed_at=now, revision=task.revision + 1)
             self._tasks.put(new, who, changed, edit.note)
             self._remember_feature(new, now)
-            return Outcome(new, released=self._after(who, task, new, edit, now), created=old is None)
+            return TaskUpdate(new, released=self._after(who, task, new, edit, now), created=old is None)
 
     def _new(self, id: str, edit: Edit, now: int) -> Task:
         if not edit.title:
             raise NotFound(f"no task {id!r}", "progress_query lists the tasks; with a title, task_update makes it.")
         return Task(id, edit.title, created_at=now, changed_at=now)
 
-    def _hold(self, who: Identity, task: Task, edit: Edit, now: int) -> tuple[Held, ...]:
+    def _hold(self, who: Identity, task: Task, edit: Edit, now: int) -> tuple[ClaimWithState, ...]:
         """Who changes how a task stands must hold it, or nobody may; who takes it, holds it from now on."""
         if edit.status is None and edit.assignee is None:
             return ()
@@ -164,7 +164,7 @@ def _names(some: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(one.strip() for one in some if one.strip()))
 
 
-def _stepped(plan: Sequence[Step], states: Mapping[int, StepState]) -> tuple[Step, ...]:
+def _stepped(plan: Sequence[TaskStep], states: Mapping[int, StepState]) -> tuple[TaskStep, ...]:
     if strange := [number for number in states if not 1 <= number <= len(plan)]:
         raise InvalidInput(f"the plan has no step {strange[0]}", f"Steps are numbered from 1; there are {len(plan)}.")
     return tuple(replace(step, state=states.get(number, step.state)) for number, step in enumerate(plan, 1))

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from clew.evaluate.rankers import Ranking
+from clew.evaluate.rankers import RankedNames
 from clew.evaluate.world import World
 from clew.model.errors import Unavailable
 from clew.text.terms import FILLERS, count_words
@@ -25,7 +25,7 @@ IN_PROCESS = "ripgrep is not on PATH: its counts were made in process"
 _NONE = 1  # how ripgrep says that nothing matched
 
 
-class Texts:
+class TextCorpus:
     """Texts by id, and which of them hold which words: as written, in small letters."""
 
     def __init__(self, texts: Mapping[str, bytes]) -> None:
@@ -54,7 +54,7 @@ class Texts:
 
 
 class BM25:
-    def __init__(self, texts: Texts) -> None:
+    def __init__(self, texts: TextCorpus) -> None:
         self._texts = texts
         average = texts.lengths.mean() if len(texts.ids) else 1.0
         self._room = SATURATION * (1 - LENGTH_DISCOUNT + LENGTH_DISCOUNT * texts.lengths / max(average, 1.0))
@@ -74,7 +74,7 @@ class BM25:
 class TermCounts:
     """How often any of the terms stands in a text, inside of words too, as `rg --count-matches -i -F` counts."""
 
-    def __init__(self, texts: Texts) -> None:
+    def __init__(self, texts: TextCorpus) -> None:
         self._texts = texts
         self._joined = b"\n".join(texts.words)
         self._ends = np.cumsum([len(word) + 1 for word in texts.words])
@@ -128,8 +128,8 @@ class Baseline:
     def ask(self, query: str) -> None:
         self._files(query)
 
-    def rank(self, query: str) -> Ranking:
-        return Ranking(self._files(query), self._functions(query))
+    def rank(self, query: str) -> RankedNames:
+        return RankedNames(self._files(query), self._functions(query))
 
 
 def terms_of(query: str) -> list[str]:
@@ -140,7 +140,7 @@ def terms_of(query: str) -> list[str]:
 
 def baselines(world: World) -> tuple[list[Baseline], tuple[str, ...]]:
     """The rankers that Clew is held against, and what is to be said of them."""
-    files, functions = Texts(world.files), Texts(world.function_texts)
+    files, functions = TextCorpus(world.files), TextCorpus(world.function_texts)
     program = shutil.which("rg")
     by_count = Ripgrep(program, world.root, frozenset(world.files)) if program else TermCounts(files)
     notes = () if program else (IN_PROCESS,)

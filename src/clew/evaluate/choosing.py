@@ -5,9 +5,9 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from clew.evaluate.history import Commit, History
-from clew.evaluate.messages import LeftOut, query_of, reason_against, subject_of
-from clew.evaluate.report import Asked, Request
-from clew.evaluate.sources import Sources
+from clew.evaluate.messages import CommitExclusion, query_of, reason_against, subject_of
+from clew.evaluate.report import QuerySource, Request
+from clew.evaluate.sources import SourceFiles
 from clew.model.errors import NotFound
 
 MOST_FILES = 5  # that a case's commit changes; more is a sweep
@@ -16,7 +16,7 @@ SAMPLES = 24  # places in a short history where a base is tried
 MODIFIED = "M"
 
 
-class Drawn(NamedTuple):
+class DrawnCommit(NamedTuple):
     """A commit that may be a case: what to ask, and the source files that it changed."""
 
     commit: Commit
@@ -28,11 +28,11 @@ class Chosen(NamedTuple):
     """`drawn` in order of time; `left_out` counts the other commits behind the base by reason."""
 
     base: str
-    drawn: tuple[Drawn, ...]
+    drawn: tuple[DrawnCommit, ...]
     left_out: Mapping[str, int]
 
 
-def choose(history: History, request: Request, sources: Sources) -> Chosen:
+def choose(history: History, request: Request, sources: SourceFiles) -> Chosen:
     """The cases behind the base that is named, nearest first; else the newest, and a base just before them."""
     tip = history.resolve("HEAD")
     chooser = _Chooser(history, tip, request.asked, sources)
@@ -49,19 +49,19 @@ def choose(history: History, request: Request, sources: Sources) -> Chosen:
         raise NotFound(
             f"no commit after {base[:12]} makes a case: {told}", "Name an earlier --base, or a longer history."
         )
-    left_out[LeftOut.BEYOND] += len(drawn) - len(kept)
-    left_out[LeftOut.MERGE] += history.merges(base, tip)
-    return Chosen(base, tuple(kept), {str(reason): left_out[reason] for reason in LeftOut if left_out[reason]})
+    left_out[CommitExclusion.BEYOND] += len(drawn) - len(kept)
+    left_out[CommitExclusion.MERGE] += history.merges(base, tip)
+    return Chosen(base, tuple(kept), {str(reason): left_out[reason] for reason in CommitExclusion if left_out[reason]})
 
 
 class _Chooser:
-    def __init__(self, history: History, tip: str, asked: Asked, sources: Sources) -> None:
+    def __init__(self, history: History, tip: str, asked: QuerySource, sources: SourceFiles) -> None:
         self._history = history
         self._tip = tip
         self._asked = asked
         self._sources = sources
 
-    def behind(self, base: str) -> tuple[list[Drawn], Counter[LeftOut]]:
+    def behind(self, base: str) -> tuple[list[DrawnCommit], Counter[CommitExclusion]]:
         return draw(self._history.commits(base, self._tip), self._history.paths(base), self._sources, self._asked)
 
     def base_for(self, wanted: int) -> str:
@@ -92,36 +92,38 @@ class _Chooser:
 
 
 def draw(
-    commits: Iterable[Commit], present: Container[str], sources: Sources, asked: Asked
-) -> tuple[list[Drawn], Counter[LeftOut]]:
+    commits: Iterable[Commit], present: Container[str], sources: SourceFiles, asked: QuerySource
+) -> tuple[list[DrawnCommit], Counter[CommitExclusion]]:
     """Of commits in order of time, those that are cases; of the others, how many for which reason."""
-    found: dict[str, Drawn] = {}
-    left_out: Counter[LeftOut] = Counter()
+    found: dict[str, DrawnCommit] = {}
+    left_out: Counter[CommitExclusion] = Counter()
     for commit in commits:
         made = _drawn(commit, present, sources, asked)
-        if isinstance(made, LeftOut):
+        if isinstance(made, CommitExclusion):
             left_out[made] += 1
         elif made.query in found:
-            left_out[LeftOut.REPEATED] += 1
+            left_out[CommitExclusion.REPEATED] += 1
         else:
             found[made.query] = made
     return list(found.values()), left_out
 
 
-def _drawn(commit: Commit, present: Container[str], sources: Sources, asked: Asked) -> Drawn | LeftOut:
+def _drawn(
+    commit: Commit, present: Container[str], sources: SourceFiles, asked: QuerySource
+) -> DrawnCommit | CommitExclusion:
     changes = [change for change in commit.changes if change.path in sources]
     files = tuple(change.path for change in changes)
     if reason := reason_against(commit.message) or _reason_against(changes, present):
         return reason
-    query = query_of(subject_of(commit.message) if asked is Asked.SUBJECT else commit.message)
-    return Drawn(commit, query, files) if query else LeftOut.WORDLESS
+    query = query_of(subject_of(commit.message) if asked is QuerySource.SUBJECT else commit.message)
+    return DrawnCommit(commit, query, files) if query else CommitExclusion.WORDLESS
 
 
-def _reason_against(changes: Sequence[tuple[str, str]], present: Container[str]) -> LeftOut | None:
+def _reason_against(changes: Sequence[tuple[str, str]], present: Container[str]) -> CommitExclusion | None:
     if not changes:
-        return LeftOut.NO_SOURCE
+        return CommitExclusion.NO_SOURCE
     if len(changes) > MOST_FILES:
-        return LeftOut.MANY
+        return CommitExclusion.MANY
     if any(status != MODIFIED for status, _ in changes):
-        return LeftOut.MOVED
-    return LeftOut.ABSENT if any(path not in present for _, path in changes) else None
+        return CommitExclusion.MOVED
+    return CommitExclusion.ABSENT if any(path not in present for _, path in changes) else None

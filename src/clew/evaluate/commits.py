@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from clew.evaluate import functions
-from clew.evaluate.choosing import Chosen, Drawn
+from clew.evaluate.choosing import Chosen, DrawnCommit
 from clew.evaluate.history import History
 from clew.evaluate.report import Case
 from clew.evaluate.world import World
@@ -16,12 +16,12 @@ def cases(chosen: Chosen, history: History, base: World, known: LanguageTable) -
     return [_case(drawn, history, base, known) for drawn in chosen.drawn]
 
 
-def _case(drawn: Drawn, history: History, base: World, known: LanguageTable) -> Case:
+def _case(drawn: DrawnCommit, history: History, base: World, known: LanguageTable) -> Case:
     found = tuple(one for one in _changed(drawn, history, known) if one in base.functions)
     return Case(drawn.commit.sha, drawn.query, drawn.commit.time, drawn.files, found)
 
 
-def _changed(drawn: Drawn, history: History, known: LanguageTable) -> Iterator[str]:
+def _changed(drawn: DrawnCommit, history: History, known: LanguageTable) -> Iterator[str]:
     """The functions of each file as it was before the commit, which is what its hunks speak of."""
     sha = drawn.commit.sha
     for path in drawn.files:

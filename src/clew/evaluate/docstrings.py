@@ -19,7 +19,7 @@ from clew.text.terms import UNSPACED
 LEAST_WORDS = 4  # of a sentence; less is a title
 
 
-class LeftOut(StrEnum):
+class FunctionExclusion(StrEnum):
     """Why a function makes no case."""
 
     UNDOCUMENTED = "not documented"
@@ -28,7 +28,7 @@ class LeftOut(StrEnum):
     BEYOND = "more than were asked for"
 
 
-class Drawn(NamedTuple):
+class DocstringCases(NamedTuple):
     """`docs` are the places of what is to be taken out, by path."""
 
     cases: list[Case]
@@ -45,7 +45,7 @@ _QUOTED = re.compile(rb"([A-Za-z]*)(\"\"\"|'''|\"|')(.*)(\2)", re.DOTALL)
 _NOT_LINE_END = re.compile(rb"[^\r\n]")
 
 
-def draw(world: World, wanted: int) -> Drawn:
+def draw(world: World, wanted: int) -> DocstringCases:
     """A sample of the documented functions, the same for the same tree: by the hash of their ids."""
     said = {one.id: _sentence(one, world) for one in world.functions.values() if one.doc}
     asked = {name: query for name, query in said.items() if len(_WORD.findall(query)) >= LEAST_WORDS}
@@ -53,13 +53,15 @@ def draw(world: World, wanted: int) -> Drawn:
     alone = [name for name in asked if often[asked[name]] == 1]
     chosen = sorted(alone, key=lambda name: blake3(name.encode()).digest())[:wanted]
     left_out = {
-        LeftOut.UNDOCUMENTED: len(world.functions) - len(said),
-        LeftOut.FEW_WORDS: len(said) - len(asked),
-        LeftOut.SHARED: len(asked) - len(alone),
-        LeftOut.BEYOND: len(alone) - len(chosen),
+        FunctionExclusion.UNDOCUMENTED: len(world.functions) - len(said),
+        FunctionExclusion.FEW_WORDS: len(said) - len(asked),
+        FunctionExclusion.SHARED: len(asked) - len(alone),
+        FunctionExclusion.BEYOND: len(alone) - len(chosen),
     }
     cases = [Case(name, asked[name], 0, (split_id(name)[0],), (name,)) for name in chosen]
-    return Drawn(cases, _docs(world, chosen), {str(reason): count for reason, count in left_out.items() if count})
+    return DocstringCases(
+        cases, _docs(world, chosen), {str(reason): count for reason, count in left_out.items() if count}
+    )
 
 
 def without(text: bytes, docs: Iterable[Range]) -> bytes:

@@ -23,7 +23,7 @@ Numbers = NDArray[np.int64]  # of cases
 Objective = Callable[[Weights], Values]
 
 
-class Room(NamedTuple):
+class WeightSpace(NamedTuple):
     """Where each weight starts, and what it may be; one that is fixed may be nothing else."""
 
     start: Weights
@@ -38,7 +38,7 @@ class Fit(NamedTuple):
     folds: tuple[float, ...]
 
 
-def fit(objective: Objective, room: Room, cases: int) -> Fit:
+def fit(objective: Objective, room: WeightSpace, cases: int) -> Fit:
     """`cases` are in order of time; each third is held out once, and measured by weights fitted to the others.
 
     If what that gains may be noise, or one third loses, the weights are those of the start.
@@ -51,11 +51,11 @@ def fit(objective: Objective, room: Room, cases: int) -> Fit:
     return Fit(search(objective, room, np.arange(cases)) if steady else room.start, held_out, means)
 
 
-def _gains(objective: Objective, room: Room, fold: Numbers, others: Numbers) -> Values:
+def _gains(objective: Objective, room: WeightSpace, fold: Numbers, others: Numbers) -> Values:
     return (objective(search(objective, room, others)) - objective(room.start))[fold]
 
 
-def search(objective: Objective, room: Room, cases: Numbers) -> Weights:
+def search(objective: Objective, room: WeightSpace, cases: Numbers) -> Weights:
     """The best of each weight while the others stay, in rounds, until none moves."""
     weights = room.start
     for _ in range(ROUNDS):
@@ -67,7 +67,7 @@ def search(objective: Objective, room: Room, cases: Numbers) -> Weights:
     return weights
 
 
-def _moved(objective: Objective, room: Room, weights: Weights, place: int, cases: Numbers) -> Weights:
+def _moved(objective: Objective, room: WeightSpace, weights: Weights, place: int, cases: Numbers) -> Weights:
     """Of the choices for one weight that are about as good as the best, the one nearest to the start."""
     usual = room.start[place]
     tried = {choice: objective(_with(weights, place, choice))[cases] for choice in room.choices[place]}

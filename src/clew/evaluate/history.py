@@ -16,7 +16,7 @@ _PLAIN = ("--no-renames", "--no-ext-diff", "--no-textconv", "--no-color", f"-O{o
 _LOG = (*_PLAIN, "--no-show-signature", "--no-mailmap", "--no-decorate", "--no-notes")
 
 
-class Change(NamedTuple):
+class CommitFile(NamedTuple):
     """Of one file by one commit: `M` is modified, `A` added, `D` deleted."""
 
     status: str
@@ -27,7 +27,7 @@ class Commit(NamedTuple):
     sha: str
     time: int  # of the committer, seconds
     message: str
-    changes: tuple[Change, ...]
+    changes: tuple[CommitFile, ...]
 
 
 class Hunk(NamedTuple):
@@ -123,7 +123,7 @@ def _commit(entry: bytes) -> Commit:
     facts, _, message = head.partition(b"\n")
     sha, seconds = facts.decode("ascii").split()
     listed = git.paths_in(rest.lstrip(b"\0\n"))
-    changes = tuple(map(Change, listed[::2], listed[1::2]))
+    changes = tuple(map(CommitFile, listed[::2], listed[1::2]))
     return Commit(sha, int(seconds), message.decode("utf-8", "replace"), changes)
 
 

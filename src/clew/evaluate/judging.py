@@ -8,7 +8,7 @@ from typing import Protocol, runtime_checkable
 
 from clew.evaluate import metrics
 from clew.evaluate.rankers import UNSKIPPED, Ranker
-from clew.evaluate.report import Case, Cost, Judged, Lead, Ranks, Scores, Standing
+from clew.evaluate.report import Case, Judged, QueryCost, RankerLead, RankerResult, RankerScores, Ranks
 
 
 @runtime_checkable
@@ -23,8 +23,8 @@ class Priced(Protocol):
 @dataclass(frozen=True, slots=True)
 class Verdict:
     cases: tuple[Judged, ...]
-    standings: tuple[Standing, ...]
-    leads: tuple[Lead, ...]
+    standings: tuple[RankerResult, ...]
+    leads: tuple[RankerLead, ...]
 
 
 def judge(cases: Sequence[Case], rankers: Sequence[Ranker], report: Callable[[int], None]) -> Verdict:
@@ -57,7 +57,7 @@ class _Clock:
         self._seconds.setdefault(name, []).append(time.perf_counter() - before)
         self._cpu.setdefault(name, []).append(_cpu_seconds() - cpu_before)
 
-    def costs(self) -> dict[str, Cost]:
+    def costs(self) -> dict[str, QueryCost]:
         return {name: metrics.cost(seconds, self._cpu[name]) for name, seconds in self._seconds.items()}
 
 
@@ -72,15 +72,15 @@ def _ranks(case: Case, ranker: Ranker) -> Ranks:
     return Ranks(metrics.ranks_of(case.files, found.files), metrics.ranks_of(case.functions, found.functions))
 
 
-def _standing(name: str, judged: Sequence[Judged], cost: Cost | None) -> Standing:
+def _standing(name: str, judged: Sequence[Judged], cost: QueryCost | None) -> RankerResult:
     files, functions = _tables(name, judged)
-    return Standing(name, metrics.scores(files), _scores(functions), cost)
+    return RankerResult(name, metrics.scores(files), _scores(functions), cost)
 
 
-def _lead(of: str, over: str, judged: Sequence[Judged]) -> Lead:
+def _lead(of: str, over: str, judged: Sequence[Judged]) -> RankerLead:
     files, functions = _tables(of, judged)
     their_files, their_functions = _tables(over, judged)
-    return Lead(over, metrics.scores(files - their_files), _scores(functions - their_functions))
+    return RankerLead(over, metrics.scores(files - their_files), _scores(functions - their_functions))
 
 
 def _tables(name: str, judged: Sequence[Judged]) -> tuple[metrics.Table, metrics.Table]:
@@ -90,5 +90,5 @@ def _tables(name: str, judged: Sequence[Judged]) -> tuple[metrics.Table, metrics
     return metrics.table([ranks[name].files for ranks in by_case]), metrics.table(functions)
 
 
-def _scores(measured: metrics.Table) -> Scores | None:
+def _scores(measured: metrics.Table) -> RankerScores | None:
     return metrics.scores(measured) if len(measured) else None

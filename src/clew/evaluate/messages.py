@@ -8,7 +8,7 @@ from clew.text.terms import UNSPACED
 LEAST_WORDS = 2  # of a query; one word is no task
 
 
-class LeftOut(StrEnum):
+class CommitExclusion(StrEnum):
     """Why a commit makes no case."""
 
     MERGE = "merge"
@@ -67,13 +67,13 @@ _TESTS = re.compile(
 )
 _BUILD = re.compile(r"^(?:build|ci)(?:\([^)]*\))?!?:", re.IGNORECASE)
 _BY_SUBJECT = {
-    LeftOut.REVERT: _REVERT,
-    LeftOut.BUMP: _BUMP,
-    LeftOut.RELEASE: _RELEASE,
-    LeftOut.SWEEP: _SWEEP,
-    LeftOut.DOCS: _DOCS,
-    LeftOut.TESTS: _TESTS,
-    LeftOut.BUILD: _BUILD,
+    CommitExclusion.REVERT: _REVERT,
+    CommitExclusion.BUMP: _BUMP,
+    CommitExclusion.RELEASE: _RELEASE,
+    CommitExclusion.SWEEP: _SWEEP,
+    CommitExclusion.DOCS: _DOCS,
+    CommitExclusion.TESTS: _TESTS,
+    CommitExclusion.BUILD: _BUILD,
 }
 
 _TRAILER = re.compile(r"^(?:[\w-]+-by|Change-Id|git-svn-id|Cc|PR-URL):.*$", re.MULTILINE | re.IGNORECASE)
@@ -86,13 +86,13 @@ _REFERENCE = re.compile(
 _WORD = re.compile(rf"[{UNSPACED}]{{2}}|[^\W\d_{UNSPACED}]{{2,}}")
 
 
-def reason_against(message: str) -> LeftOut | None:
+def reason_against(message: str) -> CommitExclusion | None:
     """Why a message is no task, if it is none; by its first line, mostly."""
     subject = _REFERENCE.sub("", subject_of(message)).strip()
     for reason, pattern in _BY_SUBJECT.items():
         if pattern.search(subject):
             return reason
-    return LeftOut.REVERT if _REVERTS.search(message) else None
+    return CommitExclusion.REVERT if _REVERTS.search(message) else None
 
 
 def query_of(text: str) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from clew.evaluate.report import Cost, Figure, Scores
+from clew.evaluate.report import Figure, QueryCost, RankerScores
 
 DEPTH = 50  # ranks that count; what comes later is as good as not found
 CUTOFFS = (1, 5, 10)
@@ -33,9 +33,9 @@ def _measures(ranks: Sequence[int]) -> list[float]:
     return [*shares, 1 / min(found) if found else 0.0]
 
 
-def scores(measured: Table) -> Scores:
+def scores(measured: Table) -> RankerScores:
     """Means with their intervals; of the difference of two tables, the paired difference."""
-    return Scores(len(measured), *figures(measured))
+    return RankerScores(len(measured), *figures(measured))
 
 
 def figures(measured: Table) -> list[Figure]:
@@ -51,7 +51,7 @@ def _figure(mean: float, low: float, high: float) -> Figure:
     return Figure(round(float(mean), 4), round(float(low), 4), round(float(high), 4))
 
 
-def cost(seconds: Sequence[float], cpu_seconds: Sequence[float]) -> Cost:
+def cost(seconds: Sequence[float], cpu_seconds: Sequence[float]) -> QueryCost:
     taken = np.array(seconds) * 1000
     cpu = float(np.mean(cpu_seconds)) * 1000
-    return Cost(round(float(taken.mean()), 2), round(float(np.percentile(taken, 95)), 2), round(cpu, 2))
+    return QueryCost(round(float(taken.mean()), 2), round(float(np.percentile(taken, 95)), 2), round(cpu, 2))

@@ -17,7 +17,7 @@ MOST_FILES = 0.75  # of few files, so many are enough: what no hit is in by then
 CLEW, UNSKIPPED = "clew", "clew (all files)"
 
 
-class Ranking(NamedTuple):
+class RankedNames(NamedTuple):
     """Best first, each once."""
 
     files: list[str]
@@ -27,7 +27,7 @@ class Ranking(NamedTuple):
 class Ranker(Protocol):
     name: str
 
-    def rank(self, query: str) -> Ranking:
+    def rank(self, query: str) -> RankedNames:
         """At least as deep as ranks are counted."""
         ...
 
@@ -44,10 +44,10 @@ class Clew:
     def ask(self, query: str) -> None:
         self._search(query, USUAL)
 
-    def rank(self, query: str) -> Ranking:
+    def rank(self, query: str) -> RankedNames:
         return ranking(self._deep(query), self._world, self._world.files)
 
-    def unskipped(self, query: str) -> Ranking:
+    def unskipped(self, query: str) -> RankedNames:
         return ranking(self._deep(query), self._world, None)
 
     def _deep(self, query: str) -> tuple[Hit, ...]:
@@ -71,13 +71,13 @@ class Unskipped:
         self._clew = clew
         self.name = UNSKIPPED
 
-    def rank(self, query: str) -> Ranking:
+    def rank(self, query: str) -> RankedNames:
         return self._clew.unskipped(query)
 
 
-def ranking(hits: tuple[Hit, ...], world: World, only: Container[str] | None) -> Ranking:
+def ranking(hits: tuple[Hit, ...], world: World, only: Container[str] | None) -> RankedNames:
     """Files and functions in the order of their first hit; a function inside of another is that."""
     counted = [hit for hit in hits if only is None or hit.path in only]
     named = [world.outer.get(hit.symbol, hit.symbol) for hit in counted if hit.kind in KINDS]
     functions = named if only is None else [one for one in named if one in world.functions]
-    return Ranking(list(dict.fromkeys(hit.path for hit in counted)), list(dict.fromkeys(functions)))
+    return RankedNames(list(dict.fromkeys(hit.path for hit in counted)), list(dict.fromkeys(functions)))

@@ -9,12 +9,12 @@ CASES = 100  # of each task, if nobody says how many
 TUNING_CASES = 200  # likewise, to fit and to report
 
 
-class Task(StrEnum):
+class EvaluationTask(StrEnum):
     COMMITS = "commits"
     DOCSTRINGS = "docstrings"
 
 
-class Asked(StrEnum):
+class QuerySource(StrEnum):
     """How much of a commit's message is the query."""
 
     MESSAGE = "message"
@@ -26,15 +26,15 @@ class Request:
     """`base` is a revision, or empty to have one chosen; `keep` is where the checkout stays, if it is to stay."""
 
     repository: Path
-    tasks: tuple[Task, ...] = tuple(Task)
+    tasks: tuple[EvaluationTask, ...] = tuple(EvaluationTask)
     base: str = ""
     cases: int = CASES
-    asked: Asked = Asked.MESSAGE
+    asked: QuerySource = QuerySource.MESSAGE
     keep: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class EvaluationStep:
     """How far an evaluation is."""
 
     doing: str
@@ -63,7 +63,7 @@ class Figure:
 
 
 @dataclass(frozen=True, slots=True)
-class Scores:
+class RankerScores:
     cases: int
     recall_1: Figure
     recall_5: Figure
@@ -72,7 +72,7 @@ class Scores:
 
 
 @dataclass(frozen=True, slots=True)
-class Cost:
+class QueryCost:
     """Of one query."""
 
     mean_ms: float
@@ -81,22 +81,22 @@ class Cost:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class RankerResult:
     """How one ranker did; where no case has a function for its answer, there are no figures of functions."""
 
     ranker: str
-    files: Scores
-    functions: Scores | None
-    cost: Cost | None
+    files: RankerScores
+    functions: RankerScores | None
+    cost: QueryCost | None
 
 
 @dataclass(frozen=True, slots=True)
-class Lead:
+class RankerLead:
     """By how much Clew is better than another ranker, case by case."""
 
     over: str
-    files: Scores
-    functions: Scores | None
+    files: RankerScores
+    functions: RankerScores | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,13 +117,13 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class TaskReport:
-    task: Task
+    task: EvaluationTask
     wanted: int
     files: int  # that are ranked
     functions: int
     left_out: Mapping[str, int]
-    standings: tuple[Standing, ...]
-    leads: tuple[Lead, ...]
+    standings: tuple[RankerResult, ...]
+    leads: tuple[RankerLead, ...]
     cases: tuple[Judged, ...]
 
 
@@ -171,9 +171,9 @@ class Tuning:
     objective_after: float
     held_out: Figure
     folds: tuple[float, ...]
-    before: Standing
-    after: Standing | None
-    gain: Lead | None
+    before: RankerResult
+    after: RankerResult | None
+    gain: RankerLead | None
     stored: str  # where; empty if no weight moved
     removed: bool  # whether weights that were tuned before are gone
     notes: tuple[str, ...]

@@ -10,8 +10,8 @@ from clew.evaluate.choosing import choose
 from clew.evaluate.history import History
 from clew.evaluate.judging import judge
 from clew.evaluate.rankers import Clew, Ranker, Unskipped
-from clew.evaluate.report import Case, Evaluation, Request, Step, Task, TaskReport
-from clew.evaluate.sources import Sources
+from clew.evaluate.report import Case, Evaluation, EvaluationStep, EvaluationTask, Request, TaskReport
+from clew.evaluate.sources import SourceFiles
 from clew.evaluate.stage import APART, Opener, Report, Scenery, Stage, index, laid_out, searching
 from clew.evaluate.world import World
 from clew.index.languages.plugins import load_languages, offered_languages
@@ -21,25 +21,25 @@ from clew.model.errors import NotFound
 class Questions(NamedTuple):
     """The cases of one task, and how much else was left out for which reason."""
 
-    task: Task
+    task: EvaluationTask
     cases: list[Case]
     left_out: Mapping[str, int]
 
 
 def evaluate(request: Request, opener: Opener, report: Report) -> Evaluation:
     """One checkout and one index serve all tasks; docstrings come last, since they are taken out of it."""
-    report(Step("choosing", 0, 0))
+    report(EvaluationStep("choosing", 0, 0))
     known = load_languages(offered_languages()).known
     history = History(request.repository)
-    chosen = choose(history, request, Sources(known)) if Task.COMMITS in request.tasks else None
+    chosen = choose(history, request, SourceFiles(known)) if EvaluationTask.COMMITS in request.tasks else None
     base = chosen.base if chosen else history.resolve(request.base or "HEAD")
     tasks: list[TaskReport] = []
     with laid_out(Scenery(history, base, request.keep, known), opener, APART, report) as stage:
         bench = _Bench(request, stage, report)
         if chosen:
             asked = commits.cases(chosen, history, stage.seen, known)
-            tasks.append(bench.judge(Questions(Task.COMMITS, asked, chosen.left_out), stage.seen))
-        if Task.DOCSTRINGS in request.tasks:
+            tasks.append(bench.judge(Questions(EvaluationTask.COMMITS, asked, chosen.left_out), stage.seen))
+        if EvaluationTask.DOCSTRINGS in request.tasks:
             tasks += bench.docstrings(stage.seen)
     if not tasks:
         raise NotFound(f"no function at {base[:12]} has a sentence to ask by", "Use --task commits.")
@@ -64,7 +64,7 @@ class _Bench:
         for path, text in blanked.items():
             (self._stage.root / path).write_bytes(text)
         index(self._stage.opened, self._report)
-        asked = Questions(Task.DOCSTRINGS, drawn.cases, drawn.left_out)
+        asked = Questions(EvaluationTask.DOCSTRINGS, drawn.cases, drawn.left_out)
         return [self.judge(asked, replace(seen, files={**seen.files, **blanked}))]
 
     def judge(self, asked: Questions, seen: World) -> TaskReport:
@@ -72,7 +72,9 @@ class _Bench:
         others, self.notes = baselines(seen)
         count = len(asked.cases)
         rankers: list[Ranker] = [clew, Unskipped(clew), *others]
-        verdict = judge(asked.cases, rankers, lambda done: self._report(Step(f"asking {asked.task}", done, count)))
+        verdict = judge(
+            asked.cases, rankers, lambda done: self._report(EvaluationStep(f"asking {asked.task}", done, count))
+        )
         return TaskReport(
             task=asked.task,
             wanted=self._request.cases,

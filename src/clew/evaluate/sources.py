@@ -13,7 +13,7 @@ _SETTINGS = re.compile(
 )
 
 
-class Sources:
+class SourceFiles:
     """The files of a repository that are asked for, by their paths alone."""
 
     def __init__(self, known: LanguageTable) -> None:

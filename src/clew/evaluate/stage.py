@@ -10,7 +10,7 @@ from clew.evaluate import world
 from clew.evaluate.checkout import checkout
 from clew.evaluate.history import History
 from clew.evaluate.rankers import Search
-from clew.evaluate.report import Step
+from clew.evaluate.report import EvaluationStep
 from clew.evaluate.world import World
 from clew.index.languages.detection import LanguageTable
 from clew.model.run import Progress, RunReport
@@ -29,7 +29,7 @@ APART = {
 }
 
 
-class Opened(Protocol):
+class OpenedCheckout(Protocol):
     """A checkout with Clew on it."""
 
     def index(self, *, report: Callable[[Progress], None]) -> RunReport: ...
@@ -45,8 +45,10 @@ class Opened(Protocol):
     def files(self) -> Files: ...
 
 
-Opener = Callable[[Path, Mapping[str, str]], AbstractContextManager[Opened]]  # a root, and settings as variables
-Report = Callable[[Step], None]
+Opener = Callable[
+    [Path, Mapping[str, str]], AbstractContextManager[OpenedCheckout]
+]  # a root, and settings as variables
+Report = Callable[[EvaluationStep], None]
 
 
 class Scenery(NamedTuple):
@@ -61,7 +63,7 @@ class Scenery(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class Stage:
     root: Path
-    opened: Opened
+    opened: OpenedCheckout
     indexed: RunReport
     seen: World
 
@@ -72,17 +74,17 @@ def laid_out(scenery: Scenery, opener: Opener, settings: Mapping[str, str], repo
     history, base, keep, known = scenery
     with checkout(history, base, keep) as root, opener(root, settings) as opened:
         indexed = index(opened, report)
-        seen = world.read(root, history.paths(base), known, lambda done: report(Step("reading", done, 0)))
+        seen = world.read(root, history.paths(base), known, lambda done: report(EvaluationStep("reading", done, 0)))
         yield Stage(root, opened, indexed, seen)
 
 
-def index(opened: Opened, report: Report) -> RunReport:
-    return opened.index(report=lambda progress: report(Step("indexing", progress.done, progress.total)))
+def index(opened: OpenedCheckout, report: Report) -> RunReport:
+    return opened.index(report=lambda progress: report(EvaluationStep("indexing", progress.done, progress.total)))
 
 
-def searching(opened: Opened) -> Search:
+def searching(opened: OpenedCheckout) -> Search:
     return lambda text, limit: opened.search(Query(text, limit))
 
 
-def signalling(opened: Opened) -> Signaller:
+def signalling(opened: OpenedCheckout) -> Signaller:
     return Signaller(opened.searcher, opened.corpus, opened.files)

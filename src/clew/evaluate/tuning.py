@@ -11,13 +11,13 @@ from typing import NamedTuple
 
 from clew.evaluate import commits, fitting
 from clew.evaluate.choosing import Chosen, choose
-from clew.evaluate.fitting import STEPS, Fit, Room, Values, Weights
+from clew.evaluate.fitting import STEPS, Fit, Values, Weights, WeightSpace
 from clew.evaluate.history import History
 from clew.evaluate.judging import Verdict, judge
 from clew.evaluate.rankers import Clew
-from clew.evaluate.report import Case, Figure, Lead, Request, Step, Stretch, Tuning, Weight
-from clew.evaluate.sources import Sources
-from clew.evaluate.stage import APART, Opened, Opener, Report, Scenery, Stage, laid_out, searching, signalling
+from clew.evaluate.report import Case, EvaluationStep, Figure, RankerLead, Request, Stretch, Tuning, Weight
+from clew.evaluate.sources import SourceFiles
+from clew.evaluate.stage import APART, OpenedCheckout, Opener, Report, Scenery, Stage, laid_out, searching, signalling
 from clew.evaluate.weighing import Weighable, objective, weighable
 from clew.index.languages.plugins import load_languages, offered_languages
 from clew.model.errors import InvalidInput, NotFound
@@ -25,7 +25,7 @@ from clew.model.time import to_iso
 from clew.runtime import environment, tuned
 from clew.runtime.config import DEFAULT, Resolved
 from clew.runtime.keys import KEYS, replaced
-from clew.runtime.place import Place, find_place
+from clew.runtime.place import ProjectPaths, find_place
 from clew.runtime.settings import RETRIEVERS, Config
 
 FITTED = 0.6  # of the cases, the earlier ones
@@ -42,7 +42,7 @@ class Knobs(NamedTuple):
     """The weights that take part, those that are set by whom, and the configuration before anything was tuned."""
 
     names: tuple[str, ...]
-    room: Room
+    room: WeightSpace
     fixed_by: Mapping[str, str]
     config: Config
 
@@ -55,14 +55,14 @@ class _Outcome(NamedTuple):
 
 
 def tune(request: Request, environ: Mapping[str, str], opener: Opener, report: Report) -> Tuning:
-    report(Step("choosing", 0, 0))
+    report(EvaluationStep("choosing", 0, 0))
     history = History(request.repository)
     if history.is_bare:
         raise InvalidInput(f"{request.repository} has no working tree to keep weights for", "Name a clone of it.")
     place = find_place(request.repository, environ)
     knobs = knobs_of(place.settings)
     known = load_languages(offered_languages()).known
-    chosen = _enough(choose(history, request, Sources(known)))
+    chosen = _enough(choose(history, request, SourceFiles(known)))
     settings = {**environment.written(knobs.config, *_CARRIED), **APART}
     with laid_out(Scenery(history, chosen.base, request.keep, known), opener, settings, report) as stage:
         cases = commits.cases(chosen, history, stage.seen, known)
@@ -93,7 +93,9 @@ def knobs_of(settings: Resolved) -> Knobs:
         )
     start = tuple(weights[name] for name in names)
     choices = tuple(_choices(name) if name in fitted else (weights[name],) for name in names)
-    return Knobs(names, Room(start, choices), {name: origins[name] for name in names if name not in free}, config)
+    return Knobs(
+        names, WeightSpace(start, choices), {name: origins[name] for name in names if name not in free}, config
+    )
 
 
 def _default(name: str) -> float:
@@ -124,7 +126,7 @@ class _Tuner:
     def tune(self, earlier: Sequence[Case], later: Sequence[Case]) -> _Outcome:
         weighed, notes = self._weighed(earlier)
         value = self._objective(weighed)
-        self._report(Step("fitting", 0, 0))
+        self._report(EvaluationStep("fitting", 0, 0))
         fit = fitting.fit(value, self._knobs.room, len(earlier))
         means = float(value(self._knobs.room.start).mean()), float(value(fit.weights).mean())
         return _Outcome(fit, means, self._verdict(later, fit.weights), notes)
@@ -136,7 +138,7 @@ class _Tuner:
             signals = ask(case.query)
             found.append(weighable(case, signals, self._stage.seen))
             failures.update(f"{one.retriever} failed: {one.reason}" for one in signals.failed)
-            self._report(Step("asking the earlier cases", number, len(cases)))
+            self._report(EvaluationStep("asking the earlier cases", number, len(cases)))
         return found, tuple(f"{said} ({count} times)" for said, count in failures.items())
 
     def _objective(self, cases: Sequence[Weighable]) -> fitting.Objective:
@@ -154,9 +156,11 @@ class _Tuner:
         with self._opener(self._stage.root, {**self._settings, **self._variables(weights)}) as opened:
             return self._judged(cases, {AFTER: opened, BEFORE: self._stage.opened})
 
-    def _judged(self, cases: Sequence[Case], opened: Mapping[str, Opened]) -> Verdict:
+    def _judged(self, cases: Sequence[Case], opened: Mapping[str, OpenedCheckout]) -> Verdict:
         rankers = [Clew(searching(one), self._stage.seen, name) for name, one in opened.items()]
-        return judge(cases, rankers, lambda done: self._report(Step("asking the later cases", done, len(cases))))
+        return judge(
+            cases, rankers, lambda done: self._report(EvaluationStep("asking the later cases", done, len(cases)))
+        )
 
     def _variables(self, weights: Weights) -> dict[str, str]:
         named = zip(self._knobs.names, weights, strict=True)
@@ -164,7 +168,7 @@ class _Tuner:
 
 
 def _kept(
-    place: Place, knobs: Knobs, base: str, cases: tuple[Sequence[Case], Sequence[Case]], outcome: _Outcome
+    place: ProjectPaths, knobs: Knobs, base: str, cases: tuple[Sequence[Case], Sequence[Case]], outcome: _Outcome
 ) -> Tuning:
     """The result, once it is stored; weights that are as by default leave none behind."""
     standings = {one.ranker: one for one in outcome.verdict.standings}
@@ -188,13 +192,13 @@ def _kept(
     return _stored(place, result)
 
 
-def _stored(place: Place, result: Tuning) -> Tuning:
+def _stored(place: ProjectPaths, result: Tuning) -> Tuning:
     if result.gain is None:
-        return replace(result, removed=tuned.remove(place.root))
+        return replace(result, removed=tuned.remove(place.folder))
     return replace(result, stored=str(tuned.write(place.prepare_home(), _on_file(result, result.gain))))
 
 
-def _on_file(result: Tuning, gain: Lead) -> tuned.Tuned:
+def _on_file(result: Tuning, gain: RankerLead) -> tuned.Tuned:
     fitted = tuned.Fitted(
         base=result.base,
         cases=result.fitted.cases,

@@ -15,7 +15,7 @@ from clew.evaluate.functions import KINDS
 from clew.evaluate.metrics import DEPTH
 from clew.evaluate.report import Case, Ranks
 from clew.evaluate.world import World
-from clew.retrieve.signals import Chunk, Signals
+from clew.retrieve.signals import ScoredChunk, Signals
 
 RECALL_SHARE, FUNCTIONS_SHARE = 0.5, 0.7  # of the objective, beside the files' MRR
 
@@ -76,7 +76,7 @@ class _Numbering(dict[str, int]):
         return self[name]
 
 
-def _function(chunk: Chunk, world: World, numbers: _Numbering) -> int:
+def _function(chunk: ScoredChunk, world: World, numbers: _Numbering) -> int:
     outer = world.outer.get(chunk.symbol, chunk.symbol)
     return numbers[outer] if chunk.kind in KINDS and chunk.path in world.files and outer in world.functions else NOWHERE
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from clew.evaluate import functions
 from clew.evaluate.functions import Function
-from clew.evaluate.sources import Sources
+from clew.evaluate.sources import SourceFiles
 from clew.index.languages.detection import LanguageTable
 from clew.model.code import split_id
 from clew.text.encodings import as_utf8
@@ -28,7 +28,7 @@ class World:
 
 def read(root: Path, paths: Iterable[str], known: LanguageTable, report: Callable[[int], None]) -> World:
     """The source files among some paths of a checkout; what is no regular file is left out."""
-    sources = Sources(known)
+    sources = SourceFiles(known)
     files: dict[str, bytes] = {}
     found: dict[str, Function] = {}
     for path in sorted(path for path in paths if path in sources):

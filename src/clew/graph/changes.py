@@ -61,7 +61,7 @@ class Seed(Struct, frozen=True, order=True):
     line: int = 0
 
 
-class Lines(Protocol):
+class IndexedLines(Protocol):
     """A file as the index has it: its lines, and the scope around each of them."""
 
     def lines(self) -> Sequence[str]: ...
@@ -90,7 +90,7 @@ def compare(path: str, old: str, new: str) -> FileChange:
     return FileChange(path, path, tuple(_runs(a, b, start)))
 
 
-def seeds_of(change: FileChange, page: Lines) -> Iterator[Seed]:
+def seeds_of(change: FileChange, page: IndexedLines) -> Iterator[Seed]:
     """Nodes of a file that its changed lines belong to, on the side of the change that the file is now."""
     if not change.runs:
         yield Seed(change.name, 1.0)
@@ -115,7 +115,7 @@ def is_old(change: FileChange, lines: Sequence[str]) -> bool:
     return old > new
 
 
-def _seeds(path: str, run: Run, page: Lines, *, old: bool) -> Iterator[Seed]:
+def _seeds(path: str, run: Run, page: IndexedLines, *, old: bool) -> Iterator[Seed]:
     first, count = (run.old_first, len(run.removed)) if old else (run.new_first, len(run.added))
     if not count:
         # Nothing of this side changed: something was inserted or removed between two lines.

@@ -6,7 +6,7 @@ In columns by distance: what leads to the centre stands to its left, what it lea
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from clew.graph.neighborhood import Near, Neighborhood
+from clew.graph.neighborhood import Neighbor, Neighborhood
 from clew.model.code import EXTERNAL, SCOPE, Edge
 from clew.model.words import EdgeKind, Kind
 from clew.text.xml import escaped
@@ -34,7 +34,7 @@ _OTHER_FILL, _OTHER_STROKE = "#ffffff", "#707b7c"
 class Box(NamedTuple):
     """A node in its place: its column, the middle, and half of its width."""
 
-    near: Near
+    near: Neighbor
     column: int
     x: float
     y: float
@@ -64,7 +64,7 @@ def svg(found: Neighborhood) -> str:
 
 
 def _placed(found: Neighborhood) -> dict[str, Box]:
-    columns: dict[int, list[Near]] = {}
+    columns: dict[int, list[Neighbor]] = {}
     for near, column in _columns(found):
         columns.setdefault(column, []).append(near)
     widths = {column: max(_half(near) for near in some) * 2 for column, some in columns.items()}
@@ -79,7 +79,7 @@ def _placed(found: Neighborhood) -> dict[str, Box]:
     return boxes
 
 
-def _columns(found: Neighborhood) -> list[tuple[Near, int]]:
+def _columns(found: Neighborhood) -> list[tuple[Neighbor, int]]:
     """Each node with its column, from top to bottom: near to what it was reached from."""
     leads: dict[str, set[str]] = {}
     comes: dict[str, set[str]] = {}
@@ -98,7 +98,7 @@ def _columns(found: Neighborhood) -> list[tuple[Near, int]]:
 
 
 def _reached(
-    near: Near, order: Mapping[str, tuple[int, int]], leads: Mapping[str, set[str]], comes: Mapping[str, set[str]]
+    near: Neighbor, order: Mapping[str, tuple[int, int]], leads: Mapping[str, set[str]], comes: Mapping[str, set[str]]
 ) -> tuple[int, int]:
     """The place of the first node that this was reached from, and its side: right of the centre if it is led to."""
     led_to = [(order[one][1], order[one][0] or 1) for one in comes.get(near.id, ()) if one in order]
@@ -160,11 +160,11 @@ def _stroke(kind: EdgeKind) -> str:
     return _STROKES.get(kind, _OTHER_STROKE)
 
 
-def _half(near: Near) -> float:
+def _half(near: Neighbor) -> float:
     return len(_label(near)) * LETTER / 2 + 10
 
 
-def _label(near: Near) -> str:
+def _label(near: Neighbor) -> str:
     """The last names of an id; a file's with its folder."""
     path, *scopes = near.id.removeprefix(EXTERNAL).split(SCOPE)
     names = ".".join(scopes[-2:]) if scopes else "/".join(path.split("/")[-2:])

@@ -11,9 +11,9 @@ from clew.graph.surroundings import Touching, Unresolved, by_its_own, spelled
 from clew.model.code import Edge, split_id
 from clew.model.words import EdgeKind, EvidenceKind
 from clew.store.adjacency import Adjacency, Array, kinds_of
-from clew.store.corpus import Corpus, Part
+from clew.store.corpus import Corpus, CorpusPart
 from clew.store.links import EVIDENCE, KINDS, SURE
-from clew.store.strings import Words
+from clew.store.strings import SortedStrings
 
 if TYPE_CHECKING:
     from clew.graph.whole import Columns
@@ -81,7 +81,7 @@ def touching(corpus: Corpus, ids: Sequence[str], name: str) -> Touching:
 
 def _crossing(corpus: Corpus, ids: Sequence[str]) -> tuple[list[Edge], list[Edge]]:
     """The edges that lead out of some ids, and those that lead into them."""
-    out, into = list[tuple[Part, Array]](), list[tuple[Part, Array]]()
+    out, into = list[tuple[CorpusPart, Array]](), list[tuple[CorpusPart, Array]]()
     for part in corpus.parts:
         graph = part.postings.graph
         inside = np.zeros(len(graph.ids) + 1, np.bool_)
@@ -122,7 +122,7 @@ def counts(corpus: Corpus) -> dict[str, int]:
     return dict(sorted(total.items()))
 
 
-def _unresolved(rows: list[tuple[Part, Array]]) -> list[Unresolved]:
+def _unresolved(rows: list[tuple[CorpusPart, Array]]) -> list[Unresolved]:
     """Those of files that still show them."""
     found = []
     for part, some in rows:
@@ -133,7 +133,7 @@ def _unresolved(rows: list[tuple[Part, Array]]) -> list[Unresolved]:
     return sorted(found)
 
 
-def _edges(numbers: list[tuple[Part, Array]], kinds: Collection[EdgeKind] = ()) -> list[Edge]:
+def _edges(numbers: list[tuple[CorpusPart, Array]], kinds: Collection[EdgeKind] = ()) -> list[Edge]:
     """Those of files that still show them."""
     some = _of_kinds(numbers, kinds) if kinds else numbers
     graphs = [(part.postings.graph, part.files, few) for part, few in some]
@@ -141,7 +141,7 @@ def _edges(numbers: list[tuple[Part, Array]], kinds: Collection[EdgeKind] = ()) 
     return sorted(found, key=_order)
 
 
-def _of_kinds(numbers: list[tuple[Part, Array]], kinds: Collection[EdgeKind]) -> list[tuple[Part, Array]]:
+def _of_kinds(numbers: list[tuple[CorpusPart, Array]], kinds: Collection[EdgeKind]) -> list[tuple[CorpusPart, Array]]:
     wanted = _wanted(tuple(kinds))
     return [(part, some[wanted[part.postings.graph.kind[some]]]) for part, some in numbers]
 
@@ -152,7 +152,7 @@ def _wanted(kinds: tuple[EdgeKind, ...]) -> Array:
     return np.array([kind in kinds for kind in KINDS])
 
 
-def edge(ids: Words | list[str], edges: "Adjacency | Columns", n: int) -> Edge:
+def edge(ids: SortedStrings | list[str], edges: "Adjacency | Columns", n: int) -> Edge:
     """One of the edges between these ids, by its number."""
     source = ids[edges.source[n]]
     return Edge(

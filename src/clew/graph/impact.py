@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from clew.graph.whole import Columns, Whole
+from clew.graph.whole import Columns, FullGraph
 from clew.model.words import CLASSES, EdgeKind, Kind
 from clew.store.adjacency import Array
 from clew.store.links import KINDS, SURE
@@ -37,9 +37,9 @@ LEAST = 0.002  # less probable nodes are not reported, and nothing is reached th
 MOST_REACHED = 50_000  # nodes; a larger impact is cut off, and reported as such
 
 
-class Reached(NamedTuple):
+class AffectedNode(NamedTuple):
     """An affected node. `via` is the node before it on its most probable path, -1 for a seed; `edge` the edge between
-    them as a place in `Whole.edges`, -1 where a member is affected by what contains it."""
+    them as a place in `FullGraph.edges`, -1 where a member is affected by what contains it."""
 
     probability: float
     distance: int
@@ -50,7 +50,7 @@ class Reached(NamedTuple):
 class Impact(NamedTuple):
     """Affected nodes by their places in the graph, the seeds among them; `cut` if there were more than are followed."""
 
-    reached: Mapping[int, Reached]
+    reached: Mapping[int, AffectedNode]
     cut: bool
 
 
@@ -72,10 +72,10 @@ class Incoming:
         return slice(int(first), int(last))
 
 
-_INCOMING: WeakKeyDictionary[Whole, Incoming] = WeakKeyDictionary()
+_INCOMING: WeakKeyDictionary[FullGraph, Incoming] = WeakKeyDictionary()
 
 
-def incoming_of(graph: Whole) -> Incoming:
+def incoming_of(graph: FullGraph) -> Incoming:
     """Made once for each graph, and dropped with it."""
     found = _INCOMING.get(graph)
     if found is None:
@@ -83,16 +83,16 @@ def incoming_of(graph: Whole) -> Incoming:
     return found
 
 
-def spread(graph: Whole, seeds: Mapping[int, float]) -> Impact:
+def spread(graph: FullGraph, seeds: Mapping[int, float]) -> Impact:
     """From nodes that changed, each with the probability that it really did."""
     incoming = incoming_of(graph)
-    best: dict[int, Reached] = {node: Reached(seeds[node], 0, -1, -1) for node in sorted(seeds)}
+    best: dict[int, AffectedNode] = {node: AffectedNode(seeds[node], 0, -1, -1) for node in sorted(seeds)}
     for node in list(best):
         _include_members(graph, node, best[node].probability, best)
     total = {node: reached.probability for node, reached in best.items()}
     queue = [(-total[node], node) for node in total]
     heapq.heapify(queue)
-    done: dict[int, Reached] = {}
+    done: dict[int, AffectedNode] = {}
     while queue:
         negative, node = heapq.heappop(queue)
         if node in done or -negative < total[node]:
@@ -108,7 +108,7 @@ def spread(graph: Whole, seeds: Mapping[int, float]) -> Impact:
                 continue
             known = best.get(source)
             if known is None or p > known.probability:
-                best[source] = Reached(p, found.distance + 1, node, edge)
+                best[source] = AffectedNode(p, found.distance + 1, node, edge)
             before = total.get(source, 0.0)
             total[source] = max(p, before) + FURTHER * min(p, before) * (1 - max(p, before))
             heapq.heappush(queue, (-total[source], source))
@@ -132,10 +132,10 @@ def _strongest(sources: Iterable[int], weights: Iterable[float], edges: Iterable
     return best
 
 
-def _include_members(graph: Whole, node: int, probability: float, best: dict[int, Reached]) -> None:
+def _include_members(graph: FullGraph, node: int, probability: float, best: dict[int, AffectedNode]) -> None:
     """A change of a class or a file as a whole may affect everything in it."""
     if graph.kinds[node] not in (Kind.FILE, *CLASSES):
         return
     for member, _ in graph.inside(graph.ids[node]):
         if member not in best:
-            best[member] = Reached(probability * MEMBER, 1, node, -1)
+            best[member] = AffectedNode(probability * MEMBER, 1, node, -1)

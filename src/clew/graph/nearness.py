@@ -5,8 +5,8 @@ from collections.abc import Callable, Mapping
 import numpy as np
 from msgspec import Struct
 
-from clew.graph.parts import Thing
-from clew.graph.whole import Whole
+from clew.graph.parts import LogicalSymbol
+from clew.graph.whole import FullGraph
 from clew.model.code import SCOPE
 from clew.model.words import EdgeKind, Kind
 from clew.store.adjacency import Array
@@ -30,7 +30,7 @@ class Nearness(Struct, frozen=True):
 Measure = Callable[[str], Nearness]
 
 
-def near_to(whole: Whole, anchor: Thing) -> Measure:
+def near_to(whole: FullGraph, anchor: LogicalSymbol) -> Measure:
     """By the steps from a thing that the graph has, either way along likely edges of the code.
 
     That two things use the same of what is outside brings them no nearer.
@@ -49,7 +49,7 @@ def near_to(whole: Whole, anchor: Thing) -> Measure:
     return measured
 
 
-def central(whole: Whole) -> Measure:
+def central(whole: FullGraph) -> Measure:
     """By PageRank, against the highest of what is part of the project."""
     highest = float(whole.pagerank[_own(whole)].max(initial=0.0)) or 1.0
 
@@ -60,24 +60,24 @@ def central(whole: Whole) -> Measure:
     return measured
 
 
-def rank(whole: Whole, node: int) -> float:
+def rank(whole: FullGraph, node: int) -> float:
     """The PageRank of a node; of one that is not there, none."""
     return round(float(whole.pagerank[node]), DIGITS) if node >= 0 else 0.0
 
 
-def history(whole: Whole) -> Array:
+def history(whole: FullGraph) -> Array:
     """Which edges git's history tells."""
     told: Array = whole.told.kind == _CO_CHANGES
     return told
 
 
-def likely(whole: Whole) -> Array:
+def likely(whole: FullGraph) -> Array:
     """Which edges are sure enough to follow; how often files changed together is no doubt about it."""
     followed: Array = history(whole) | (whole.told.confidence >= LIKELY * SURE)
     return followed
 
 
-def beginning(whole: Whole, thing: Thing) -> dict[int, int]:
+def beginning(whole: FullGraph, thing: LogicalSymbol) -> dict[int, int]:
     """The nodes that steps are counted from: all parts of a thing, and at one step, members that stand elsewhere."""
     found = {whole.find(one): 1 for one in thing.added} | {whole.find(one): 0 for one in thing.ids}
     members = [(number, one) for added in thing.added for number, one in whole.inside(added)]
@@ -85,7 +85,7 @@ def beginning(whole: Whole, thing: Thing) -> dict[int, int]:
     return {number: steps for number, steps in found.items() if number >= 0}
 
 
-def distances(whole: Whole, start: Mapping[int, int], followed: Array, most: int, *, undirected: bool) -> Array:
+def distances(whole: FullGraph, start: Mapping[int, int], followed: Array, most: int, *, undirected: bool) -> Array:
     """In steps from where they begin, up to the most; -1 where none lead."""
     source, target = whole.told.source[followed], whole.told.target[followed]
     distance = np.full(len(whole.ids), -1, np.int64)
@@ -102,6 +102,6 @@ def distances(whole: Whole, start: Mapping[int, int], followed: Array, most: int
     return distance
 
 
-def _own(whole: Whole) -> Array:
+def _own(whole: FullGraph) -> Array:
     """Which nodes are part of the project."""
     return np.array([kind != Kind.EXTERNAL for kind in whole.kinds], np.bool_)

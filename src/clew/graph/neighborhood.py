@@ -5,8 +5,8 @@ from msgspec import Struct
 
 from clew.graph.edges import edge
 from clew.graph.nearness import beginning, distances, history, likely, rank
-from clew.graph.parts import Thing
-from clew.graph.whole import Whole
+from clew.graph.parts import LogicalSymbol
+from clew.graph.whole import FullGraph
 from clew.model.code import Edge
 from clew.model.words import EdgeKind
 from clew.store.adjacency import Array
@@ -23,7 +23,7 @@ class Reach(Struct, frozen=True):
     edge_kinds: frozenset[EdgeKind] = frozenset()
 
 
-class Near(Struct, frozen=True):
+class Neighbor(Struct, frozen=True):
     """`distance` counts the steps from the centre, along edges of every kind."""
 
     id: str
@@ -38,13 +38,13 @@ class Neighborhood(Struct, frozen=True):
     `candidates` counts the edges at these nodes that were too unsure to follow.
     """
 
-    nodes: tuple[Near, ...]
+    nodes: tuple[Neighbor, ...]
     edges: tuple[Edge, ...]
     total: int
     candidates: int
 
 
-def neighborhood(whole: Whole, thing: Thing, reach: Reach) -> Neighborhood:
+def neighborhood(whole: FullGraph, thing: LogicalSymbol, reach: Reach) -> Neighborhood:
     """Around a thing that the graph has: all its parts are the centre.
 
     Edges below `LIKELY` are not followed; nor is history, unless it is named. What the kinds kept still connect with
@@ -67,7 +67,7 @@ def neighborhood(whole: Whole, thing: Thing, reach: Reach) -> Neighborhood:
     shown[chosen] = True
     between = of_kind & shown[edges.source] & shown[edges.target]
     return Neighborhood(
-        nodes=tuple(Near(whole.ids[i], whole.kinds[i], int(distance[i]), rank(whole, i)) for i in chosen),
+        nodes=tuple(Neighbor(whole.ids[i], whole.kinds[i], int(distance[i]), rank(whole, i)) for i in chosen),
         edges=_edges(whole, np.flatnonzero(between & sure)),
         total=len(order),
         candidates=int((of_kind & ~sure & (shown[edges.source] | shown[edges.target])).sum()),
@@ -79,13 +79,13 @@ def _far(connected: int, distance: int) -> tuple[bool, int]:
     return (True, int(distance)) if connected < 0 else (False, int(connected))
 
 
-def _wanted(whole: Whole, reach: Reach) -> Array:
+def _wanted(whole: FullGraph, reach: Reach) -> Array:
     if not reach.node_kinds:
         return np.ones(len(whole.ids), np.bool_)
     return np.array([kind in reach.node_kinds for kind in whole.kinds], np.bool_)
 
 
-def _edges(whole: Whole, numbers: Array) -> tuple[Edge, ...]:
+def _edges(whole: FullGraph, numbers: Array) -> tuple[Edge, ...]:
     """Of each kind between two nodes, the surest; and of those, the first."""
     edges = whole.told
     best: dict[tuple[int, int, int], int] = {}

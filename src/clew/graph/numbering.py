@@ -13,15 +13,15 @@ import numpy as np
 
 from clew.model.code import EXTERNAL, SCOPE
 from clew.store.adjacency import Adjacency, Array
-from clew.store.corpus import Corpus, Part
+from clew.store.corpus import Corpus, CorpusPart
 
 _AFTER_EXTERNAL = EXTERNAL[:-1] + chr(ord(EXTERNAL[-1]) + 1)  # sorts behind all that begins like this
 
 
-class Layer:
+class GraphLayer:
     """A part, with the numbers of its nodes; `live` is None where all of its files hold still."""
 
-    def __init__(self, part: Part, numbers: Array | None, size: int) -> None:
+    def __init__(self, part: CorpusPart, numbers: Array | None, size: int) -> None:
         self.graph: Adjacency = part.postings.graph
         self.live: Array | None = None if bool(part.files.all()) else part.files
         self.out_at: Array = self.graph.out_at.astype(np.int64)  # signed: differences stay whole numbers
@@ -77,7 +77,7 @@ class Numbering:
         self.size = self._known + len(self._extra)
         numbers = [np.array([behind.get(one, place) for one, place in some], np.int64) for some in found]
         renumbered: list[Array | None] = [None, *numbers]
-        self.layers = [Layer(part, some, self.size) for part, some in zip(corpus.parts, renumbered, strict=False)]
+        self.layers = [GraphLayer(part, some, self.size) for part, some in zip(corpus.parts, renumbered, strict=False)]
 
     def find(self, id: str) -> int:
         """The number of a node of the tree; -1 if it is not there, or outside."""

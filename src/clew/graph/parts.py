@@ -25,7 +25,7 @@ _SIDED = re.compile(r"(?:^|::|\.)[A-Z]\w*(?P<sign>[#.])[^#.:/\\]+$")  # `Card#ch
 _EXTENDING = re.compile(r"class\b.*?\w\s*<\s*\S")
 
 
-class Key(NamedTuple):
+class SymbolKey(NamedTuple):
     """What all ids of one thing have in common: `home` is the file or the language that it is one thing in."""
 
     home: str
@@ -34,7 +34,7 @@ class Key(NamedTuple):
     name: str = ""
 
 
-class Part(Struct, frozen=True, omit_defaults=True):
+class SymbolPart(Struct, frozen=True, omit_defaults=True):
     """One of the places that a thing is written in; `members`: there are only members of it."""
 
     id: str
@@ -48,7 +48,7 @@ class Part(Struct, frozen=True, omit_defaults=True):
         return f"{split_id(self.id)[0]}:{self.first_line}-{self.last_line}"
 
 
-class Thing(Struct, frozen=True):
+class LogicalSymbol(Struct, frozen=True):
     """What is meant: `ids` by what stands where, the first of them `element`; `added` are scopes with members of it,
     and ids of what it has beside its members.
 
@@ -58,7 +58,7 @@ class Thing(Struct, frozen=True):
     element: Element
     ids: tuple[str, ...]
     added: tuple[str, ...] = ()
-    parts: tuple[Part, ...] = ()
+    parts: tuple[SymbolPart, ...] = ()
 
     @property
     def is_part(self) -> bool:
@@ -77,17 +77,17 @@ class Things:
         self._nodes = nodes
         self._links = links
         self._elements = elements
-        self._keys: dict[str, Key] = {}
+        self._keys: dict[str, SymbolKey] = {}
         self._alike: dict[str, list[str]] = {}
 
-    def one(self, id: str) -> Thing | None:
+    def one(self, id: str) -> LogicalSymbol | None:
         """What an id stands for, which may be a part of a thing."""
         element = self._elements.get(id)
         return self._thing(element, [id], self._all_of(id)) if element else None
 
-    def each(self, ids: Sequence[str], *, whole: bool = True) -> list[Thing]:
+    def each(self, ids: Sequence[str], *, whole: bool = True) -> list[LogicalSymbol]:
         """What some ids stand for, in their order: each thing once, with all of its parts or only with those."""
-        groups: dict[Key, list[str]] = {}
+        groups: dict[SymbolKey, list[str]] = {}
         for one in ids:
             groups.setdefault(self._key(one), []).append(one)
         found = [(self._all_of(some[0]), some) for some in groups.values()]
@@ -120,25 +120,25 @@ class Things:
                 self._alike[name] = [one for one in self._nodes.ever_named(name) if self._elements.get(one)]
         return self._alike[name]
 
-    def _key(self, id: str) -> Key:
+    def _key(self, id: str) -> SymbolKey:
         if id not in self._keys:
             page, symbol = self._elements.page(split_id(id)[0]), self._elements.symbol(id)
             is_joined = page and symbol and symbol.kind in _JOINED
-            self._keys[id] = self._find(page, symbol) if page and symbol and is_joined else Key(id)
+            self._keys[id] = self._find(page, symbol) if page and symbol and is_joined else SymbolKey(id)
         return self._keys[id]
 
-    def _find(self, page: Page, symbol: Symbol) -> Key:
+    def _find(self, page: Page, symbol: Symbol) -> SymbolKey:
         path, language, scope = page.version.path, page.version.language, unnumbered(symbol.scope)
         sort = "any" if FAMILIES.get(language) == "js" else _sort(symbol)
         if symbol.kind in CLASSES:
-            return Key(*self._opened(page, symbol), sort, scope)
+            return SymbolKey(*self._opened(page, symbol), sort, scope)
         outer, _, name = scope.rpartition(SCOPE)
         holder = symbol_id(path, symbol.scope.rpartition(SCOPE)[0])
-        home = self._key(self._homes.get(holder, holder)) if outer else Key(path)
+        home = self._key(self._homes.get(holder, holder)) if outer else SymbolKey(path)
         side = side_of(language, symbol)
         if not home.sort:
-            return Key(path, "", sort, f"{scope}{side}")
-        return Key(home.home, home.package, sort, f"{home.name}{SCOPE}{name}{side}")
+            return SymbolKey(path, "", sort, f"{scope}{side}")
+        return SymbolKey(home.home, home.package, sort, f"{home.name}{SCOPE}{name}{side}")
 
     def _opened(self, page: Page, symbol: Symbol) -> tuple[str, str]:
         """Where all that has the name of a class is that class: in its file, or in all of its language and package."""
@@ -173,7 +173,7 @@ class Things:
         """The class that members belong to which stand in a scope elsewhere."""
         return {symbol_id(*part): home for home, parts in self._added.items() for part in parts}
 
-    def _thing(self, element: Element, ids: Sequence[str], all_: Sequence[str]) -> Thing:
+    def _thing(self, element: Element, ids: Sequence[str], all_: Sequence[str]) -> LogicalSymbol:
         is_class = element.kind in CLASSES
         added = [symbol_id(*part) for one in all_ for part in self._added.get(one, ())] if is_class else []
         parts = [part for one in all_ for part in self._parts(one, is_class=is_class)]
@@ -181,16 +181,16 @@ class Things:
         held = tuple(one for one in added if any(part.id == one for part in parts))
         lent = tuple(one for own in ids for one in self._elements.lent(own))
         whole = self._elements.joined(element, (*ids, *held, *lent))
-        return Thing(whole, tuple(ids), (*held, *lent), tuple(parts) if len(parts) > 1 else ())
+        return LogicalSymbol(whole, tuple(ids), (*held, *lent), tuple(parts) if len(parts) > 1 else ())
 
-    def _parts(self, id: str, *, is_class: bool) -> list[Part]:
+    def _parts(self, id: str, *, is_class: bool) -> list[SymbolPart]:
         one = self._elements.described(id)
-        own = Part(id, one.first_line, one.last_line, "" if is_class else one.signature)
+        own = SymbolPart(id, one.first_line, one.last_line, "" if is_class else one.signature)
         symbol = self._elements.symbol(id)
-        again = [Part(id, span.first, span.last) for span in symbol.reassigned] if symbol else []
+        again = [SymbolPart(id, span.first, span.last) for span in symbol.reassigned] if symbol else []
         return [own, *again, *(self._members(id) if is_class else ())]
 
-    def _members(self, id: str) -> list[Part]:
+    def _members(self, id: str) -> list[SymbolPart]:
         """Runs of members of a class that stand outside of its body."""
         path, scope = split_id(id)
         page = self._elements.page(path)
@@ -201,7 +201,7 @@ class Things:
         lending = {one.scope for one in others if any(_holds(one, member) for member in members)}
         outer = [one for one in _outermost(s for s in symbols if s.scope not in lending) if one is not own]
         runs = [list(some) for held, some in groupby(outer, lambda one: one.scope.startswith(inside)) if held]
-        return [Part(id, run[0].span.first, max(one.span.last for one in run), members=True) for run in runs]
+        return [SymbolPart(id, run[0].span.first, max(one.span.last for one in run), members=True) for run in runs]
 
     def _order(self, id: str) -> tuple[bool, bool, int, str, int, str]:
         """Code before tests, and of classes, what has a file of its name, or most methods of its own."""

@@ -13,7 +13,7 @@ import numpy as np
 from msgspec import Struct
 
 from clew.graph.algorithms.push import ranges
-from clew.graph.numbering import Layer
+from clew.graph.numbering import GraphLayer
 from clew.graph.web import CROWD, Web
 from clew.graph.within import NOWHERE
 from clew.model.words import EdgeKind, EvidenceKind
@@ -42,7 +42,7 @@ class Bounds(Struct, frozen=True):
     alike: int = 120  # told of the nodes that the same kind of edge led to, in the same direction
 
 
-class Cut(Struct, frozen=True):
+class SpreadLimit(Struct, frozen=True):
     """What a hop did not look at or tell, because of a bound of that name: so many nodes."""
 
     hop: int
@@ -71,7 +71,7 @@ class Spread(Struct, frozen=True, eq=False):
     """`levels` begin with where it began."""
 
     levels: tuple[Level, ...]
-    cuts: tuple[Cut, ...]
+    cuts: tuple[SpreadLimit, ...]
 
 
 class _Edges(NamedTuple):
@@ -114,7 +114,7 @@ class _Spreading:
         self._favour = favoured
         self._wanted = np.array([kind in way.kinds for kind in KINDS], np.bool_)
         self._seen = np.zeros(web.size, np.bool_)
-        self._cuts: list[Cut] = []
+        self._cuts: list[SpreadLimit] = []
 
     def run(self, begin: list[int]) -> Spread:
         level = _first(np.array(begin, np.int64))
@@ -166,7 +166,7 @@ class _Spreading:
 
     def _count(self, hop: int, bound: str, nodes: int) -> None:
         if nodes > 0:
-            self._cuts.append(Cut(hop, bound, nodes))
+            self._cuts.append(SpreadLimit(hop, bound, nodes))
 
     def _best(self, front: Level, edges: _Edges) -> Level:
         """Each new node by the strongest edge that leads to it; ties by where from, kind, direction and line."""
@@ -210,7 +210,7 @@ class _Spreading:
     def _ways(self) -> tuple[bool, ...]:
         return {Direction.OUT: (True,), Direction.IN: (False,), Direction.BOTH: (True, False)}[self._way.direction]
 
-    def _of_layer(self, layer: Layer, nodes: Array, forward: bool) -> _Edges:
+    def _of_layer(self, layer: GraphLayer, nodes: Array, forward: bool) -> _Edges:
         """Edges of the kinds that are wanted, that hold, are likely, and lead to what is part of the tree."""
         places = layer.places(nodes)
         start = np.flatnonzero(places >= 0)

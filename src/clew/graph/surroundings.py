@@ -10,7 +10,7 @@ from clew.model.code import EXTERNAL, SCOPE, Edge, split_id, symbol_id, unnumber
 from clew.model.time import AsOf
 from clew.model.words import EdgeKind, EvidenceKind
 from clew.store.files import Files
-from clew.store.links import LIKELY, Links, Loose, Shown, bare_name
+from clew.store.links import LIKELY, FileEdge, Links, Loose, bare_name
 
 # What says most about a thing comes first, where confidences are equal.
 _ORDER = (
@@ -219,7 +219,7 @@ def _member(own: str, roots: Collection[str]) -> str:
     return member or (last if unnumbered(last) != unnumbered(first) else "")
 
 
-def _edge(path: str, one: Shown) -> Edge:
+def _edge(path: str, one: FileEdge) -> Edge:
     return Edge(
         source=symbol_id(path, one.scope),
         target=one.target,

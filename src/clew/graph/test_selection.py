@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from clew.graph.impact import WEIGHTS, Impact, path_of
-from clew.graph.whole import Whole
+from clew.graph.whole import FullGraph
 from clew.model.code import SCOPE, split_id
 from clew.model.words import CLASSES, EdgeKind, Kind
 from clew.store.links import KINDS, SURE
@@ -30,10 +30,10 @@ class Selected(NamedTuple):
     path: tuple[str, ...]
 
 
-_SUITES: "WeakKeyDictionary[Whole, Suite]" = WeakKeyDictionary()
+_SUITES: "WeakKeyDictionary[FullGraph, Suite]" = WeakKeyDictionary()
 
 
-def suite_of(graph: Whole) -> "Suite":
+def suite_of(graph: FullGraph) -> "Suite":
     """Made once for each graph, and dropped with it."""
     found = _SUITES.get(graph)
     if found is None:
@@ -44,7 +44,7 @@ def suite_of(graph: Whole) -> "Suite":
 class Suite:
     """The tests of a project: functions that are tests, and classes and files whose set-up or helpers are shared."""
 
-    def __init__(self, graph: Whole) -> None:
+    def __init__(self, graph: FullGraph) -> None:
         self._ids, self._kinds = graph.ids, graph.kinds
         self._find = graph.find
         edges = graph.edges

@@ -21,7 +21,7 @@ from clew.store.links import LIKELY, Links, unpack_links
 _encode = msgspec.json.Encoder().encode
 
 
-class Evidence(Struct, frozen=True, order=True, omit_defaults=True):
+class EdgeEvidence(Struct, frozen=True, order=True, omit_defaults=True):
     """Where something is shown, and by what; what history tells stands on no line, but has a count of commits."""
 
     path: str
@@ -45,7 +45,7 @@ class EdgeLine(Struct, frozen=True, tag_field="type", tag="edge", order=True):
     source: str
     kind: str
     target: str
-    evidence: Evidence
+    evidence: EdgeEvidence
     confidence: float
 
 
@@ -54,7 +54,7 @@ class UnresolvedLine(Struct, frozen=True, tag_field="type", tag="unresolved", or
 
     source: str
     written: str
-    evidence: Evidence
+    evidence: EdgeEvidence
     reason: str
 
 
@@ -83,7 +83,7 @@ def with_history(db: Database, where: Where, found: View) -> View:
     """And what git's history tells of the files in it, which is no part of the content: the hash leaves it out."""
     here = {node.id for node in found.nodes}
     edges = [
-        EdgeLine(path, e.kind, e.target, Evidence(path, 0, e.evidence, support=e.line), e.confidence)
+        EdgeLine(path, e.kind, e.target, EdgeEvidence(path, 0, e.evidence, support=e.line), e.confidence)
         for path, edges in Histories(db, where).together().items()
         for e in edges
         if path in here and e.target in here
@@ -133,11 +133,13 @@ def _edges(links: Links, contents: list[Content]) -> tuple[list[EdgeLine], list[
         path = paths[held.file]
         linked = unpack_links(held.data)
         edges += [
-            EdgeLine(symbol_id(path, e.scope), e.kind, e.target, Evidence(path, e.line, e.evidence), e.confidence)
+            EdgeLine(symbol_id(path, e.scope), e.kind, e.target, EdgeEvidence(path, e.line, e.evidence), e.confidence)
             for e in linked.edges
         ]
         unresolved += [
-            UnresolvedLine(symbol_id(path, o.scope), o.written, Evidence(path, o.line, EvidenceKind.CALLSITE), o.reason)
+            UnresolvedLine(
+                symbol_id(path, o.scope), o.written, EdgeEvidence(path, o.line, EvidenceKind.CALLSITE), o.reason
+            )
             for o in linked.loose
         ]
     return edges, unresolved

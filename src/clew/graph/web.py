@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from clew.graph.algorithms.push import DAMPING, EPSILON, Arcs, Reached, push, ranges
-from clew.graph.numbering import Layer, Numbering
+from clew.graph.algorithms.push import DAMPING, EPSILON, Arcs, PushResult, push, ranges
+from clew.graph.numbering import GraphLayer, Numbering
 from clew.graph.within import NOWHERE, Within
 from clew.model.code import SCOPE, Edge
 from clew.model.words import EdgeKind, EvidenceKind
@@ -129,7 +129,7 @@ class Web:
         share = np.minimum(1.0, most / np.maximum(counts, 1))
         return Steps(ways % max(len(nodes), 1), targets, kinds, strengths * share[ways])
 
-    def _edges(self, layer: Layer, nodes: Array) -> Steps:
+    def _edges(self, layer: GraphLayer, nodes: Array) -> Steps:
         """Both ways at once: what costs is to begin, not how much there is. Ways in start behind all nodes."""
         places = layer.places(nodes)
         start = (places >= 0).nonzero()[0]
@@ -142,7 +142,7 @@ class Web:
         edges, kept = self._followed(layer, np.concatenate([forward, backward]), np.concatenate([at, at])[way], other)
         return self._told_once(layer, np.concatenate([start, start + len(nodes)]), way[kept], edges, other[kept])
 
-    def _followed(self, layer: Layer, edges: Array, at: Array, other: Array) -> tuple[Array, Array]:
+    def _followed(self, layer: GraphLayer, edges: Array, at: Array, other: Array) -> tuple[Array, Array]:
         """Those that hold, are likely, and lead to another node of the tree; and where they are among these."""
         low, high = layer.outside
         kept = (layer.graph.confidence[edges] >= LIKELY * SURE) & (other != at) & ((other < low) | (other >= high))
@@ -150,7 +150,7 @@ class Web:
             kept &= layer.live[layer.graph.file[edges]]
         return edges[kept], kept
 
-    def _told_once(self, layer: Layer, start: Array, way: Array, edges: Array, other: Array) -> Steps:
+    def _told_once(self, layer: GraphLayer, start: Array, way: Array, edges: Array, other: Array) -> Steps:
         """The surest of those alike, which lie side by side."""
         kind, confidence = layer.graph.kind[edges], layer.graph.confidence[edges]
         new = np.ones(len(way), np.bool_)
@@ -208,30 +208,30 @@ class Webs:
         return kept[2]
 
 
-class Near(NamedTuple):
+class NearNode(NamedTuple):
     id: str
     share: float
 
 
-def walk(web: Web, seeds: Mapping[str, float], epsilon: float = EPSILON) -> Reached:
+def walk(web: Web, seeds: Mapping[str, float], epsilon: float = EPSILON) -> PushResult:
     """From ids, by their weights. For a symbol that no edge touches, what it stands in; what is unknown is left out."""
     found = [(number, weight) for one, weight in sorted(seeds.items()) if (number := web.find(one)) >= 0]
     nodes, weights = np.array([n for n, _ in found], np.int64), np.array([w for _, w in found], np.float64)
     return push(web, nodes, weights, DAMPING, epsilon)
 
 
-def nearest(web: Web, reached: Reached, most: int) -> Sequence[Near]:
+def nearest(web: Web, reached: PushResult, most: int) -> Sequence[NearNode]:
     """The nodes with the largest shares, the largest first; ties by id."""
     if len(reached.nodes) > most > 0:
         least = np.partition(reached.shares, -most)[-most]
         some = np.flatnonzero(reached.shares >= least)
     else:
         some = np.arange(len(reached.nodes))
-    found = [Near(web.numbering.id(int(reached.nodes[i])), float(reached.shares[i])) for i in some.tolist()]
+    found = [NearNode(web.numbering.id(int(reached.nodes[i])), float(reached.shares[i])) for i in some.tolist()]
     return sorted(found, key=lambda near: (-near.share, near.id))[:most]
 
 
-def shares(web: Web, reached: Reached, ids: Iterable[str]) -> dict[str, float]:
+def shares(web: Web, reached: PushResult, ids: Iterable[str]) -> dict[str, float]:
     """Of some ids, those that the graph has, with their shares of a walk."""
     numbers = {one: number for one in ids if (number := web.numbering.find(one)) >= 0}
     found = reached.of(np.array(list(numbers.values()), np.int64))

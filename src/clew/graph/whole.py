@@ -16,7 +16,7 @@ from clew.graph.algorithms.pagerank import pagerank
 from clew.model.code import SCOPE, symbol_id
 from clew.model.words import EdgeKind, EvidenceKind, Kind
 from clew.store.adjacency import Array
-from clew.store.corpus import Corpora, Corpus, Part
+from clew.store.corpus import Corpora, Corpus, CorpusPart
 from clew.store.files import Files
 from clew.store.graph import Nodes
 from clew.store.histories import Histories, Together
@@ -39,7 +39,7 @@ class Columns(NamedTuple):
 NO_EDGES = Columns(*(np.zeros(0, np.int64) for _ in _COLUMNS))
 
 
-class Whole:
+class FullGraph:
     """`ids` are sorted, `kinds` go with them; `edges` are sorted by their ends, kind and line.
 
     What git's history tells is `history`, apart: it is no content, so that no ranking may come of it. Its lines count
@@ -90,9 +90,9 @@ class Wholes:
         self._nodes = nodes
         self._histories = histories
         self._lock = threading.Lock()
-        self._kept: tuple[Corpus, str, Whole] | None = None
+        self._kept: tuple[Corpus, str, FullGraph] | None = None
 
-    def current(self) -> Whole:
+    def current(self) -> FullGraph:
         corpus, tip = self._corpora.current(), self._histories.tip()
         with self._lock:
             if self._kept is None or self._kept[0] is not corpus or self._kept[1] != tip:
@@ -106,7 +106,7 @@ class Wholes:
         return {**{one.path: str(Kind.FILE) for one in contents}, **symbols}
 
 
-def whole(corpus: Corpus, kinds: Mapping[str, str], together: Together) -> Whole:
+def whole(corpus: Corpus, kinds: Mapping[str, str], together: Together) -> FullGraph:
     """All nodes, told by id and kind, and whatever else the edges of the corpus lead to."""
     live = [_live(part) for part in corpus.parts]
     named = [_ids(part, columns) for part, columns in zip(corpus.parts, live, strict=True)]
@@ -118,7 +118,7 @@ def whole(corpus: Corpus, kinds: Mapping[str, str], together: Together) -> Whole
     outside = str(Kind.EXTERNAL)
     order = np.lexsort([joined[i] for i in (5, 4, 3, 1, 2, 0)])
     edges = Columns(*(column[order] for column in joined))
-    return Whole(ids, [kinds.get(one, outside) for one in ids], edges, _history(together, places))
+    return FullGraph(ids, [kinds.get(one, outside) for one in ids], edges, _history(together, places))
 
 
 def parent(id: str, known: Mapping[str, object]) -> str:
@@ -143,13 +143,13 @@ def _history(together: Together, places: Mapping[str, int]) -> Columns:
     return Columns(*np.rint(found).astype(np.int64).T)
 
 
-def _live(part: Part) -> Columns:
+def _live(part: CorpusPart) -> Columns:
     graph = part.postings.graph
     some = np.flatnonzero(part.files[graph.file]) if len(graph.file) else np.zeros(0, np.int64)
     return Columns(*(getattr(graph, name)[some].astype(np.int64) for name in _COLUMNS))
 
 
-def _ids(part: Part, edges: Columns) -> dict[int, str]:
+def _ids(part: CorpusPart, edges: Columns) -> dict[int, str]:
     """The ids at the ends of some edges, by their places in the part."""
     ids = part.postings.graph.ids
     return {i: ids[i] for i in np.unique(np.concatenate([edges.source, edges.target])).tolist()}

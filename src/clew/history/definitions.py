@@ -49,7 +49,7 @@ class _Comments:
             return []
 
 
-class Definition:
+class SymbolVersion:
     """A symbol of one version of a file. `own` texts leave out what is defined inside of it."""
 
     def __init__(self, path: str, symbol: Symbol, unit: OutlineUnit, source: bytes, comments: _Comments) -> None:
@@ -187,7 +187,7 @@ class FileDefinitions:
         path: str,
         language: str,
         source: bytes,
-        found: Sequence[Definition] = (),
+        found: Sequence[SymbolVersion] = (),
         comments: _Comments | None = None,
     ) -> None:
         self.path = path
@@ -197,32 +197,32 @@ class FileDefinitions:
         self.definitions = tuple(found)
 
     @cached_property
-    def by_scope(self) -> dict[str, Definition]:
+    def by_scope(self) -> dict[str, SymbolVersion]:
         return {one.scope: one for one in self.definitions}
 
     @cached_property
-    def whole(self) -> Definition:
+    def whole(self) -> SymbolVersion:
         """The file itself, as a definition without a scope."""
         name, size = self.path.rpartition("/")[2], len(self.source)
         lines = self.source.count(b"\n") + (not self.source.endswith(b"\n") and size > 0)
         unit = OutlineUnit(Parsed(Kind.FILE, name, 0, size, 1, lines, (0, 0), exported=True), None, "")
         symbol = Symbol("", name, Kind.FILE, Span(0, size, 1, lines), "", "", True, 0, b"")
-        return Definition(self.path, symbol, unit, self.source, self._comments)
+        return SymbolVersion(self.path, symbol, unit, self.source, self._comments)
 
     @cached_property
-    def children(self) -> dict[str, list[Definition]]:
+    def children(self) -> dict[str, list[SymbolVersion]]:
         """By the scope around them."""
-        found: dict[str, list[Definition]] = {}
+        found: dict[str, list[SymbolVersion]] = {}
         for one in self.definitions:
             found.setdefault(one.container, []).append(one)
         return found
 
-    def at(self, line: int) -> Definition | None:
+    def at(self, line: int) -> SymbolVersion | None:
         """The innermost one that a line lies in."""
         around = [one for one in self.definitions if one.symbol.span.first <= line <= one.symbol.span.last]
         return min(around, key=lambda one: one.symbol.span.last - one.symbol.span.first, default=None)
 
-    def named(self, name: str) -> list[Definition]:
+    def named(self, name: str) -> list[SymbolVersion]:
         """Those whose scope is a name, or ends with it at a boundary; dots stand for `::`."""
         wanted = name.replace(".", SCOPE)
         return [
@@ -251,5 +251,5 @@ def read_definitions(path: str, content: bytes, known: LanguageTable) -> FileDef
         return FileDefinitions(path, name, source)
     own = [unit for unit in units if not unit.definition.into]
     comments = _Comments(language, source)
-    definitions = [Definition(path, symbol, unit, source, comments) for symbol, unit in zip(found, own, strict=True)]
+    definitions = [SymbolVersion(path, symbol, unit, source, comments) for symbol, unit in zip(found, own, strict=True)]
     return FileDefinitions(path, name, source, definitions, comments)

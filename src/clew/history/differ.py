@@ -6,8 +6,8 @@ from posixpath import basename, dirname, splitext
 
 from msgspec import Struct
 
-from clew.history.definitions import Definition, FileDefinitions
-from clew.history.matching import Match, Matching, match
+from clew.history.definitions import FileDefinitions, SymbolVersion
+from clew.history.matching import DefinitionMatch, Matching, match
 from clew.model.code import SCOPE, symbol_id, unnumbered
 from clew.model.words import CLASSES, NAMELESS, Kind
 from clew.text.paths import is_test_path
@@ -83,7 +83,7 @@ def difference(
     return _Differ(pairs, old_files, new_files, found).run()
 
 
-def changes_between(old: Definition, new: Definition) -> tuple[str, ...]:
+def changes_between(old: SymbolVersion, new: SymbolVersion) -> tuple[str, ...]:
     """What differs in the definition itself, wherever it is."""
     found = set()
     if old.name != new.name:
@@ -99,7 +99,7 @@ def ordered(changes: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(set(changes), key=ORDER.index))
 
 
-def _parts(old: Definition, new: Definition) -> set[str]:
+def _parts(old: SymbolVersion, new: SymbolVersion) -> set[str]:
     found = set()
     if _head(old) != _head(new):
         found.add("bases" if old.bases != new.bases else "signature")
@@ -114,7 +114,7 @@ def _parts(old: Definition, new: Definition) -> set[str]:
     return found
 
 
-def _head(one: Definition) -> str:
+def _head(one: SymbolVersion) -> str:
     """The signature without the name."""
     return re.sub(rf"\b{re.escape(one.name)}\b", "\0", one.symbol.signature)
 
@@ -176,7 +176,7 @@ class _Differ:
             if is_so:
                 self._lists[name].append(SymbolDelta(new, Kind.FILE, new, old, changes, pair.alike))
 
-    def _add_match(self, one: Match, callers: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]]) -> None:
+    def _add_match(self, one: DefinitionMatch, callers: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]]) -> None:
         old, new = one.old, one.new
         changes = list(changes_between(old, new))
         if old.kind in CLASSES and "body" not in changes and self._members(old) != self._members(new):
@@ -195,7 +195,7 @@ class _Differ:
                 "modified", new, old if old.key != new.key else None, ordered(changes), one.confidence, callers, old
             )
 
-    def _members(self, one: Definition) -> set[str]:
+    def _members(self, one: SymbolVersion) -> set[str]:
         files = (
             self._old_files
             if self._old_files.get(one.path) and one in self._old_files[one.path].definitions
@@ -203,7 +203,7 @@ class _Differ:
         )
         return {member.name for member in files[one.path].children.get(one.scope, ())}
 
-    def _is_moved(self, old: Definition, new: Definition) -> bool:
+    def _is_moved(self, old: SymbolVersion, new: SymbolVersion) -> bool:
         """Whether it is elsewhere; what went along with all around it is not, unless it is a type of a moved file."""
         outer = self._forward.get((old.path, old.container)) if old.container else None
         if outer:
@@ -220,12 +220,12 @@ class _Differ:
     def _add(
         self,
         name: str,
-        one: Definition,
-        origin: Definition | None,
+        one: SymbolVersion,
+        origin: SymbolVersion | None,
         changes: tuple[str, ...],
         confidence: float,
         callers: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] | None = None,
-        before: Definition | None = None,
+        before: SymbolVersion | None = None,
     ) -> None:
         was = before or (origin if name != "added" else None)
         gained, lost = (callers or {}).get(one.name, ((), ()))
@@ -263,7 +263,7 @@ class _Differ:
             name: (tuple(sorted(gained.get(name, ()))), tuple(sorted(lost.get(name, ())))) for name in gained | lost
         }
 
-    def _breaking(self, name: str, one: Definition, was: Definition | None, changes: Sequence[str]) -> str:
+    def _breaking(self, name: str, one: SymbolVersion, was: SymbolVersion | None, changes: Sequence[str]) -> str:
         """Why code elsewhere that uses it may fail; empty if none should."""
         shown = was or one
         files = self._old_files if name != "added" else self._new_files
@@ -319,7 +319,7 @@ def _name_of(parameter: str) -> str:
     return parameter.partition("=")[0].partition(":")[0].strip().rpartition(" ")[2]
 
 
-def _is_exported(one: Definition, file: FileDefinitions | None) -> bool:
+def _is_exported(one: SymbolVersion, file: FileDefinitions | None) -> bool:
     scopes = file.by_scope if file else {}
     scope = one.scope
     while scope:

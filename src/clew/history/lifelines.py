@@ -10,7 +10,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from clew.history.definitions import Definition, FileDefinitions
+from clew.history.definitions import FileDefinitions, SymbolVersion
 from clew.history.differ import changes_between, ordered
 from clew.history.matching import UNLIKE, match, paired_overloads, similarity
 from clew.history.trees import ALIKE, Reader, renames
@@ -29,7 +29,7 @@ RENAMED = 0.75  # of the code, for one of another name
 MOVED = 0.55  # of the code, for a definition of the same name in another file to have moved
 
 
-class Change(Struct, frozen=True):
+class SymbolChange(Struct, frozen=True):
     """A commit that changed a symbol. `from_path` and `from_symbol` are set if it was elsewhere, or called otherwise,
     before; of one that was extracted, they name the function that its code came from.
     """
@@ -56,7 +56,7 @@ class Line(Struct, frozen=True):
 class Life(Struct, frozen=True):
     """Changes, the newest first. `cut`: older ones were not looked for. `lines` are those of the symbol as it is."""
 
-    changes: tuple[Change, ...]
+    changes: tuple[SymbolChange, ...]
     lines: tuple[Line, ...]
     cut: bool = False
 
@@ -66,7 +66,7 @@ class _State(Struct):
 
     sha: str
     log: Mapping[str, Touch]
-    found: Definition
+    found: SymbolVersion
     lines: tuple[int, ...]  # for each of its lines, the number of the line in the end version; -1 for none
 
 
@@ -84,9 +84,9 @@ class Lifelines:
         blob = objects.blob_of(self._root, commit, path)
         return self._definitions(path, blob) if blob else None
 
-    def follow(self, commit: str, start: Definition) -> Life:
+    def follow(self, commit: str, start: SymbolVersion) -> Life:
         """All changes of a definition that is in a commit, back to where it was added."""
-        changes: dict[tuple[str, str], Change] = {}
+        changes: dict[tuple[str, str], SymbolChange] = {}
         blamed: dict[int, str] = {}
         size = len(_lines(start))
         waiting = list(self._enter(commit, start, tuple(range(size))))
@@ -117,14 +117,14 @@ class Lifelines:
         lines = tuple(Line(first + n, blamed.get(n, ""), texts[n]) for n in range(size))
         return Life(tuple(listed), lines, bool(waiting))
 
-    def _enter(self, commit: str, found: Definition, lines: tuple[int, ...]) -> Iterator[_State]:
+    def _enter(self, commit: str, found: SymbolVersion, lines: tuple[int, ...]) -> Iterator[_State]:
         """The newest commit of a path's history up to a commit."""
         log = objects.path_log(self._root, commit, found.path)
         sha = commit if commit in log else next(iter(log), "")
         if sha:
             yield _State(sha, log, found, lines)
 
-    def _step(self, state: _State, touch: Touch, blamed: dict[int, str]) -> tuple[Change | None, list[_State]]:
+    def _step(self, state: _State, touch: Touch, blamed: dict[int, str]) -> tuple[SymbolChange | None, list[_State]]:
         """One commit with one parent, as far as this path is concerned."""
         found = state.found
         if touch.old_blob and self._is_untouched(found, state.log, touch):
@@ -144,8 +144,8 @@ class Lifelines:
         return change, [one for parent in parents[:1] for one in self._enter(parent, before, lines)]
 
     def _begin(
-        self, state: _State, touch: Touch, here: Definition, blamed: dict[int, str]
-    ) -> tuple[Change | None, list[_State]]:
+        self, state: _State, touch: Touch, here: SymbolVersion, blamed: dict[int, str]
+    ) -> tuple[SymbolChange | None, list[_State]]:
         """It is not in the file before: it came from another file, or was added."""
         parents = objects.infos(self._root, [touch.sha])[touch.sha].parents
         origin = self._elsewhere(touch.sha, parents[0], here) if parents else None
@@ -158,7 +158,7 @@ class Lifelines:
             blamed.setdefault(number, touch.sha)
         span = here.symbol.span
         extracted = self._extracted(touch, here)
-        change = Change(
+        change = SymbolChange(
             commit=touch.sha,
             kinds=("added", "extracted") if extracted else ("added",),
             path=here.path,
@@ -170,10 +170,10 @@ class Lifelines:
         )
         return change, []
 
-    def _merge(self, state: _State, touch: Touch, blamed: dict[int, str]) -> tuple[Change | None, list[_State]]:
+    def _merge(self, state: _State, touch: Touch, blamed: dict[int, str]) -> tuple[SymbolChange | None, list[_State]]:
         """A merge whose file is like that of no parent: the definition may well be like one parent's."""
         found = state.found
-        sides: list[tuple[str, Definition]] = []
+        sides: list[tuple[str, SymbolVersion]] = []
         for parent in touch.parents:
             blob = self._blob_at(state.log, parent, found.path)
             file = self._definitions(found.path, blob) if blob else None
@@ -195,10 +195,10 @@ class Lifelines:
             return None, following  # each line is one side's: the merge changed nothing by itself
         return _change(touch.sha, sides[0][1], found, 1.0), following
 
-    def _parents(self, state: _State, found: Definition, lines: tuple[int, ...]) -> list[_State]:
+    def _parents(self, state: _State, found: SymbolVersion, lines: tuple[int, ...]) -> list[_State]:
         return [_State(sha, state.log, found, lines) for sha in state.log[state.sha].parents if sha in state.log]
 
-    def _is_untouched(self, found: Definition, log: Mapping[str, Touch], touch: Touch) -> bool:
+    def _is_untouched(self, found: SymbolVersion, log: Mapping[str, Touch], touch: Touch) -> bool:
         """Whether both versions have its text once, and between the same lines."""
         old, new = (self._content(log, touch, blob) for blob in (touch.old_blob, touch.new_blob))
         text = found.text
@@ -207,8 +207,8 @@ class Lifelines:
         return _around(old, text) == _around(new, text)
 
     def _before(
-        self, touch: Touch, here: Definition, new_file: FileDefinitions, log: Mapping[str, Touch]
-    ) -> tuple[Definition | None, float, bool]:
+        self, touch: Touch, here: SymbolVersion, new_file: FileDefinitions, log: Mapping[str, Touch]
+    ) -> tuple[SymbolVersion | None, float, bool]:
         """It in the version before, in the same file; and whether only what is around it was renamed."""
         if not touch.old_blob:
             return None, 0.0, False
@@ -223,7 +223,7 @@ class Lifelines:
                 return one.old, one.confidence, outer.get(here.container, "") == one.old.container
         return None, 0.0, False
 
-    def _elsewhere(self, sha: str, parent: str, here: Definition) -> tuple[Definition, float] | None:
+    def _elsewhere(self, sha: str, parent: str, here: SymbolVersion) -> tuple[SymbolVersion, float] | None:
         """It in another file of the commit before: in one that its file was before, or in one that lost it."""
         changes = [one for one in objects.tree_changes(self._root, parent, sha) if one.path != here.path]
         gone = [one for one in changes if not one.new_blob and one.old_blob]
@@ -242,7 +242,7 @@ class Lifelines:
             found = self._best(self._lost_from(lost[:MOST_RENAMED], here), here, RENAMED)
         return found
 
-    def _lost_from(self, changes: Sequence[objects.TreeChange], here: Definition) -> Iterator[Definition]:
+    def _lost_from(self, changes: Sequence[objects.TreeChange], here: SymbolVersion) -> Iterator[SymbolVersion]:
         """Definitions of files that do not have them any more; one that is still there was copied, and not moved."""
         for one in changes:
             left = self._definitions(one.path, one.new_blob).by_scope if one.new_blob else {}
@@ -251,15 +251,15 @@ class Lifelines:
                     yield before
 
     def _best(
-        self, candidates: Iterable[Definition], here: Definition, least: float
-    ) -> tuple[Definition, float] | None:
+        self, candidates: Iterable[SymbolVersion], here: SymbolVersion, least: float
+    ) -> tuple[SymbolVersion, float] | None:
         scored = [(1.0 if one.own == here.own else similarity(one, here), one) for one in candidates]
         best = max(scored, key=lambda pair: pair[0], default=None)
         return (best[1], round(best[0], 3)) if best and best[0] >= least else None
 
     def _renamed(
-        self, sha: str, here: Definition, gone: Sequence[objects.TreeChange]
-    ) -> tuple[Definition, float] | None:
+        self, sha: str, here: SymbolVersion, gone: Sequence[objects.TreeChange]
+    ) -> tuple[SymbolVersion, float] | None:
         """It in the file that its file was before, by another path."""
         near = sorted(
             gone, key=lambda one: (_extension(one.path) != _extension(here.path), _farness(one.path, here.path))
@@ -279,7 +279,7 @@ class Lifelines:
         matched = next((one for one in matching.matches if one.new.key == here.key), None)
         return (matched.old, matched.confidence) if matched else None
 
-    def _extracted(self, touch: Touch, here: Definition) -> Definition | None:
+    def _extracted(self, touch: Touch, here: SymbolVersion) -> SymbolVersion | None:
         if not touch.old_blob or not here.scope:
             return None
         old_file, new_file = (self._definitions(here.path, blob) for blob in (touch.old_blob, touch.new_blob))
@@ -315,7 +315,7 @@ class Lifelines:
         return {blob: self._blobs[blob] for blob in blobs if blob in self._blobs}
 
 
-def _again(file: FileDefinitions, found: Definition) -> Definition | None:
+def _again(file: FileDefinitions, found: SymbolVersion) -> SymbolVersion | None:
     """A definition in a version that has its text."""
     if not found.scope:
         return file.whole
@@ -326,7 +326,7 @@ def _again(file: FileDefinitions, found: Definition) -> Definition | None:
     return alike[0] if alike else same
 
 
-def _same(file: FileDefinitions, found: Definition) -> Definition | None:
+def _same(file: FileDefinitions, found: SymbolVersion) -> SymbolVersion | None:
     """A definition by its scope; of overloads, the one that is most alike."""
     if not found.scope:
         return file.whole
@@ -336,7 +336,7 @@ def _same(file: FileDefinitions, found: Definition) -> Definition | None:
     )
 
 
-def _counterpart(old_file: FileDefinitions, new_file: FileDefinitions, here: Definition) -> Definition | None:
+def _counterpart(old_file: FileDefinitions, new_file: FileDefinitions, here: SymbolVersion) -> SymbolVersion | None:
     """What has its scope in the version before, if it is not another thing; overloads go by what they take."""
     if not here.scope:
         return old_file.whole
@@ -350,8 +350,8 @@ def _counterpart(old_file: FileDefinitions, new_file: FileDefinitions, here: Def
 
 
 def _change(
-    sha: str, before: Definition, here: Definition, confidence: float, *, carried: bool = False
-) -> Change | None:
+    sha: str, before: SymbolVersion, here: SymbolVersion, confidence: float, *, carried: bool = False
+) -> SymbolChange | None:
     kinds = set(changes_between(before, here))
     if before.text != here.text and not kinds:
         kinds.add("members" if here.kind in CLASSES else "body")
@@ -361,7 +361,7 @@ def _change(
         return None
     elsewhere = before.path != here.path or unnumbered(before.scope) != unnumbered(here.scope)
     span = here.symbol.span
-    return Change(
+    return SymbolChange(
         commit=sha,
         kinds=ordered(kinds),
         path=here.path,
@@ -374,12 +374,12 @@ def _change(
     )
 
 
-def _lines(found: Definition) -> list[bytes]:
+def _lines(found: SymbolVersion) -> list[bytes]:
     return found.text.splitlines()
 
 
 def _passed(
-    before: Definition, here: Definition, lines: tuple[int, ...], sha: str, blamed: dict[int, str]
+    before: SymbolVersion, here: SymbolVersion, lines: tuple[int, ...], sha: str, blamed: dict[int, str]
 ) -> tuple[int, ...]:
     """The lines that were there before; the others came with this commit."""
     passed, left = _shared(before, here, lines)
@@ -389,7 +389,9 @@ def _passed(
     return passed
 
 
-def _shared(before: Definition, here: Definition, lines: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def _shared(
+    before: SymbolVersion, here: SymbolVersion, lines: tuple[int, ...]
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """For each line before, the number of that of the end version; and `lines` without those."""
     old, new = _lines(before), _lines(here)
     passed, left = [-1] * len(old), list(lines)
@@ -411,7 +413,7 @@ def _around(content: bytes, text: bytes) -> tuple[bytes, bytes]:
     return before.rpartition(b"\n")[2].strip(), behind.strip().partition(b"\n")[0].strip()
 
 
-def _is_alike(before: Definition, here: Definition) -> bool:
+def _is_alike(before: SymbolVersion, here: SymbolVersion) -> bool:
     return (
         before.kind == here.kind
         or {before.kind, here.kind} <= {Kind.FUNCTION, Kind.METHOD}

@@ -10,7 +10,7 @@ from difflib import SequenceMatcher
 from re import compile as pattern
 from typing import NamedTuple
 
-from clew.history.definitions import ITSELF, Definition, FileDefinitions
+from clew.history.definitions import ITSELF, FileDefinitions, SymbolVersion
 from clew.model.code import SCOPE, unnumbered
 from clew.model.words import CLASSES, NAMELESS, Kind
 
@@ -30,27 +30,27 @@ COVERED = 0.4  # of an extracted function's tokens that its origin lost
 SMALL_COVERED = 0.6
 
 
-class Match(NamedTuple):
+class DefinitionMatch(NamedTuple):
     """An old definition and the new one that it became."""
 
-    old: Definition
-    new: Definition
+    old: SymbolVersion
+    new: SymbolVersion
     confidence: float
 
 
 class Extraction(NamedTuple):
     """A new function whose code came out of another one, which calls it now."""
 
-    origin: Definition
-    new: Definition
+    origin: SymbolVersion
+    new: SymbolVersion
     confidence: float
 
 
 class Matching(NamedTuple):
     """`again` are further old or new sides of what is matched: pulled up from several classes, or copied."""
 
-    matches: tuple[Match, ...]
-    again: tuple[Match, ...]
+    matches: tuple[DefinitionMatch, ...]
+    again: tuple[DefinitionMatch, ...]
     extracted: tuple[Extraction, ...]
 
 
@@ -61,7 +61,7 @@ def match(
     return _Matcher(list(old_files), list(new_files), moved).run()
 
 
-def similarity(old: Definition, new: Definition) -> float:
+def similarity(old: SymbolVersion, new: SymbolVersion) -> float:
     """How alike the code of two definitions is, from 0 to 1; their own names do not count."""
     return _dice(_weights(old), _weights(new))
 
@@ -73,11 +73,11 @@ class _Matcher:
         self._old_files = {one.path: one for one in old_files}
         self._new_files = {one.path: one for one in new_files}
         self._moved = dict(moved)
-        self._old: dict[Id, Definition] = {}
-        self._new: dict[Id, Definition] = {}
-        self._forward: dict[Id, Match] = {}
-        self._backward: dict[Id, Match] = {}
-        self._released: list[tuple[Definition, Definition, float]] = []
+        self._old: dict[Id, SymbolVersion] = {}
+        self._new: dict[Id, SymbolVersion] = {}
+        self._forward: dict[Id, DefinitionMatch] = {}
+        self._backward: dict[Id, DefinitionMatch] = {}
+        self._released: list[tuple[SymbolVersion, SymbolVersion, float]] = []
         self._identical: set[tuple[int, Id]] = set()
 
     def run(self) -> Matching:
@@ -116,10 +116,10 @@ class _Matcher:
                 self._take(was, there, 1.0)
 
     def _overloads(
-        self, old: Iterable[Definition], new: Iterable[Definition], paths: Mapping[str, str]
-    ) -> dict[Id, Definition]:
+        self, old: Iterable[SymbolVersion], new: Iterable[SymbolVersion], paths: Mapping[str, str]
+    ) -> dict[Id, SymbolVersion]:
         """For new definitions that share their scope with others, but for a number, the old ones that they are."""
-        groups: defaultdict[Id, tuple[list[Definition], list[Definition]]] = defaultdict(lambda: ([], []))
+        groups: defaultdict[Id, tuple[list[SymbolVersion], list[SymbolVersion]]] = defaultdict(lambda: ([], []))
         for was in old:
             groups[was.path, unnumbered(was.scope)][0].append(was)
         for there in new:
@@ -133,17 +133,17 @@ class _Matcher:
             if old.key in self._old and new.key in self._new:
                 self._take(old, new, 0.5 + alike)
 
-    def _take(self, old: Definition, new: Definition, confidence: float) -> bool:
+    def _take(self, old: SymbolVersion, new: SymbolVersion, confidence: float) -> bool:
         if old.key not in self._old or new.key not in self._new:
             return False
-        taken = Match(old, new, round(min(confidence, 1.0), 3))
+        taken = DefinitionMatch(old, new, round(min(confidence, 1.0), 3))
         self._forward[old.key] = self._backward[new.key] = taken
         del self._old[old.key], self._new[new.key]
         return True
 
     def _take_identical(self) -> None:
         """Of one name and the same code, wherever they are; the nearest first."""
-        by_code: defaultdict[tuple[str, tuple[str, ...]], list[Definition]] = defaultdict(list)
+        by_code: defaultdict[tuple[str, tuple[str, ...]], list[SymbolVersion]] = defaultdict(list)
         for there in self._new.values():
             by_code[there.name, there.tokens].append(there)
         pairs = [
@@ -166,7 +166,7 @@ class _Matcher:
                 if alike >= UNLIKE or len(was.tokens) < TELLING:
                     self._take(was, found, 0.7 + 0.3 * alike)
 
-    def _outer(self, was: Definition) -> Id | None:
+    def _outer(self, was: SymbolVersion) -> Id | None:
         """Where what is around an old definition is now, if that is elsewhere."""
         if not was.container:
             return None
@@ -182,7 +182,7 @@ class _Matcher:
             if old in self._old and new in self._new:
                 self._take(self._old[old], self._new[new], -score)
 
-    def _candidates(self, kinds: Sequence[Kind]) -> Iterator[tuple[Definition, Definition]]:
+    def _candidates(self, kinds: Sequence[Kind]) -> Iterator[tuple[SymbolVersion, SymbolVersion]]:
         """By name, by container, and by rare tokens that both have."""
         new = [one for one in self._new.values() if one.kind in kinds]
         by_name, by_place, by_token = defaultdict(list), defaultdict(list), defaultdict(list)
@@ -204,7 +204,7 @@ class _Matcher:
                 if _is_same_kind(was, there) and self._may_be(was, there, place):
                     yield was, there
 
-    def _may_be(self, was: Definition, there: Definition, place: Id) -> bool:
+    def _may_be(self, was: SymbolVersion, there: SymbolVersion, place: Id) -> bool:
         """Not what the old definition, still there under its name, calls now; nor a local of another function."""
         if place != (there.path, unnumbered(there.container)) and (self._is_local(was) or self._is_local(there)):
             return False
@@ -212,7 +212,7 @@ class _Matcher:
         same = kept.by_scope.get(f"{place[1]}{SCOPE}{was.name}" if place[1] else was.name) if kept else None
         return same is None or same.key == there.key or there.name not in same.counts
 
-    def _is_local(self, one: Definition) -> bool:
+    def _is_local(self, one: SymbolVersion) -> bool:
         """Whether it is inside of a function, where its name says nothing elsewhere."""
         for files in (self._old_files, self._new_files):
             around = files[one.path].by_scope.get(one.container) if one.path in files else None
@@ -220,20 +220,20 @@ class _Matcher:
                 return around.kind in _CALLABLE
         return False
 
-    def _place_now(self, was: Definition) -> Id:
+    def _place_now(self, was: SymbolVersion) -> Id:
         taken = self._forward.get((was.path, was.container)) if was.container else None
         if taken:
             return taken.new.path, unnumbered(taken.new.scope)
         homes = [path for path, before in self._moved.items() if before == was.path]
         return (homes[0] if homes else was.path), unnumbered(was.container)
 
-    def _distance(self, was: Definition, there: Definition) -> tuple[bool, bool, bool]:
+    def _distance(self, was: SymbolVersion, there: SymbolVersion) -> tuple[bool, bool, bool]:
         """False comes first: in the same place, in the same file, of the same name."""
         place = self._place_now(was)
         here = there.path, unnumbered(there.container)
         return place != here, place[0] != there.path, was.name != there.name
 
-    def _score(self, was: Definition, there: Definition) -> float:
+    def _score(self, was: SymbolVersion, there: SymbolVersion) -> float:
         """How sure it is that one became the other; 0 if it is too unsure."""
         elsewhere, other_file, renamed = self._distance(was, there)
         alike = similarity(was, there)
@@ -261,7 +261,7 @@ class _Matcher:
         return score if score >= threshold and (alike >= 0.45 or names >= 0.75 or referred * names > 0.5) else 0.0
 
     def _score_types(
-        self, was: Definition, there: Definition, alike: float, *, renamed: bool, elsewhere: bool
+        self, was: SymbolVersion, there: SymbolVersion, alike: float, *, renamed: bool, elsewhere: bool
     ) -> float:
         members = self._alike_members(was, there)
         best = max(alike, 0.5 * alike + 0.5 * members) if members >= 0 else alike
@@ -272,13 +272,13 @@ class _Matcher:
         least = min(_size(was), _size(there))
         return score if score >= (0.56 if least >= TELLING else 0.7) and best >= 0.35 else 0.0
 
-    def _alike_members(self, was: Definition, there: Definition) -> float:
+    def _alike_members(self, was: SymbolVersion, there: SymbolVersion) -> float:
         """Shared names of members, by Dice; -1 if neither has any."""
         old = {one.name for one in self._old_files[was.path].children.get(was.scope, ())}
         new = {one.name for one in self._new_files[there.path].children.get(there.scope, ())}
         return 2 * len(old & new) / (len(old) + len(new)) if old or new else -1.0
 
-    def _has_gone(self, was: Definition) -> bool:
+    def _has_gone(self, was: SymbolVersion) -> bool:
         """Whether its file is not there any more, or is another one now."""
         return was.path not in self._new_files
 
@@ -298,7 +298,7 @@ class _Matcher:
         lost, gained = -self._deltas.get(old, 0), self._deltas.get(new, 0)
         return min(lost, gained) / max(lost, gained) if lost > 0 and gained > 0 else 0.0
 
-    def _taken_again(self) -> Iterator[Match]:
+    def _taken_again(self) -> Iterator[DefinitionMatch]:
         """Further definitions of one name that became the same one, or came from one that is gone."""
         gone = {key: one for key, one in self._forward.items() if one.new.key != key}
         by_name = defaultdict(list)
@@ -307,20 +307,20 @@ class _Matcher:
         for was in sorted(self._old.values(), key=lambda one: one.key):
             for taken in by_name[was.name]:
                 if was.kind in _CALLABLE and self._is_again(was, taken.new):
-                    yield Match(was, taken.new, round(similarity(was, taken.new), 3))
+                    yield DefinitionMatch(was, taken.new, round(similarity(was, taken.new), 3))
                     break
         for there in sorted(self._new.values(), key=lambda one: one.key):
             for taken in by_name[there.name]:
                 if there.kind in _CALLABLE and taken.old.name == there.name and self._is_again(taken.old, there):
-                    yield Match(taken.old, there, round(similarity(taken.old, there), 3))
+                    yield DefinitionMatch(taken.old, there, round(similarity(taken.old, there), 3))
                     break
 
-    def _is_again(self, was: Definition, there: Definition) -> bool:
+    def _is_again(self, was: SymbolVersion, there: SymbolVersion) -> bool:
         return len(was.tokens) >= TELLING and similarity(was, there) >= SURE and self._distance(was, there)[0]
 
     def _extractions(self) -> Iterator[Extraction]:
         """New functions that functions call which lost code to them."""
-        callers: defaultdict[str, list[Match]] = defaultdict(list)
+        callers: defaultdict[str, list[DefinitionMatch]] = defaultdict(list)
         for one in self._forward.values():
             if one.new.kind in _CALLABLE and one.old.tokens != one.new.tokens:
                 for token in one.new.counts.keys() - one.old.counts.keys():
@@ -342,7 +342,9 @@ class _Matcher:
                 yield Extraction(best[1].old, there, round(best[0], 3))
 
 
-def paired_overloads(old: Sequence[Definition], new: Sequence[Definition]) -> list[tuple[Definition, Definition]]:
+def paired_overloads(
+    old: Sequence[SymbolVersion], new: Sequence[SymbolVersion]
+) -> list[tuple[SymbolVersion, SymbolVersion]]:
     """Definitions of one scope, as many as there are on both sides: by their text, what they take, and their code."""
     scored = []
     for i, was in enumerate(old):
@@ -359,24 +361,24 @@ def paired_overloads(old: Sequence[Definition], new: Sequence[Definition]) -> li
     return pairs
 
 
-def _is_same_kind(old: Definition, new: Definition) -> bool:
+def _is_same_kind(old: SymbolVersion, new: SymbolVersion) -> bool:
     return old.kind == new.kind or any({old.kind, new.kind} <= kinds for kinds in (_CALLABLE, _TYPES))
 
 
-def _words_of(one: Definition) -> Iterator[str]:
+def _words_of(one: SymbolVersion) -> Iterator[str]:
     named = (one.name if word == ITSELF else word for word in one.tokens)
     return (word for word in named if word[0].isalpha() or word[0] == "_")
 
 
-def _weights(one: Definition) -> Mapping[str, float]:
+def _weights(one: SymbolVersion) -> Mapping[str, float]:
     return one.weights
 
 
-def _size(one: Definition) -> int:
+def _size(one: SymbolVersion) -> int:
     return sum((one.whole_counts if one.kind in _TYPES else one.counts).values())
 
 
-def _subtracted(old: Definition, new: Definition) -> Mapping[str, float]:
+def _subtracted(old: SymbolVersion, new: SymbolVersion) -> Mapping[str, float]:
     after = _weights(new)
     return {token: weight - after.get(token, 0) for token, weight in _weights(old).items()}
 

@@ -16,6 +16,7 @@ _AGO = re.compile(
     r"(?P<word>yesterday|today|now))",
     re.IGNORECASE,
 )
+_REVISION = re.compile(r"^HEAD\b|^[0-9a-f]{7,64}$|[~^@]")  # what nothing but a commit is named by
 _SECONDS = {
     **dict.fromkeys(("s", "sec", "second"), 1),
     **dict.fromkeys(("m", "min", "minute"), 60),
@@ -78,7 +79,8 @@ class Moments:
         also = ", or an agent" if agents else ""
         hint = FORMS if not also else f"{FORMS.removesuffix('.')}{also}."
         if git.is_repository(self._root):
-            objects.require_commits(self._root)
+            if _REVISION.search(text):
+                objects.require_commits(self._root)
             if git.shallow_boundary(self._root):
                 hint = f"This clone is shallow: `git fetch --unshallow` brings older commits. {hint}"
         return InvalidInput(f"{text!r} is no time, transaction or commit", hint)

@@ -21,7 +21,7 @@ COMMON = 40  # files that a line may be in to speak for a pair
 LARGEST = objects.LARGEST_BLOB
 
 
-class Entry(NamedTuple):
+class ChangedFile(NamedTuple):
     """A file that differs, with what identifies its content on each side; empty where there is no such file."""
 
     path: str
@@ -36,7 +36,7 @@ class Tree(Protocol):
 
     def contents(self, paths: Sequence[str]) -> Iterable[tuple[str, bytes]]: ...
 
-    def differing(self, newer: "Tree") -> list[Entry]: ...
+    def differing(self, newer: "Tree") -> list[ChangedFile]: ...
 
 
 class CommitTree:
@@ -56,14 +56,14 @@ class CommitTree:
         for blob, content in objects.blobs(self._root, by_blob):
             yield from ((path, content) for path in by_blob[blob])
 
-    def differing(self, newer: Tree) -> list[Entry]:
+    def differing(self, newer: Tree) -> list[ChangedFile]:
         if isinstance(newer, CommitTree):
             changes = objects.tree_changes(self._root, self.commit, newer.commit)
-            return [Entry(*change) for change in changes]
-        if isinstance(newer, WorkingTree):
+            return [ChangedFile(*change) for change in changes]
+        if isinstance(newer, DiskTree):
             names = git.paths_that_differ(self._root, self.commit)
             there, here = dict(self.contents(names)), dict(newer.contents(names))
-            entries = [Entry(path, "old" * (path in there), "new" * (path in here)) for path in names]
+            entries = [ChangedFile(path, "old" * (path in there), "new" * (path in here)) for path in names]
             return [one for one in entries if there.get(one.path) != here.get(one.path)]
         return _by_content(self, newer, objects.tree(self._root, self.commit))
 
@@ -71,7 +71,7 @@ class CommitTree:
         return list(objects.tree(self._root, self.commit))
 
 
-class WorkingTree:
+class DiskTree:
     """The files as they are on disk."""
 
     def __init__(self, root: Path) -> None:
@@ -88,8 +88,8 @@ class WorkingTree:
             if len(content) <= LARGEST:
                 yield path, content
 
-    def differing(self, newer: Tree) -> list[Entry]:
-        return [Entry(path, new, old) for path, old, new in newer.differing(self)]
+    def differing(self, newer: Tree) -> list[ChangedFile]:
+        return [ChangedFile(path, new, old) for path, old, new in newer.differing(self)]
 
     def paths(self) -> list[str]:
         return sorted(git.tracked_paths(self._root) or ())
@@ -109,12 +109,12 @@ class RecordTree:
             if version is not None:
                 yield path, self._files.text(version.text)
 
-    def differing(self, newer: Tree) -> list[Entry]:
+    def differing(self, newer: Tree) -> list[ChangedFile]:
         if not isinstance(newer, RecordTree):
             return _by_content(self, newer, self.paths())
         old, new = self._versions(), newer._versions()
         paths = sorted(path for path in old.keys() | new.keys() if old.get(path) != new.get(path))
-        return [Entry(path, str(old.get(path, "")), str(new.get(path, ""))) for path in paths]
+        return [ChangedFile(path, str(old.get(path, "")), str(new.get(path, ""))) for path in paths]
 
     def paths(self) -> list[str]:
         return sorted(self._versions())
@@ -123,12 +123,12 @@ class RecordTree:
         return self._files.versions_at(self._at)
 
 
-def _by_content(old: Tree, new: Tree, old_paths: Iterable[str]) -> list[Entry]:
+def _by_content(old: Tree, new: Tree, old_paths: Iterable[str]) -> list[ChangedFile]:
     """Trees of different kinds have no common fingerprints: everything is read."""
-    paths = sorted({*old_paths, *(new.paths() if isinstance(new, CommitTree | WorkingTree | RecordTree) else ())})
+    paths = sorted({*old_paths, *(new.paths() if isinstance(new, CommitTree | DiskTree | RecordTree) else ())})
     before, after = dict(old.contents(paths)), dict(new.contents(paths))
     return [
-        Entry(path, "old" * (path in before), "new" * (path in after))
+        ChangedFile(path, "old" * (path in before), "new" * (path in after))
         for path in paths
         if before.get(path) != after.get(path)
     ]
@@ -159,7 +159,7 @@ def compare(old: Tree, new: Tree, reader: Reader) -> Difference:
     return difference(pairs, old_files, new_files)
 
 
-def paired(entries: Sequence[Entry], before: Mapping[str, bytes], after: Mapping[str, bytes]) -> list[FilePair]:
+def paired(entries: Sequence[ChangedFile], before: Mapping[str, bytes], after: Mapping[str, bytes]) -> list[FilePair]:
     """Both sides of each file: those that went are paired with those that came, the most alike first."""
     both = {one.path for one in entries if one.old and one.new}
     rewritten = {path for path in both if path in before and path in after and _is_rewritten(before[path], after[path])}

@@ -13,7 +13,7 @@ from msgspec import Raw, Struct
 
 from clew.index.facts import Facts
 from clew.model.code import EXTERNAL, SCOPE, split_id
-from clew.store.links import Held, Linked, bare_name
+from clew.store.links import FileLinks, Linked, bare_name
 from clew.store.packing import unpack
 
 LEAD_TO_GONE, WANT_NEW, LEAD_TO_CHANGED = range(3)
@@ -53,7 +53,9 @@ class _PackedLinks(Struct, array_like=True):
     loose: list[tuple[Raw, Raw, str, Raw]]
 
 
-def affected_files(held: Iterable[Held], change: VisibleChange, facts: Mapping[str, Facts], most: int) -> list[int]:
+def affected_files(
+    held: Iterable[FileLinks], change: VisibleChange, facts: Mapping[str, Facts], most: int
+) -> list[int]:
     """The files whose links are most in doubt, by number; no more than `most`."""
     doubts = _DoubtfulLinks(change, facts)
     found = [(min(some), one.file) for one in held if (some := list(doubts.of(unpack(one.data, _PackedLinks))))]

@@ -51,6 +51,14 @@ class FileToRead:
 
 
 @dataclass(frozen=True, slots=True)
+class PastFile:
+    """A content that a path had once. Only its text, symbols and chunks are read: nothing ranks or links it."""
+
+    path: str
+    content: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class UnreadFile:
     """Why a file gave no reading. `reason` is a skip's reason, `failed`, or `unchanged`."""
 
@@ -94,6 +102,17 @@ class FileReader:
         except MemoryError:  # says nothing of the file: the next run tries again
             return UnreadFile(wanted.path, "failed", "there was not enough memory", *seen)
 
+    def read_past(self, past: PastFile) -> Reading | UnreadFile:
+        """Read a content that git kept."""
+        if reason := binary_reason(past.content[:HEAD_BYTES], past.path.rpartition("/")[2], self._config.indexing):
+            return UnreadFile(past.path, "binary", reason)
+        try:
+            return self._understand(
+                past.path, past.content, blake3(past.content).digest(), (len(past.content), 0, 0), is_past=True
+            )
+        except MemoryError:
+            return UnreadFile(past.path, "failed", "there was not enough memory")
+
     def _content(self, file: Path) -> tuple[bytes, str | None]:
         """The bytes, or why they are not text: seen from the first few, so that a large binary is not read."""
         with open_plain(file) as opened:
@@ -101,12 +120,14 @@ class FileReader:
             reason = binary_reason(head, file.name, self._config.indexing)
             return (head, reason) if reason else (head + opened.read(), None)
 
-    def _understand(self, path: str, content: bytes, digest: bytes, seen: tuple[int, int, int]) -> Reading:
+    def _understand(
+        self, path: str, content: bytes, digest: bytes, seen: tuple[int, int, int], *, is_past: bool = False
+    ) -> Reading:
         source, problem = in_utf8(content)
         language = language_in(path, source, self._languages)
         source, redactions = self._scrubber.scrub_bytes(source, path)
-        facts, pieces, symbols, complaints = self._parse(path, language, source)
-        if reads_settings := reader_of(path):
+        facts, pieces, symbols, complaints = self._parse(path, language, source, is_past=is_past)
+        if not is_past and (reads_settings := reader_of(path)):
             facts = replace(facts, settings=reads_settings(source.decode()))
         size, mtime_ns, checked_ns = seen
         return Reading(
@@ -120,23 +141,28 @@ class FileReader:
             lines=source.count(b"\n") + (not source.endswith(b"\n") and bool(source)),
             text=pack_text(source),
             layout=pack(Layout(tuple(symbols), tuple(piece.chunk for piece in pieces))),
-            words=_words(path, pieces, made=is_made(source)),
-            facts=pack_facts(facts),
+            words=b"" if is_past else _words(path, pieces, made=is_made(source)),
+            facts=b"" if is_past else pack_facts(facts),
             defined=tuple(Defined(s.scope, s.name, s.kind, s.digest) for s in symbols),
             chunks=len(pieces),
             redactions=redactions,
             problems=(*([problem] if problem else ()), *complaints),
         )
 
-    def _parse(self, path: str, name: str, source: bytes) -> _Parsed:
+    def _parse(self, path: str, name: str, source: bytes, *, is_past: bool) -> _Parsed:
         limit = self._limit(name)
         language = self._languages.by_name.get(name)
         if language is None or is_locked(path):
-            return Facts(mentions=_mentions(name, [], source)), units.paragraphs(source, limit), [], []
+            return (
+                Facts(mentions=() if is_past else _mentions(name, [], source)),
+                units.paragraphs(source, limit),
+                [],
+                [],
+            )
         if name in minified.LANGUAGES and minified.is_minified(source):
             return Facts(), units.paragraphs(source, limit), [], ["kept as paragraphs: minified"]
         try:
-            return self._read_by(language, source, limit)
+            return self._read_by(language, source, limit, is_past=is_past)
         except MemoryError:
             raise
         except RecursionError:
@@ -145,7 +171,7 @@ class FileReader:
             said = f"kept as paragraphs: {language.plugin or language.name} failed: {type(error).__name__}: {error}"
             return Facts(), units.paragraphs(source, limit), [], [said]
 
-    def _read_by(self, language: Language, source: bytes, limit: int) -> _Parsed:
+    def _read_by(self, language: Language, source: bytes, limit: int, *, is_past: bool) -> _Parsed:
         seen: Outline = outline(language, source)
         if seen.unread:
             facts = Facts(imports=tuple(one for _, one in seen.imports))
@@ -154,6 +180,8 @@ class FileReader:
         pieces = units.pieces(arranged, seen, source, limit, language.rest)
         if language.imports_as_context:
             pieces = units.with_imports(pieces, [one for _, one in seen.imports])
+        if is_past:
+            return Facts(), pieces, units.symbols(arranged, pieces, source, decorators_of(arranged, seen.marks)), []
         facts = _facts_of_most(language, arranged, seen, source)
         told = _mentions(language.name, arranged, source)
         facts = structs.replace(facts, lines=facts.lines or _head_lines(arranged, facts, source), mentions=told)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from clew.index.modules import MODULES, SourceTree, files_of, full_name
 from clew.model.code import EXTERNAL, Import
 from clew.model.words import EdgeKind, EvidenceKind
-from clew.store.links import Shown
+from clew.store.links import FileEdge
 
 # Where a name that is taken from a module may be a module itself.
 _JOINTS = {"python": ".", "jupyter": ".", "rust": "::", "php": "\\"}
@@ -15,7 +15,7 @@ LONGEST_OUTSIDE = 300  # characters of a name outside; a longer one is data, and
 
 def import_edges(
     path: str, language: str, imports: tuple[Import, ...], world: SourceTree, files: FilesSeen | None = None
-) -> set[Shown]:
+) -> set[FileEdge]:
     """What a file's imports lead to; pure, so that the order of files does not matter.
 
     `files` tells the same of a module as the world, if it was looked up before.
@@ -23,7 +23,7 @@ def import_edges(
     if language not in MODULES:
         return set()
     return {
-        Shown("", EdgeKind.IMPORTS, target, one.line, EvidenceKind.IMPORT, 1.0)
+        FileEdge("", EdgeKind.IMPORTS, target, one.line, EvidenceKind.IMPORT, 1.0)
         for one in imports
         for target in _targets(world, path, language, one, files)
     }

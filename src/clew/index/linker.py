@@ -21,7 +21,7 @@ from clew.index.modules import SourceTree
 from clew.index.resolve import GlobalSummary, ResolvedCall, Resolver
 from clew.model.code import split_id
 from clew.model.words import EdgeKind, EvidenceKind, Kind
-from clew.store.links import LIKELY, Linked, Loose, Shown, strongest
+from clew.store.links import LIKELY, FileEdge, Linked, Loose, strongest
 from clew.text.test_names import forget_words
 
 FactsOf = Callable[[str], Facts]
@@ -79,7 +79,7 @@ class Linker:
         edges += export_edges(path, facts, self._resolver.tree, self._symbols)
         return Linked(strongest(edges), tuple(_unresolved_calls(calls, language)))
 
-    def _inherits(self, path: str, facts: Facts) -> Iterator[Shown]:
+    def _inherits(self, path: str, facts: Facts) -> Iterator[FileEdge]:
         for kind, table in ((EdgeKind.INHERITS, facts.bases), (EdgeKind.IMPLEMENTS, facts.implements)):
             for scope, values in table.items():
                 before = len(facts.bases.get(scope, ())) if table is facts.implements else 0
@@ -90,7 +90,7 @@ class Linker:
                         targets.setdefault(target, lines[min(number, len(lines) - 1)])
                 for target, line in sorted(targets.items()):
                     if self._can_be(path, target):
-                        yield Shown(scope, kind, target, line, EvidenceKind.IDENTIFIER, 1.0)
+                        yield FileEdge(scope, kind, target, line, EvidenceKind.IDENTIFIER, 1.0)
 
     def _can_be(self, path: str, target: str) -> bool:
         """Whether something may be what a type of a file has above it: in Rust, nothing but traits."""
@@ -100,12 +100,12 @@ class Linker:
         return self._facts(file).kinds.get(scope) == Kind.INTERFACE.value
 
 
-def _calls(calls: Iterable[ResolvedCall]) -> Iterator[Shown]:
+def _calls(calls: Iterable[ResolvedCall]) -> Iterator[FileEdge]:
     kind, evidence = EdgeKind.CALLS, EvidenceKind.CALLSITE  # looked up once: Python 3.11 is slow to find a member
     for call in calls:
         scope, line = call.scope, call.line
         for target, confidence in (*call.targets, *call.behind) if call.behind else call.targets:
-            yield Shown(scope, kind, target, line, evidence, confidence if confidence == 1 else round(confidence, 3))
+            yield FileEdge(scope, kind, target, line, evidence, confidence if confidence == 1 else round(confidence, 3))
 
 
 def _unresolved_calls(calls: Iterable[ResolvedCall], language: str) -> Iterator[Loose]:

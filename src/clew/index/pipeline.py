@@ -32,7 +32,7 @@ from clew.index.worker_protocol import Answer, Setup
 from clew.index.working_tree import WorkingTree
 from clew.model.code import Reading
 from clew.model.errors import Conflict, StoreLost, Unavailable
-from clew.model.run import Failure, Mode, Progress, RunReport
+from clew.model.run import FileFailure, Mode, Progress, RunReport
 from clew.store import heads
 from clew.store.checkouts import BEHIND, LINKED, UNSETTLED, Checkouts
 from clew.store.database import Database, Durability
@@ -42,7 +42,7 @@ from clew.store.graph import Nodes
 from clew.store.histories import Histories
 from clew.store.leases import Lease, Leases, this_process
 from clew.store.links import Links
-from clew.store.numbering import Numbering
+from clew.store.numbering import FileNumbering
 from clew.store.outage import Uninterrupted
 from clew.store.together import together
 from clew.store.transactions import Transaction, Transactions
@@ -130,7 +130,7 @@ class _Run:
         self._checkouts = Checkouts(db)
         self._leases = Leases(db, tree.where)
         self._files = Files(db, tree.where)
-        self._numbering = Numbering(self._files)
+        self._numbering = FileNumbering(self._files)
         self._nodes = Nodes(db, tree.where)
         self._links = Links(db, tree.where)
         self._extracts = Extracts(db, tree.where)
@@ -324,7 +324,7 @@ class _Run:
         self._vain[unread.path] = unread.checked_ns or self._stamp.known * 1000
         self._unread.update([unread.path] if unread.reason in ("failed", "unreadable") else ())
         if unread.reason in ("failed", "unreadable"):  # what was known of it stays
-            self.tally.failed.append(Failure(unread.path, unread.detail))
+            self.tally.failed.append(FileFailure(unread.path, unread.detail))
             if self._tree.config.bootstrap.fail_fast:
                 raise Unavailable(f"{unread.path}: {unread.detail}", "Set bootstrap.fail_fast to false to go on.")
             return

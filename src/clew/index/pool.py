@@ -6,13 +6,13 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import suppress
 from itertools import accumulate
 from pathlib import Path
 from typing import IO
 
-from clew.index.file_reader import FileReader, FileToRead, UnreadFile
+from clew.index.file_reader import FileReader, FileToRead, PastFile, UnreadFile
 from clew.index.worker import answer
 from clew.index.worker_protocol import Answer, Batch, Setup, receive, send
 from clew.runtime.plain import read_plain
@@ -42,7 +42,12 @@ def _may_have_no_end(path: Path) -> bool:
         source = read_plain(path)
     except OSError:  # who reads it will say so
         return False
-    if path.suffix in (".kt", ".kts") and any(source.count(pair[:1]) != source.count(pair[1:]) for pair in _PAIRS):
+    return may_have_no_end(path.name, source)
+
+
+def may_have_no_end(path: str, source: bytes) -> bool:
+    """The same of a content that is at hand."""
+    if path.endswith((".kt", ".kts")) and any(source.count(pair[:1]) != source.count(pair[1:]) for pair in _PAIRS):
         return True
     return _is_deep(source)
 
@@ -119,9 +124,10 @@ class _WorkerPool:
         if answered is not None or self._stopped.is_set():
             return answered or Answer([], [])
         why = worker.restart()
-        if len(batch.wanted) == 1:
-            return Answer([], [UnreadFile(batch.wanted[0].path, "failed", why)])
+        if len(batch.paths) == 1:
+            return Answer([], [UnreadFile(path, "failed", why) for path in batch.paths])
         answers = [self._ask(worker, Batch([wanted])) for wanted in batch.wanted]
+        answers += [self._ask(worker, Batch([], [past])) for past in batch.past]
         return Answer([r for a in answers for r in a.readings], [u for a in answers for u in a.unread])
 
 
@@ -177,4 +183,17 @@ def batches(wanted: list[tuple[FileToRead, int]]) -> list[Batch]:
             room = MOST_BYTES
         made[-1].wanted.append(one)
         room -= size
+    return made
+
+
+def past_batches(wanted: Iterable[PastFile]) -> list[Batch]:
+    """Contents that git kept, as many together as files of the tree."""
+    made: list[Batch] = []
+    room = 0
+    for one in wanted:
+        if not made or len(made[-1].past) >= MOST_FILES or room < len(one.content):
+            made.append(Batch([], []))
+            room = MOST_BYTES
+        made[-1].past.append(one)
+        room -= len(one.content)
     return made

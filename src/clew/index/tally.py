@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from clew.model.code import Reading
-from clew.model.run import Failure
+from clew.model.run import FileFailure
 
 
 @dataclass(slots=True)
@@ -15,14 +15,14 @@ class RunTally:
     deleted: int = 0
     redacted: int = 0
     skipped: Counter[str] = field(default_factory=Counter)
-    failed: list[Failure] = field(default_factory=list)
-    flawed: list[Failure] = field(default_factory=list)  # read, with problems
+    failed: list[FileFailure] = field(default_factory=list)
+    flawed: list[FileFailure] = field(default_factory=list)  # read, with problems
 
     def count(self, reading: Reading) -> None:
         self.read += 1
         self.redacted += len(reading.redactions)
         if reading.problems:
-            self.flawed.append(Failure(reading.path, "; ".join(reading.problems)))
+            self.flawed.append(FileFailure(reading.path, "; ".join(reading.problems)))
 
     def report_counts(self) -> dict[str, Any]:
         """As a report has them."""

@@ -49,7 +49,10 @@ def _watch(seconds: float) -> None:
 
 
 def answer(reader: FileReader, batch: Batch) -> Answer:
-    results = [reader.read_file(wanted) for wanted in batch.wanted]
+    results = [
+        *(reader.read_file(wanted) for wanted in batch.wanted),
+        *(reader.read_past(past) for past in batch.past),
+    ]
     readings = [result for result in results if isinstance(result, Reading)]
     return Answer(readings, [result for result in results if not isinstance(result, Reading)])
 

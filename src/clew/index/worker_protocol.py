@@ -6,7 +6,7 @@ from typing import IO, NamedTuple, TypeVar
 
 import msgspec
 
-from clew.index.file_reader import FileToRead, UnreadFile
+from clew.index.file_reader import FileToRead, PastFile, UnreadFile
 from clew.model.code import Reading
 from clew.runtime.plugins import LANGUAGES, Offer, offered
 from clew.runtime.settings import Config
@@ -30,7 +30,14 @@ class Setup(NamedTuple):
 
 
 class Batch(NamedTuple):
+    """Files of the tree to read, or contents that git kept."""
+
     wanted: list[FileToRead]
+    past: list[PastFile] = []  # noqa: RUF012 - never changed
+
+    @property
+    def paths(self) -> list[str]:
+        return [*(one.path for one in self.wanted), *(one.path for one in self.past)]
 
 
 class Answer(NamedTuple):

@@ -73,7 +73,7 @@ class _Posting:
         self.frequencies = array("B")
 
 
-class Words(NamedTuple):
+class TermPostings(NamedTuple):
     """Postings by term: those of a term lie from `at` of its number to that of the next."""
 
     numbers: Mapping[str, int]
@@ -98,7 +98,7 @@ class _Numbered(dict[bytes, tuple[int, ...]]):
         return found
 
 
-NO_WORDS = Words({}, np.zeros(1, np.int64), np.zeros(0, np.uint32), np.zeros(0, np.uint8))
+NO_WORDS = TermPostings({}, np.zeros(1, np.int64), np.zeros(0, np.uint32), np.zeros(0, np.uint8))
 
 COLUMNS: Mapping[str, type[np.generic]] = {
     "agent": np.int32, "session": np.int32, "task": np.int32, "type": np.int16, "sensitive": np.bool_,
@@ -148,21 +148,21 @@ class Archive:
         self.entities: list[tuple[str, ...]] = []
         self.laid_over = 0  # rows that came since the words that it began with
 
-    def begin(self, words: Words, entities: Sequence[tuple[str, ...]]) -> None:
+    def begin(self, words: TermPostings, entities: Sequence[tuple[str, ...]]) -> None:
         """Begin with what was read before; its columns and names are set by whoever read it."""
         self._base = words
         self.entities = list(entities)
         for row, nodes in enumerate(self.entities):
             self._involve(row, nodes)
 
-    def words(self) -> Words:
+    def words(self) -> TermPostings:
         """All postings, in one piece."""
         terms = dict.fromkeys([*self._base.numbers, *self._postings])
         found = [self.posting(term) for term in terms]
         at = np.cumsum([0, *(len(rows) for rows, _ in found)])
         rows = np.concatenate([np.zeros(0, np.uint32), *(rows for rows, _ in found)])
         frequencies = np.concatenate([np.zeros(0), *(frequencies for _, frequencies in found)])
-        return Words({term: n for n, term in enumerate(terms)}, at, rows, frequencies.astype(np.uint8))
+        return TermPostings({term: n for n, term in enumerate(terms)}, at, rows, frequencies.astype(np.uint8))
 
     def __len__(self) -> int:
         return len(self.entities)
@@ -279,7 +279,7 @@ def _texts(episode: Episode) -> Iterator[bytes]:
         yield " ".join(split_id(subject.id)).encode("utf-8", "replace")
 
 
-def _merged(before: Words, terms: Names, found: Array, rows: Array) -> Words:
+def _merged(before: TermPostings, terms: Names, found: Array, rows: Array) -> TermPostings:
     """With terms that were found in later rows, each as often as it stands there."""
     most = int(rows.max(initial=0)) + 1
     places, counts = np.unique(found * most + rows, return_counts=True)
@@ -287,7 +287,7 @@ def _merged(before: Words, terms: Names, found: Array, rows: Array) -> Words:
     order = np.argsort(of_term, kind="stable")  # which leaves the rows of a term in order
     frequencies = np.minimum(counts, HIGHEST_FREQUENCY).astype(np.uint8)
     at = np.searchsorted(of_term[order], np.arange(len(terms) + 1))
-    return Words(
+    return TermPostings(
         {term: number for number, term in enumerate(terms)},
         at,
         np.concatenate([before.rows, (places % most).astype(np.uint32)])[order],

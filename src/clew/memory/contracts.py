@@ -5,12 +5,12 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from clew.model.errors import InvalidInput
-from clew.model.memory import Draft, EpisodeType
+from clew.model.memory import EpisodeDraft, EpisodeType
 
 SUPERSEDES = "supersedes"  # the id of the episode that a decision takes the place of
 
 
-class Field(NamedTuple):
+class ContractField(NamedTuple):
     """`meant` makes of what is sent what is asked for, where that is plain; else it gives it back."""
 
     name: str
@@ -50,19 +50,19 @@ def _as_count(value: object) -> object:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-def _text(name: str, *, required: bool = True) -> Field:
-    return Field(name, "a text", _is_text, required)
+def _text(name: str, *, required: bool = True) -> ContractField:
+    return ContractField(name, "a text", _is_text, required)
 
 
-def _texts(name: str) -> Field:
-    return Field(name, "a list of texts", _is_texts, meant=_as_texts)
+def _texts(name: str) -> ContractField:
+    return ContractField(name, "a list of texts", _is_texts, meant=_as_texts)
 
 
-def _count(name: str) -> Field:
-    return Field(name, "a whole number from 0 on", _is_count, meant=_as_count)
+def _count(name: str) -> ContractField:
+    return ContractField(name, "a whole number from 0 on", _is_count, meant=_as_count)
 
 
-CONTRACTS: Mapping[EpisodeType, tuple[Field, ...]] = {
+CONTRACTS: Mapping[EpisodeType, tuple[ContractField, ...]] = {
     EpisodeType.DECISION: (
         _text("title"), _text("rationale"), _texts("tradeoffs"), _texts("affected_files"),
         _text(SUPERSEDES, required=False),
@@ -72,11 +72,12 @@ CONTRACTS: Mapping[EpisodeType, tuple[Field, ...]] = {
     ),
     EpisodeType.TEST_RESULT: (
         _count("passed"), _count("failed"), _texts("test_files"),
-        Field("coverage_delta", "a number", _is_number, required=False),
+        ContractField("coverage_delta", "a number", _is_number, required=False),
     ),
     EpisodeType.ERROR: (_text("error_type"), _text("stack_summary"), _text("recovery_action", required=False)),
     EpisodeType.OBSERVATION: (
-        Field("confidence", "a number from 0 to 1", _is_share, required=False), _text("query_used", required=False),
+        ContractField("confidence", "a number from 0 to 1", _is_share, required=False),
+        _text("query_used", required=False),
     ),
 }  # fmt: skip
 
@@ -126,7 +127,7 @@ def with_files(type: EpisodeType, metadata: Mapping[str, object], spelt: Callabl
     }
 
 
-def said_beside(draft: Draft) -> list[str]:
+def said_beside(draft: EpisodeDraft) -> list[str]:
     """What an episode says in its metadata rather than in its content: a decision's rationale, an error's kind."""
     files = FILES.get(draft.type, "")
     named = [field.name for field in CONTRACTS.get(draft.type, ()) if field.fits in _SAY and field.name != files]
@@ -141,7 +142,7 @@ def _each(value: object, spelt: Callable[[str], str]) -> object:
     return [_each(one, spelt) for one in value] if isinstance(value, list | tuple) else value
 
 
-def files_of(draft: Draft) -> tuple[str, ...]:
+def files_of(draft: EpisodeDraft) -> tuple[str, ...]:
     """The files that an episode's metadata names."""
     told = draft.metadata.get(FILES.get(draft.type, ""), ())
     return (

@@ -15,7 +15,7 @@ from zipfile import BadZipFile
 import msgspec
 import numpy as np
 
-from clew.memory.archive import COLUMNS, NAMES, Archive, Column, Names, Words
+from clew.memory.archive import COLUMNS, NAMES, Archive, Column, Names, TermPostings
 from clew.runtime.asking import once
 from clew.store.arrays import Array
 from clew.store.episodes import Episodes
@@ -123,7 +123,7 @@ def opened(held: Callable[[str], Array]) -> Archive:
     entities = [()] * len(archive.length.all)
     for row, nodes in texts["entities"].items():
         entities[int(row)] = tuple(nodes)
-    archive.begin(Words(numbers, held("at"), held("rows"), held("frequencies")), entities)
+    archive.begin(TermPostings(numbers, held("at"), held("rows"), held("frequencies")), entities)
     return archive
 
 

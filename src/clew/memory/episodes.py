@@ -7,7 +7,7 @@ from clew.memory.contracts import SUPERSEDES, checked, files_of
 from clew.memory.subjects import Code
 from clew.model.agents import Identity
 from clew.model.errors import Conflict, InvalidInput, NotFound
-from clew.model.memory import Draft, Episode, Subject
+from clew.model.memory import Episode, EpisodeDraft, Subject
 from clew.store.episodes import MOST_ENTITIES, Episodes
 
 
@@ -19,7 +19,7 @@ class Journal:
         self._code = code
         self._new_id = new_id
 
-    def add(self, draft: Draft, who: Identity, now: int, noted: Sequence[Subject] = ()) -> Episode:
+    def add(self, draft: EpisodeDraft, who: Identity, now: int, noted: Sequence[Subject] = ()) -> Episode:
         """Keep what an agent tells. The same key again is the same episode; under it, another content is refused.
 
         `noted` is the code that it is about as it was when that was noted; else it is meant as it is now.
@@ -37,7 +37,7 @@ class Journal:
             )
         return found
 
-    def _told(self, draft: Draft, now: int) -> Draft:
+    def _told(self, draft: EpisodeDraft, now: int) -> EpisodeDraft:
         if not draft.content.strip():
             raise InvalidInput("an episode needs content, a text", "Say in a sentence or two what happened.")
         told = replace(draft, metadata=checked(draft.type, draft.metadata), occurred_at=draft.occurred_at or now)

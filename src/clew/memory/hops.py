@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from clew.memory.archive import Archive
-from clew.memory.ranking import Asked, best, matched, norms, rarity
+from clew.memory.ranking import MemoryQuestion, best, matched, norms, rarity
 from clew.store.arrays import Array
 
 # Chosen on LoCoMo, where all in their neighbourhood find more too (docs/memory.md).
@@ -25,14 +25,14 @@ class _Scale(NamedTuple):
     seen: Array
 
 
-def first_hits(archive: Archive, question: Asked, evidence: Array) -> list[int]:
+def first_hits(archive: Archive, question: MemoryQuestion, evidence: Array) -> list[int]:
     """Rows, best first."""
     rows = best(evidence, evidence > 0, FAR)
     named = rows[archive.agent.all[rows] == question.agent]
     return [int(row) for row in (named if len(named) else rows)[:FROM]]
 
 
-def farther(archive: Archive, question: Asked, evidence: Array, hits: Sequence[Hit], seen: Array) -> Array:
+def farther(archive: Archive, question: MemoryQuestion, evidence: Array, hits: Sequence[Hit], seen: Array) -> Array:
     """The evidence with the second hop; what had none has none still, and what is not `seen` has no say."""
     norm = norms(archive, seen)
     terms = _telling(archive, question, evidence, hits, _Scale(norm, seen))
@@ -49,7 +49,7 @@ def farther(archive: Archive, question: Asked, evidence: Array, hits: Sequence[H
 
 
 def _telling(
-    archive: Archive, question: Asked, evidence: Array, hits: Sequence[Hit], scale: _Scale
+    archive: Archive, question: MemoryQuestion, evidence: Array, hits: Sequence[Hit], scale: _Scale
 ) -> dict[str, float]:
     """What the hits say most, each by how much speaks for it; only what others may say too."""
     weights: dict[str, float] = {}

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from clew.memory.reflection import Reflection, Reflector, Span
+from clew.memory.reflection import Reflection, ReflectionSpan, Reflector
 from clew.model.agents import Identity
 from clew.store.episodes import Episodes
 from clew.store.leases import REFLECTING, Leases
@@ -31,7 +31,7 @@ class Looking:
             return None
         try:
             new = self._new(now)  # another one may just have done it
-            span = Span(limit=min(max(new, FEWEST), MOST))
+            span = ReflectionSpan(limit=min(max(new, FEWEST), MOST))
             return self._reflector().reflect(span, CLOCK, now) if new else None
         finally:
             self._leases.release(lease, now)

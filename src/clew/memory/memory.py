@@ -10,7 +10,7 @@ from clew.memory.episodes import Journal
 from clew.memory.looking import Looking
 from clew.memory.notes import Books, Notebook
 from clew.memory.subjects import Code
-from clew.runtime.settings import Memory as Settings
+from clew.runtime.settings import MemorySettings as Settings
 from clew.store.episodes import Episodes
 from clew.store.files import Files
 from clew.store.graph import Nodes
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from clew.memory.reflection import Reflector
 
 
-class Kept(NamedTuple):
+class MemoryStores(NamedTuple):
     """What the store has of it, and of the code that it is about."""
 
     episodes: Episodes
@@ -44,7 +44,7 @@ class Means(NamedTuple):
 
 
 class Memory:
-    def __init__(self, kept: Kept, means: Means) -> None:
+    def __init__(self, kept: MemoryStores, means: Means) -> None:
         self._kept = kept
         self._means = means
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from clew.memory.episodes import Journal
 from clew.model.agents import Identity
 from clew.model.errors import ClewError, InvalidInput, NotFound
-from clew.model.memory import Draft, EpisodeType, Note, Scope, owner
+from clew.model.memory import AgentNote, EpisodeDraft, EpisodeType, NoteScope, owner
 from clew.model.time import to_iso
 from clew.store.claims import Sessions
 from clew.store.notes import Notes
@@ -22,17 +22,17 @@ TELLING = 0.2  # of a question's words: a note that has fewer is not about it
 log = logging.getLogger(__name__)
 
 
-class Kept(NamedTuple):
+class SavedNote(NamedTuple):
     """The note as it is now, and the ids of the episodes that others became to make room for it."""
 
-    note: Note
+    note: AgentNote
     paged_out: tuple[str, ...] = ()
 
 
 class Fitting(NamedTuple):
     """`score` is the share of the question's words that it has."""
 
-    note: Note
+    note: AgentNote
     score: float
 
 
@@ -52,34 +52,34 @@ class Notebook:
         self._new_id = new_id
         self._room = room
 
-    def keep(self, draft: Note, now: int) -> Kept:
+    def keep(self, draft: AgentNote, now: int) -> SavedNote:
         """Note it; under a name that is there already, in place of that one. Too many working notes are paged out."""
         if not draft.content.strip():
             raise InvalidInput("a note needs content, a text", "To be rid of a note, end it.")
-        if draft.scope is Scope.USER and draft.subjects:
+        if draft.scope is NoteScope.USER and draft.subjects:
             raise InvalidInput("a preference holds in all projects, and is about the code of none", "Share it instead.")
-        notes = self._books.personal.made() if draft.scope is Scope.USER else self._books.project
+        notes = self._books.personal.made() if draft.scope is NoteScope.USER else self._books.project
         note = replace(draft, id=draft.id or self._new_id(), known_from=now)
         return notes.at_once(lambda: self._keep(notes, note, now))
 
-    def _keep(self, notes: Notes, note: Note, now: int) -> Kept:
+    def _keep(self, notes: Notes, note: AgentNote, now: int) -> SavedNote:
         old = notes.named(note.scope, note.owner, note.name or note.id)
         if old and (old.content, old.task, old.subjects) == (note.content, note.task, note.subjects):
-            return Kept(old)
+            return SavedNote(old)
         if old:
             notes.end(old, now, CHANGED)
             note = replace(note, id=old.id, revision=old.revision + 1)
         kept = notes.put(note)
-        if note.scope is not Scope.WORKING:
-            return Kept(kept)
+        if note.scope is not NoteScope.WORKING:
+            return SavedNote(kept)
         self._books.sessions.seen(note.who, now)
-        surplus = notes.open(Scope.WORKING, note.owner)[self._room :]
-        return Kept(kept, self._out(reversed(surplus), now))
+        surplus = notes.open(NoteScope.WORKING, note.owner)[self._room :]
+        return SavedNote(kept, self._out(reversed(surplus), now))
 
-    def end(self, name: str, scope: Scope | None, who: Identity, now: int) -> Note:
+    def end(self, name: str, scope: NoteScope | None, who: Identity, now: int) -> AgentNote:
         """Be rid of a note, by its name or id: one's own, the project's or the user's."""
-        for one in (scope,) if scope else Scope:
-            notes = self._books.personal.notes() if one is Scope.USER else self._books.project
+        for one in (scope,) if scope else NoteScope:
+            notes = self._books.personal.notes() if one is NoteScope.USER else self._books.project
             if notes and (found := notes.named(one, owner(one, who), name)):
                 notes.at_once(partial(notes.end, found, now, ENDED))
                 return replace(found, known_to=now, became=ENDED)
@@ -88,7 +88,9 @@ class Notebook:
     def page_out(self, who: Identity, now: int) -> tuple[str, ...]:
         """Make episodes of all that one has at hand, oldest first."""
         notes = self._books.project
-        return notes.at_once(lambda: self._out(reversed(notes.open(Scope.WORKING, owner(Scope.WORKING, who))), now))
+        return notes.at_once(
+            lambda: self._out(reversed(notes.open(NoteScope.WORKING, owner(NoteScope.WORKING, who))), now)
+        )
 
     def page_out_task(self, task: str, now: int) -> tuple[str, ...]:
         """The same of what anyone has at hand for a task, which is done."""
@@ -99,7 +101,7 @@ class Notebook:
         """Who has working notes."""
         return self._books.project.holders()
 
-    def readable(self, who: Identity, scopes: Sequence[Scope] = tuple(Scope)) -> list[Note]:
+    def readable(self, who: Identity, scopes: Sequence[NoteScope] = tuple(NoteScope)) -> list[AgentNote]:
         """What one may read: one's own working notes, then what is shared, then preferences; each newest first."""
         return [note for scope in scopes for note in self._of(scope, who)]
 
@@ -109,19 +111,19 @@ class Notebook:
             notes = self.readable(who)
         except ClewError as error:
             log.warning("preferences are left out: %s", error.message)
-            notes = self.readable(who, (Scope.WORKING, Scope.SHARED))
+            notes = self.readable(who, (NoteScope.WORKING, NoteScope.SHARED))
         return fitting(notes, question, limit)
 
-    def _of(self, scope: Scope, who: Identity) -> list[Note]:
-        notes = self._books.personal.notes() if scope is Scope.USER else self._books.project
+    def _of(self, scope: NoteScope, who: Identity) -> list[AgentNote]:
+        notes = self._books.personal.notes() if scope is NoteScope.USER else self._books.project
         return notes.open(scope, owner(scope, who)) if notes else []
 
-    def _out(self, notes: Iterable[Note], now: int) -> tuple[str, ...]:
+    def _out(self, notes: Iterable[AgentNote], now: int) -> tuple[str, ...]:
         """Each becomes an episode of the one who wrote it, at the time of its writing; only inside of `at_once`."""
         made = []
         for note in notes:
             told = {"note_id": note.id, "note_name": note.name, "noted_at": to_iso(note.known_from)}
-            draft = Draft(
+            draft = EpisodeDraft(
                 EpisodeType.OBSERVATION, note.content, tuple(one.id for one in note.subjects), note.task, metadata=told,
                 occurred_at=note.known_from, key=f"note-{note.id}-{note.revision}",
             )  # fmt: skip
@@ -131,7 +133,7 @@ class Notebook:
         return tuple(made)
 
 
-def fitting(notes: Sequence[Note], question: str, limit: int) -> list[Fitting]:
+def fitting(notes: Sequence[AgentNote], question: str, limit: int) -> list[Fitting]:
     """Best first; of equal ones, as they came."""
     if not notes:
         return []

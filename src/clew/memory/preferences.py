@@ -6,7 +6,7 @@ from dataclasses import replace
 from msgspec import Struct
 
 from clew.memory.notes import CHANGED
-from clew.model.memory import Note, Scope
+from clew.model.memory import AgentNote, NoteScope
 from clew.model.time import FOREVER
 from clew.store.notes import Notes
 
@@ -23,16 +23,16 @@ class Taken(Struct, frozen=True):
 
 def take(source: Notes, target: Notes) -> Taken:
     """All that was ever preferred, with its past. Where both sides went on, what was written last holds."""
-    found = list(source.every(Scope.USER))
+    found = list(source.every(NoteScope.USER))
     return target.at_once(lambda: _Merge(target).run(found))
 
 
 class _Merge:
     def __init__(self, target: Notes) -> None:
         self._target = target
-        self._there = {_mark(one): one for one in target.every(Scope.USER)}
+        self._there = {_mark(one): one for one in target.every(NoteScope.USER)}
 
-    def run(self, notes: Iterable[Note]) -> Taken:
+    def run(self, notes: Iterable[AgentNote]) -> Taken:
         added = known = ended = 0
         for note in notes:
             found = self._there.get(_mark(note))
@@ -46,7 +46,7 @@ class _Merge:
                 ended += 1
         return Taken(added, known, ended)
 
-    def _add(self, note: Note) -> None:
+    def _add(self, note: AgentNote) -> None:
         rivals = [one for one in self._there.values() if _are_one(one, note)] if note.known_to == FOREVER else []
         later = max((one.known_from for one in rivals), default=-1)
         if later >= note.known_from:
@@ -56,16 +56,16 @@ class _Merge:
                 self._end(one, note.known_from, CHANGED)
         self._there[_mark(note)] = self._target.put(note)
 
-    def _end(self, note: Note, at: int, became: str) -> None:
+    def _end(self, note: AgentNote, at: int, became: str) -> None:
         self._target.end(note, at, became)
         self._there[_mark(note)] = replace(note, known_to=at, became=became)
 
 
-def _mark(note: Note) -> _Mark:
+def _mark(note: AgentNote) -> _Mark:
     """What tells a revision from all others, in whichever store."""
     return note.id, note.revision, note.known_from
 
 
-def _are_one(there: Note, note: Note) -> bool:
+def _are_one(there: AgentNote, note: AgentNote) -> bool:
     """Whether only one of the two can hold."""
     return there.known_to == FOREVER and (there.id == note.id or bool(note.name and there.name == note.name))

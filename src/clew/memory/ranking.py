@@ -26,7 +26,7 @@ DAY = 86_400_000_000  # microseconds
 DECAY = 0.05  # per day: half after two weeks
 
 
-class Signals(NamedTuple):
+class EpisodeSignals(NamedTuple):
     """What speaks for each episode, apart, so that it can be weighed anew."""
 
     own: Array
@@ -43,17 +43,17 @@ class Signals(NamedTuple):
 WORTH = (1.0, 0.4, 0.2, 0.35, 0.1, 0.4, 0.2)
 
 
-class Weights(Struct, frozen=True):
+class MemoryWeights(Struct, frozen=True):
     similarity: float
     recency: float
     proximity: float
 
 
-FORMULA = Weights(0.5, 0.3, 0.2)  # as the seed document has it
-MEASURED = Weights(0.795, 0.005, 0.2)  # what finds more of the evidence: docs/memory.md
+FORMULA = MemoryWeights(0.5, 0.3, 0.2)  # as the seed document has it
+MEASURED = MemoryWeights(0.795, 0.005, 0.2)  # what finds more of the evidence: docs/memory.md
 
 
-class Asked(Struct, frozen=True):
+class MemoryQuestion(Struct, frozen=True):
     """A question taken apart: its terms, the agent that it names, if it names one, and its text without names."""
 
     terms: tuple[str, ...]
@@ -61,7 +61,7 @@ class Asked(Struct, frozen=True):
     text: str
 
 
-def asked(archive: Archive, question: str) -> Asked:
+def asked(archive: Archive, question: str) -> MemoryQuestion:
     """Names of agents are no words to look for: who speaks rarely says the own name.
 
     Only what is written as a name is one: an agent called `cursor` is not meant by every cursor.
@@ -73,20 +73,20 @@ def asked(archive: Archive, question: str) -> Asked:
     telling = tuple(term for term, word in words.items() if word not in parts)
     agent = archive.agents.find(named[0]) if len(named) == 1 else -1
     text = " ".join(word for word in question.split() if not parts & {*re.findall(r"\w+", word)})
-    return Asked(telling or tuple(words), agent, text or question)
+    return MemoryQuestion(telling or tuple(words), agent, text or question)
 
 
-def signals(archive: Archive, question: Asked, seen: Array) -> Signals:
+def signals(archive: Archive, question: MemoryQuestion, seen: Array) -> EpisodeSignals:
     """What is not `seen` has no say: neither its words nor how common they are, in its session or anywhere."""
     own, of_session = _by_words(archive, question.terms, seen)
     before, after = archive.before.all, archive.after.all
     one_before, one_after = _at(own, before), _at(own, after)
     two_before, two_after = _at(one_before, before), _at(one_after, after)
     speaker = (archive.agent.all == question.agent).astype(np.float64)
-    return Signals(own, one_before, one_after, two_before, two_after, of_session[archive.session.all], speaker)
+    return EpisodeSignals(own, one_before, one_after, two_before, two_after, of_session[archive.session.all], speaker)
 
 
-def evidence(archive: Archive, question: Asked, seen: Array) -> Array:
+def evidence(archive: Archive, question: MemoryQuestion, seen: Array) -> Array:
     """What speaks for each episode, from 0 on; that the right one speaks is none, where nothing else is."""
     *said, speaker = signals(archive, question, seen)
     total: Array = sum((worth * one for worth, one in zip(WORTH, said, strict=False)), np.zeros(len(archive)))

@@ -10,7 +10,7 @@ from clew.memory import hops, ranking
 from clew.memory.archive import Archive
 from clew.memory.contracts import SUPERSEDES
 from clew.memory.copies import Archives
-from clew.memory.ranking import MEASURED, Weights
+from clew.memory.ranking import MEASURED, MemoryWeights
 from clew.model.errors import ClewError
 from clew.model.memory import Episode, EpisodeType
 from clew.store.arrays import Array
@@ -35,7 +35,7 @@ class RecallQuery(Struct, frozen=True):
     since: int = 0
     now: int = 0
     include_sensitive: bool = False
-    weights: Weights = MEASURED
+    weights: MemoryWeights = MEASURED
 
 
 class Recalled(Struct, frozen=True):
@@ -115,7 +115,7 @@ class Recall:
         rows = ranking.best(scores, eligible, candidates or query.limit)
         return _Found(rows, evidence[rows], age[rows], near[rows], asked.text)
 
-    def _farther(self, archive: Archive, asked: ranking.Asked, evidence: Array, seen: Array) -> Array:
+    def _farther(self, archive: Archive, asked: ranking.MemoryQuestion, evidence: Array, seen: Array) -> Array:
         first = hops.first_hits(archive, asked, evidence)
         counted = [archive.counted(one) for one in self._at(first)]
         return hops.farther(archive, asked, evidence, list(zip(first, counted, strict=True)), seen)
@@ -160,7 +160,7 @@ def _nearer(found: _Found, episodes: Sequence[Episode], near: Near | None) -> _F
     return structs.replace(found, evidence=found.evidence + added)
 
 
-def _scored(episodes: Sequence[Episode], found: _Found, weights: Weights) -> list[Recalled]:
+def _scored(episodes: Sequence[Episode], found: _Found, weights: MemoryWeights) -> list[Recalled]:
     similarity = ranking.similarity(found.evidence)
     score = _sum(weights, similarity, found.recency, found.proximity)
     parts = zip(episodes, score, similarity, found.recency, found.proximity, strict=True)
@@ -170,5 +170,5 @@ def _scored(episodes: Sequence[Episode], found: _Found, weights: Weights) -> lis
     return sorted(spoken_for, key=lambda hit: (-hit.score, hit.episode.number))
 
 
-def _sum(weights: Weights, similarity: Array, recency: Array, proximity: Array) -> Array:
+def _sum(weights: MemoryWeights, similarity: Array, recency: Array, proximity: Array) -> Array:
     return weights.similarity * similarity + weights.recency * recency + weights.proximity * proximity

@@ -10,7 +10,7 @@ from clew.memory.episodes import Journal
 from clew.memory.patterns import Pattern, patterns
 from clew.memory.subjects import Code
 from clew.model.agents import Identity
-from clew.model.memory import Draft, Episode, EpisodeType, Learning
+from clew.model.memory import Episode, EpisodeDraft, EpisodeType, Learning
 from clew.store.episodes import MOST_ENTITIES, Episodes
 from clew.store.learnings import Learnings
 
@@ -18,7 +18,7 @@ SURE_ENOUGH = 0.7  # from here on, a pattern is a learning
 _OWN = (EpisodeType.REFLECTION, EpisodeType.LEARNING)  # what reflecting itself makes is nothing to reflect on
 
 
-class Span(Struct, frozen=True):
+class ReflectionSpan(Struct, frozen=True):
     """Which episodes to look back on: the last ones, of a task or an agent if one is named."""
 
     task_id: str = ""
@@ -47,7 +47,7 @@ class Reflector:
         self._code = code
         self._new_id = new_id
 
-    def reflect(self, span: Span, who: Identity, now: int) -> Reflection:
+    def reflect(self, span: ReflectionSpan, who: Identity, now: int) -> Reflection:
         """The same episodes again are the same reflection; what is learned of them is not learned twice."""
         latest = self._episodes.latest(span.limit * 2, task=span.task_id, agent=span.agent_id)
         looked_at = [one for one in latest if one.draft.type not in _OWN][-span.limit :]
@@ -61,7 +61,7 @@ class Reflector:
         kept = self._journal.add(_draft(looked_at, found, insight, span), who, now)
         return Reflection(kept.id, insight, tuple(found), learned, len(looked_at), len(new))
 
-    def _learning(self, pattern: Pattern, span: Span, who: Identity) -> Learning:
+    def _learning(self, pattern: Pattern, span: ReflectionSpan, who: Identity) -> Learning:
         return Learning(
             id=self._new_id(),
             about=pattern.about,
@@ -75,9 +75,9 @@ class Reflector:
         )
 
 
-def _draft(looked_at: Sequence[Episode], found: Sequence[Pattern], insight: str, span: Span) -> Draft:
+def _draft(looked_at: Sequence[Episode], found: Sequence[Pattern], insight: str, span: ReflectionSpan) -> EpisodeDraft:
     sources = [one.id for one in looked_at]
-    return Draft(
+    return EpisodeDraft(
         type=EpisodeType.REFLECTION,
         content=insight,
         entities=tuple(dict.fromkeys(node for one in found for node in one.entities))[:MOST_ENTITIES],

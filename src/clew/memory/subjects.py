@@ -23,7 +23,7 @@ class Drift(StrEnum):
 SAME_HOME = 0.5  # of a file's symbols: where so many are to the byte, the file is
 
 
-class Standing(NamedTuple):
+class SubjectState(NamedTuple):
     """What became of a subject; `now` is where it is, if it moved, and `changed` whether it did there."""
 
     id: str
@@ -64,30 +64,30 @@ class Code:
             **{symbol_id(*part): digest for part, digest in symbols.items()},
         }
 
-    def standing(self, subject: Subject) -> Standing:
+    def standing(self, subject: Subject) -> SubjectState:
         """What became of it: in place, changed in place, elsewhere or under another name, or gone."""
         return self.standings([subject])[0]
 
-    def standings(self, subjects: Sequence[Subject]) -> list[Standing]:
+    def standings(self, subjects: Sequence[Subject]) -> list[SubjectState]:
         """The same of many."""
         digests = self._digests(one.id for one in subjects if one.known)
         return [self._standing(one, digests.get(one.id, b"")) for one in subjects]
 
-    def _standing(self, subject: Subject, now: bytes) -> Standing:
+    def _standing(self, subject: Subject, now: bytes) -> SubjectState:
         if not subject.known:
-            return Standing(subject.id, Drift.UNKNOWN)
+            return SubjectState(subject.id, Drift.UNKNOWN)
         if now:
-            return Standing(subject.id, Drift.CURRENT if now == subject.digest else Drift.CHANGED)
+            return SubjectState(subject.id, Drift.CURRENT if now == subject.digest else Drift.CHANGED)
         became = self.lineage.now(subject.id)
         if became and self._is_as_it_was(subject, became):
-            return Standing(subject.id, Drift.MOVED, became)
+            return SubjectState(subject.id, Drift.MOVED, became)
         if moved := self._moved(subject):
-            return Standing(subject.id, Drift.MOVED, moved)
+            return SubjectState(subject.id, Drift.MOVED, moved)
         if became:
-            return Standing(subject.id, Drift.MOVED, became, changed=True)
+            return SubjectState(subject.id, Drift.MOVED, became, changed=True)
         if (renamed := self._renamed(subject.id)) and self.digest(renamed):
-            return Standing(subject.id, Drift.MOVED, renamed, changed=True)
-        return Standing(subject.id, Drift.GONE)
+            return SubjectState(subject.id, Drift.MOVED, renamed, changed=True)
+        return SubjectState(subject.id, Drift.GONE)
 
     def _is_as_it_was(self, subject: Subject, there: str) -> bool:
         """But for its name."""

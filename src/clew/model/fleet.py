@@ -84,7 +84,7 @@ class Session(Struct, frozen=True):
     silent: int
 
 
-class Step(Struct, frozen=True):
+class TaskStep(Struct, frozen=True):
     text: str
     state: StepState = StepState.PENDING
 
@@ -104,7 +104,7 @@ class Task(Struct, frozen=True):
     assignee: Identity = NOBODY
     priority: int = 0
     dependencies: tuple[str, ...] = ()
-    plan: tuple[Step, ...] = ()
+    plan: tuple[TaskStep, ...] = ()
     files: tuple[str, ...] = ()
     created_at: int = 0
     changed_at: int = 0
@@ -115,7 +115,7 @@ class Task(Struct, frozen=True):
         return self.status in CLOSED
 
 
-class Change(Struct, frozen=True):
+class TaskChange(Struct, frozen=True):
     """One change of a task: by whom, which fields became what, and a note."""
 
     number: int

@@ -38,7 +38,7 @@ class Subject:
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class EpisodeDraft:
     """An episode as its writer tells it."""
 
     type: EpisodeType
@@ -62,7 +62,7 @@ class Episode:
     number: int
     id: str
     who: Identity
-    draft: Draft
+    draft: EpisodeDraft
     recorded_at: int
     previous: int
     subjects: tuple[Subject, ...] = ()
@@ -73,7 +73,7 @@ class Episode:
         return self.draft.occurred_at
 
 
-class Scope(StrEnum):
+class NoteScope(StrEnum):
     """Who may read a note."""
 
     WORKING = "working"  # one agent in one session
@@ -82,14 +82,14 @@ class Scope(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Note:
+class AgentNote:
     """A few words at hand. `who` wrote it, in the project `origin`; one that has a name is changed by that name.
 
     `became` says of an old one what became of it: `changed`, `ended`, or the id of an episode.
     """
 
     id: str
-    scope: Scope
+    scope: NoteScope
     who: Identity
     content: str
     name: str = ""
@@ -108,8 +108,8 @@ class Note:
         return owner(self.scope, self.who)
 
 
-def owner(scope: Scope, who: Identity) -> str:
-    return f"{len(who.agent_id)}:{who}" if scope is Scope.WORKING else ""
+def owner(scope: NoteScope, who: Identity) -> str:
+    return f"{len(who.agent_id)}:{who}" if scope is NoteScope.WORKING else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,7 @@ class Queued(NamedTuple):
     new: bool
 
 
-class Failure(Struct, frozen=True):
+class FileFailure(Struct, frozen=True):
     path: str
     detail: str
 
@@ -53,9 +53,9 @@ class RunReport(Struct, frozen=True):
     deleted: int
     seconds: float
     skipped: Mapping[str, int] = field(default_factory=dict)
-    failed: tuple[Failure, ...] = ()
+    failed: tuple[FileFailure, ...] = ()
     problems: int = 0
-    flawed: tuple[Failure, ...] = ()  # which files have them, and what they are
+    flawed: tuple[FileFailure, ...] = ()  # which files have them, and what they are
     redacted: int = 0
     warnings: tuple[str, ...] = ()
 

@@ -43,7 +43,7 @@ class Reason(Struct, frozen=True):
     share: float
 
 
-class Failure(Struct, frozen=True):
+class RetrieverFailure(Struct, frozen=True):
     """A retriever that could not answer, and why."""
 
     retriever: str
@@ -113,7 +113,7 @@ class Results(Struct, frozen=True):
     below: int
     unknown: tuple[str, ...]  # words of the query that stand nowhere in the project
     coverage: Coverage
-    failed: tuple[Failure, ...] = ()  # retrievers that could not answer; the rest did
+    failed: tuple[RetrieverFailure, ...] = ()  # retrievers that could not answer; the rest did
     collapsed: int = 0  # near-duplicates of hits, left out
     freshness: Freshness = Freshness()
     unmet: tuple[str, ...] = ()  # paths and languages of the scope that no indexed file fits

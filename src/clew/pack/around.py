@@ -17,7 +17,7 @@ from clew.pack.dependents import covering as tests_of
 from clew.store.corpus import Corpus
 from clew.store.links import is_unsure
 
-NEAREST = 120  # nodes whose share of the walk is told
+NEAREST = 400  # nodes whose share of the walk is told
 REACHED = 40  # of them that may stand in a pack
 MOST_ASKED = 80  # of what the task asks for
 TESTED = 2  # matches of which a test is named
@@ -41,7 +41,7 @@ _WORDS: Mapping[EdgeKind, tuple[str, str]] = {
 }
 
 
-class Why(Struct, frozen=True):
+class GraphReason(Struct, frozen=True):
     """In a few words, how the graph leads there with evidence, and the last step of that."""
 
     reason: str
@@ -65,7 +65,7 @@ class Around(Struct, frozen=True, eq=False):
     implementing: Mapping[str, Added]
     ways: Ways
 
-    def why(self, id: str, is_there: Callable[[str], bool]) -> Why:
+    def why(self, id: str, is_there: Callable[[str], bool]) -> GraphReason:
         """What stands in the pack before it, or in its own file, is told by its last names; all else with its file."""
 
         def called(other: str) -> str:
@@ -74,16 +74,16 @@ class Around(Struct, frozen=True, eq=False):
             return short(other) if is_known else f"{short(other)} in {path.rpartition('/')[2]}"
 
         if edge := self.asked.get(id):
-            return Why(f"{_said(edge, id, called)} in line {edge.line}", str(edge.kind), edge)
+            return GraphReason(f"{_said(edge, id, called)} in line {edge.line}", str(edge.kind), edge)
         if edge := self.covering.get(id):
-            return Why(f"tests {called(edge.target)}", str(edge.kind), edge)
+            return GraphReason(f"tests {called(edge.target)}", str(edge.kind), edge)
         if added := self.implementing.get(id):
-            return Why(f"implements {called(added.of)}", added.reason, added.edge)
+            return GraphReason(f"implements {called(added.of)}", added.reason, added.edge)
         path = self.ways.to(id)
         reason = _reason(path, id, called)
         if path and len(path.edges) > 1 and is_there(path.seed):
             reason += f", near {short(path.seed)}"
-        return Why(reason, str(path or ""), path.edges[-1] if path and path.edges else None)
+        return GraphReason(reason, str(path or ""), path.edges[-1] if path and path.edges else None)
 
 
 def around(web: Web, elements: Elements, seeds: Mapping[str, float], about: About, asked: Mapping[str, Edge]) -> Around:
@@ -92,7 +92,7 @@ def around(web: Web, elements: Elements, seeds: Mapping[str, float], about: Abou
     implementing = expand(web.corpus, elements, list(seeds))
     begun = {**{one.id: seeds[one.of] / 2 for one in implementing}, **seeds}
     shares = reached(web, begun, NEAREST)
-    others = [one for one in shares if _is_around(web.corpus, one, begun)][:REACHED]
+    others = list(islice((one for one in shares if _is_around(web.corpus, one, begun)), REACHED))
     added = {one.id: one for one in implementing}
     ids = tuple(dict.fromkeys([*islice(asked, MOST_ASKED), *added, *others[:BEFORE_TESTS], *covering, *others]))
     return Around(tuple(seeds), about, asked, covering, ids, shares, added, Ways(web, list(seeds)))

@@ -1,15 +1,16 @@
 """Entries as items of a context pack, and the pack of as many of them as fit its budgets, as it is written."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from itertools import takewhile
 
 from msgspec import UNSET, Struct, structs
 
 from clew.graph.spreading import Bounds
 from clew.model.code import Edge, split_id
 from clew.model.errors import BudgetExceeded
-from clew.model.search import Failure
+from clew.model.search import RetrieverFailure
 from clew.model.words import pack_edge, pack_evidence
 from clew.pack import artifact, elision
 from clew.pack.artifact import LEAN, CapMet, ContextItem, ContextPack, ContextSection, Dropped
@@ -19,8 +20,8 @@ from clew.pack.lean import lean, lean_item
 from clew.pack.matching import Match
 from clew.pack.quoting import Worth
 from clew.pack.request import PackRequest, canonical
-from clew.pack.sections import RULES, SECTIONS, Entry, gaps
-from clew.pack.shares import OPENING, PART, Growth, Order
+from clew.pack.sections import RULES, SECTIONS, SectionEntry, gaps
+from clew.pack.shares import OPENING, PART, ExcerptSize, TurnOrder
 from clew.pack.windows import windows
 from clew.retrieve import excerpt
 from clew.retrieve.question import understand
@@ -35,17 +36,17 @@ class Draft(Struct, frozen=True):
     pack_id: str
     request: PackRequest
     seeds: tuple[Match, ...]
-    failed: tuple[Failure, ...]
-    order: Order
+    failed: tuple[RetrieverFailure, ...]
+    order: TurnOrder
     dropped: Counter[Dropped]
     candidates: int
     capped: tuple[CapMet, ...]
 
 
-class Shown(Struct, frozen=True):
+class ShownEntry(Struct, frozen=True):
     """An entry with the text that a pack shows of it."""
 
-    entry: Entry
+    entry: SectionEntry
     text: str
 
     @property
@@ -81,15 +82,15 @@ def assembled(draft: Draft) -> ContextPack:
     making, budgets = _Making(draft), draft.request.budgets
     steps = list(making.steps())
 
-    def tokens(cut: Cut[Shown]) -> int:
+    def tokens(cut: Cut[ShownEntry]) -> int:
         """As it is written, the summary of the lean form included; too many, if it has too many characters."""
         text, summary = making.written(cut.shown)
         return estimate(text) + summary if len(text) <= budgets.max_total_chars else budgets.max_total_tokens + 1
 
-    measure = Measure[Shown](budgets.max_total_tokens, tokens, making.price)
-    cut = fitted(draft.order.entries, steps, measure, making.parts())
+    measure = Measure[ShownEntry](budgets.max_total_tokens, tokens, making.price)
+    cut = fitted(draft.order.entries, steps, measure)
     if cut is None or (steps and not cut.shown):
-        raise TooSmall(draft.request, *making.written(tuple(make() for _, make in steps[:1])))
+        raise TooSmall(draft.request, *making.written(tuple(step.make() for step in steps[:1])))
     return making.pack(cut.shown)
 
 
@@ -97,47 +98,50 @@ class _Making:
     def __init__(self, draft: Draft) -> None:
         self._draft = draft
         self._request = draft.request
-        self._texts: dict[tuple[str, Growth], str] = {}
+        self._texts: dict[tuple[str, ExcerptSize], str] = {}
         self._items: dict[tuple[str, str], ContextItem] = {}
         self._prices: dict[tuple[str, str], int] = {}
         self._worth = Worth(understand(draft.request.query).terms)
         self._reasons = {one.quoted.uid: one.reasons() for one in draft.seeds} if draft.request.include_explain else {}
 
-    def steps(self) -> Iterator[Step[Shown]]:
+    def steps(self) -> Iterator[Step[ShownEntry]]:
         for turn in self._draft.order.turns:
-            yield turn.entry, partial(self._shown, turn.entry, turn.growth)
+            entry = self._draft.order.entries[turn.entry]
+            yield Step(turn.entry, partial(self._shown, turn.entry, turn.size), partial(self._stages, entry, turn.size))
 
-    def parts(self) -> Iterator[tuple[int, Iterator[Step[Shown]]]]:
-        """Of each entry ever longer forms, for what is left of the budget where no whole text fits."""
-        for number, entry in enumerate(self._draft.order.entries):
-            yield number, self._forms(number, entry)
+    def _stages(self, entry: SectionEntry, size: ExcerptSize) -> Iterator[Callable[[], ShownEntry]]:
+        """Shorter forms, for where the whole does not fit."""
+        for text in self._windows(entry.standing.unit(), self._limit(size)):
+            yield partial(ShownEntry, entry, text)
 
-    def _forms(self, number: int, entry: Entry) -> Iterator[Step[Shown]]:
-        most = self._request.budgets.max_bytes_per_item
-        for text in windows(entry.standing.unit(), self._worth.of, min(most, entry.size)):
-            yield number, partial(Shown, entry, text)
-
-    def _shown(self, number: int, growth: Growth) -> Shown:
+    def _shown(self, number: int, size: ExcerptSize) -> ShownEntry:
         entry = self._draft.order.entries[number]
-        return Shown(entry, self._text(entry, growth))
+        return ShownEntry(entry, self._text(entry, size))
 
-    def _text(self, entry: Entry, growth: Growth) -> str:
+    def _text(self, entry: SectionEntry, size: ExcerptSize) -> str:
         """Made once. Of a unit that is too long even in its shortest form, nothing."""
-        key, most = (entry.standing.uid, growth), self._request.budgets.max_bytes_per_item
+        key = entry.standing.uid, size
         if key not in self._texts:
             unit = entry.standing.unit()
-            limit = {Growth.LEAST: 0, Growth.PART: PART, Growth.OPENING: OPENING, Growth.WHOLE: most}[growth]
-            self._texts[key] = self._longest(unit, min(limit, most)) or _shortest(unit, most)
+            shortest = _shortest(unit, self._limit(ExcerptSize.WHOLE))
+            self._texts[key] = self._longest(unit, self._limit(size)) or shortest
         return self._texts[key]
+
+    def _limit(self, size: ExcerptSize) -> int:
+        """In bytes."""
+        most = self._request.budgets.max_bytes_per_item
+        bytes_of = {ExcerptSize.LEAST: 0, ExcerptSize.PART: PART, ExcerptSize.OPENING: OPENING}
+        return min(bytes_of.get(size, most), most)
 
     def _longest(self, unit: elision.Unit, limit: int) -> str:
         """Whole, folded, or by the lines that say most of the query: whatever is longest."""
-        folded = elision.longest(unit, lambda text: len(text.encode()) <= limit)
-        if folded == excerpt.whole(unit.source, unit.chunk):
-            return folded
-        return max(folded, *windows(unit, self._worth.of, limit), key=len) if limit else ""
+        folded = elision.longest(unit, lambda text: len(text.encode()) <= limit) if limit else ""
+        return max(folded, *self._windows(unit, limit), "", key=len)
 
-    def price(self, shown: Shown) -> int:
+    def _windows(self, unit: elision.Unit, limit: int) -> Iterator[str]:
+        return takewhile(lambda text: len(text.encode()) <= limit, windows(unit, self._worth.of))
+
+    def price(self, shown: ShownEntry) -> int:
         """In tokens: of its item, and of what explains it."""
         key = shown.entry.standing.uid, shown.text
         if key not in self._prices:
@@ -148,7 +152,7 @@ class _Making:
             self._prices[key] = sum(estimate(part.decode()) for part in parts)
         return self._prices[key]
 
-    def written(self, chosen: tuple[Shown, ...]) -> tuple[str, int]:
+    def written(self, chosen: tuple[ShownEntry, ...]) -> tuple[str, int]:
         """In the form that the budgets hold for; and the tokens of its summary, which count in a small budget."""
         pack = self.pack(chosen)
         if self._request.form != LEAN:
@@ -156,7 +160,7 @@ class _Making:
         small = lean(pack)
         return small.canonical().decode(), estimate(small.summary())
 
-    def pack(self, chosen: tuple[Shown, ...]) -> ContextPack:
+    def pack(self, chosen: tuple[ShownEntry, ...]) -> ContextPack:
         draft, request = self._draft, self._request
         grouped = tuple(
             ContextSection(name, tuple(self._item(one) for one in chosen if one.section == name)) for name in SECTIONS
@@ -176,15 +180,15 @@ class _Making:
             explain=self._explained(entries) if request.include_explain else UNSET,
         )
 
-    def _item(self, shown: Shown) -> ContextItem:
+    def _item(self, shown: ShownEntry) -> ContextItem:
         """Made once, for all packs that are tried."""
         key = shown.entry.standing.uid, shown.text
         if key not in self._items:
-            is_longest = shown.text == self._text(shown.entry, Growth.WHOLE)
+            is_longest = shown.text == self._text(shown.entry, ExcerptSize.WHOLE)
             self._items[key] = _item(shown, self._request.budgets.max_bytes_per_item if is_longest else None)
         return self._items[key]
 
-    def _stats(self, chosen: Sequence[Entry], grouped: tuple[ContextSection, ...]) -> artifact.ContextPackStats:
+    def _stats(self, chosen: Sequence[SectionEntry], grouped: tuple[ContextSection, ...]) -> artifact.ContextPackStats:
         dropped = self._draft.dropped + Counter({"budget": len(self._draft.order.entries) - len(chosen)})
         reasons: tuple[Dropped, ...] = ("budget", "noEvidence", "duplicate", "unsupported")
         return artifact.ContextPackStats(
@@ -195,7 +199,7 @@ class _Making:
             max_hop=max((entry.lead.candidate.distance for entry in chosen if entry.lead.candidate), default=0),
         )
 
-    def _explained(self, chosen: Sequence[Entry]) -> artifact.ExplainEnvelope:
+    def _explained(self, chosen: Sequence[SectionEntry]) -> artifact.ExplainEnvelope:
         draft = self._draft
         shown = {entry.standing.uid for entry in chosen if entry.lead.is_seed}
         failed = (f"{one.retriever} could not answer: {one.reason}" for one in draft.failed)
@@ -207,7 +211,7 @@ class _Making:
             warnings=tuple(failed),
         )
 
-    def _gaps(self, entry: Entry) -> list[artifact.EvidenceGap]:
+    def _gaps(self, entry: SectionEntry) -> list[artifact.EvidenceGap]:
         candidate, uid = entry.lead.candidate, entry.standing.uid
         missing = gaps(candidate, self._request) if candidate else ()
         return [artifact.EvidenceGap(uid, *_told(edge)) for edge in missing]
@@ -222,7 +226,7 @@ def _told(edge: Edge) -> tuple[str, str, str, str]:
     return pack_edge(edge.kind), edge.source, edge.target, evidence_id(edge)
 
 
-def _item(shown: Shown, max_bytes: int | None) -> ContextItem:
+def _item(shown: ShownEntry, max_bytes: int | None) -> ContextItem:
     """`max_bytes` is the bound that cut its text; None, if the budget of the pack did."""
     entry, standing = shown.entry, shown.entry.standing
     unit = standing.unit()
@@ -255,7 +259,7 @@ def _excerpt(unit: elision.Unit, text: str, max_bytes: int | None) -> artifact.E
     return artifact.Excerpt(text, truncated=True, truncation=cut)
 
 
-def _why(entry: Entry) -> artifact.Why:
+def _why(entry: SectionEntry) -> artifact.Why:
     edges = [step.edge for step in entry.lead.candidate.steps] if entry.lead.candidate else []
     return artifact.Why(
         rule=entry.lead.rule,

@@ -20,8 +20,8 @@ from clew.pack.matching import Match, named
 from clew.pack.plan import Plan
 from clew.pack.remembered import NO_MEMORIES, FromMemory, Memories
 from clew.pack.request import Intent
+from clew.pack.selection import Selection
 from clew.pack.shelf import Shelf
-from clew.pack.turns import Queues
 from clew.retrieve.question import understand
 from clew.store.graph import Nodes
 from clew.store.ground import Ground
@@ -35,7 +35,7 @@ MOST_CALLED = 20  # ids of a name that a task says
 SEEDS = 5  # of them that the graph is asked from (A §5.3)
 
 
-class Wanted(Struct, frozen=True):
+class BriefingRequest(Struct, frozen=True):
     """A task in words, what it is for, what it is about if that is known (an id), and what of memory is wanted."""
 
     task: str
@@ -58,16 +58,16 @@ class Briefer:
         self._ground = ground
         self._gatherer = gatherer
 
-    def plan(self, wanted: Wanted) -> Plan:
+    def plan(self, wanted: BriefingRequest) -> Plan:
         asked = Asked(Query(wanted.task, MATCHES, wanted.scope), partial(_named, wanted.focus))
         return self._builder.build(asked, partial(self._around, wanted), partial(self._in_turns, wanted))
 
     def about(self, id: str) -> Memories:
         """What agents decided and learned of one thing, whatever the words."""
         web = self._builder.webs.of(self._builder.corpora.current())
-        return self._memories(Wanted("", memory=FromMemory(episodes=False)), [id], web)
+        return self._memories(BriefingRequest("", memory=FromMemory(episodes=False)), [id], web)
 
-    def _around(self, wanted: Wanted, begun: Begun) -> Around:
+    def _around(self, wanted: BriefingRequest, begun: Begun) -> Around:
         seeds: dict[str, float] = {}
         for one in begun.best:
             seeds.setdefault(one.id, one.score)
@@ -83,17 +83,18 @@ class Briefer:
         found = Naming(self._files, self._things[0], elements).find(name)
         return [one.element.id for one in things.each(elements.defining(found))] if len(found) <= MOST_CALLED else []
 
-    def _in_turns(self, wanted: Wanted, begun: Begun, found: Around) -> Plan:
-        plan = Plan(begun, found, _manner(wanted), understand(wanted.task))
-        Queues(plan, self._memories(wanted, found.seeds, begun.web)).fill()
+    def _in_turns(self, wanted: BriefingRequest, begun: Begun, found: Around) -> Plan:
+        question = understand(wanted.task)
+        plan = Plan(begun, found, _manner(wanted), question)
+        Selection(plan, question, self._memories(wanted, found.seeds, begun.web)).fill()
         return plan
 
-    def _memories(self, wanted: Wanted, seeds: Sequence[str], web: Web) -> Memories:
+    def _memories(self, wanted: BriefingRequest, seeds: Sequence[str], web: Web) -> Memories:
         marks = self._ground.marks()
         return self._gatherer().gather(wanted.memory, wanted.task, seeds, web, marks) if marks else NO_MEMORIES
 
 
-def _manner(wanted: Wanted) -> Manner:
+def _manner(wanted: BriefingRequest) -> Manner:
     if is_asked(wanted.task, wanted.intent):
         return MANNERS["impact"]
     return EXPLAINING if wanted.intent == "answer" and understand(wanted.task).asks_how else MANNERS[wanted.intent]

@@ -12,15 +12,17 @@ from msgspec import Struct, structs
 
 from clew.graph.web import Web, Webs
 from clew.model.errors import NotSupported
-from clew.model.search import Failure, Query, Reason
-from clew.pack.matching import Match, beginning_with
+from clew.model.search import Query, Reason, RetrieverFailure
+from clew.pack.matching import Match, Role, beginning_with
 from clew.pack.reasons import FULL_TEXT
 from clew.pack.request import SeedProvider
 from clew.pack.shelf import Shelf
-from clew.retrieve.hits import Ranked
-from clew.retrieve.retriever import Place, Sources
+from clew.retrieve.hits import RankedChunk
+from clew.retrieve.question import understand
+from clew.retrieve.retriever import ChunkPlace, RetrieverSources
 from clew.retrieve.scope import allowed
 from clew.retrieve.search import Searcher
+from clew.retrieve.standing import FileRole, asked_for, standing_of
 from clew.runtime.settings import RETRIEVERS, Providers
 from clew.store.corpus import Corpora, Corpus
 
@@ -44,7 +46,7 @@ class Begun(Struct, frozen=True, eq=False):
     named: Match | None
     matches: Sequence[Match] = ()
     unknown: tuple[str, ...] = ()
-    failed: tuple[Failure, ...] = ()
+    failed: tuple[RetrieverFailure, ...] = ()
 
     @property
     def best(self) -> list[Match]:
@@ -52,7 +54,7 @@ class Begun(Struct, frozen=True, eq=False):
 
 
 class Builder:
-    def __init__(self, sources: Sources, corpora: Corpora, searcher: Searcher, webs: Webs) -> None:
+    def __init__(self, sources: RetrieverSources, corpora: Corpora, searcher: Searcher, webs: Webs) -> None:
         self.sources = sources
         self.corpora = corpora
         self._searcher = searcher
@@ -80,8 +82,10 @@ class Builder:
         searcher = self._searcher if asked.provider == "hybrid" else self._plain
         ranking = searcher.rank(asked.query, corpus)
         shown = shelf.all_at([one.place for one in ranking.best])
+        roles = _roles(corpus, asked.query.text)
         matches = [
-            Match(it, one.score, partial(ranking.told, one)) for it, one in zip(shown, ranking.best, strict=True)
+            Match(it, one.score, partial(ranking.told, one), role=roles(one.place))
+            for it, one in zip(shown, ranking.best, strict=True)
         ]
         return structs.replace(begun, matches=matches, unknown=ranking.unknown, failed=ranking.failed)
 
@@ -111,12 +115,33 @@ class Builder:
         return [Match(it, one.score, partial(_itself, one)) for it, one in zip(shown, ranked, strict=True)]
 
 
-def _ranked(place: Place, similarity: float) -> Ranked:
+def _roles(corpus: Corpus, text: str) -> Callable[[ChunkPlace], Role]:
+    """What a task asks for by a word counts as its code."""
+    asked = asked_for(understand(text))
+
+    def role(place: ChunkPlace) -> Role:
+        standing = standing_of(corpus, place)
+        return Role.CODE if standing in asked else _ROLES.get(standing, Role.CODE)
+
+    return role
+
+
+_ROLES = {
+    FileRole.TESTS: Role.TEST,
+    FileRole.SHOWN: Role.DOCUMENT,
+    FileRole.PROSE: Role.DOCUMENT,
+    FileRole.DATA: Role.DOCUMENT,
+    FileRole.LOG: Role.DOCUMENT,
+    FileRole.LOCKED: Role.DOCUMENT,
+}
+
+
+def _ranked(place: ChunkPlace, similarity: float) -> RankedChunk:
     from clew.retrieve.retrievers.semantic import UNRELATED  # few ask for vectors alone
 
     score = min(max((similarity - UNRELATED) / (1 - UNRELATED), 0.0), 1.0)
-    return Ranked(place, score, 0, (Reason("semantic", f"near in meaning ({similarity:.2f})", round(score, 4)),))
+    return RankedChunk(place, score, 0, (Reason("semantic", f"near in meaning ({similarity:.2f})", round(score, 4)),))
 
 
-def _itself(ranked: Ranked) -> Ranked:
+def _itself(ranked: RankedChunk) -> RankedChunk:
     return ranked

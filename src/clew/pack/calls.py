@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from clew.graph.elements import Elements
 from clew.graph.otherwise import completed
-from clew.graph.parts import Thing
+from clew.graph.parts import LogicalSymbol
 from clew.graph.surroundings import Relation, surroundings
 from clew.model.code import EXTERNAL, SCOPE, split_id
 from clew.model.words import NAMELESS, EdgeKind
@@ -46,7 +46,7 @@ class Calls(Struct, frozen=True):
     unresolved_calls: int
 
 
-def calls(corpus: "Corpus", elements: Elements, thing: Thing) -> Calls:
+def calls(corpus: "Corpus", elements: Elements, thing: LogicalSymbol) -> Calls:
     """Of a thing and all that it holds; calls inside of it are its own affair."""
     from clew.graph.edges import Current, touching  # numpy is heavy, and most slices do not need it
 

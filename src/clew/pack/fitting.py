@@ -3,13 +3,11 @@
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from msgspec import Struct
 
 MOST = 50_000  # tokens of a briefing that no budget was named for: D's 200,000 characters
-LOOKED_ON = 60  # steps that are looked at after the first that costs too much
-LEAST_LEFT = 40  # tokens; fewer are not worth a part of anything
 BYTES_PER_TOKEN = 4  # where only the size of a text is known
 LINE = 130  # bytes that an item takes beside its text
 
@@ -23,8 +21,14 @@ class Sized(Protocol):
 
 
 S = TypeVar("S", bound=Sized)
-Step = tuple[int, Callable[[], S]]  # which entry, and what makes it as it stands from then on
-Parts = Iterable[tuple[int, Iterator[Step[S]]]]  # by entry
+
+
+class Step(NamedTuple, Generic[S]):
+    """An entry becomes what `make` makes. `stages` are shorter forms, each longer than the one before."""
+
+    entry: int
+    make: Callable[[], S]
+    stages: Callable[[], Iterable[Callable[[], S]]] = tuple
 
 
 class Cut(Struct, Generic[S], frozen=True):
@@ -62,7 +66,7 @@ class Measure(Struct, Generic[S], frozen=True):
 
 def at_once(parts: Iterable[S]) -> Iterator[Step[S]]:
     """The steps of what is shown as it is."""
-    return ((number, partial(_itself, part)) for number, part in enumerate(parts))
+    return (Step(number, partial(_itself, part)) for number, part in enumerate(parts))
 
 
 def least(entries: Sequence[Sized], measure: Measure[S]) -> int:
@@ -70,53 +74,51 @@ def least(entries: Sequence[Sized], measure: Measure[S]) -> int:
     return measure.whole(_cut(entries, []))
 
 
-def fitted(
-    entries: Sequence[Sized], steps: Iterable[Step[S]], measure: Measure[S], parts: Parts[S] = ()
-) -> Cut[S] | None:
-    """Of all that may be shown, as step by step one of it is from then on; None if not even an empty pack fits.
+def fitted(entries: Sequence[Sized], steps: Iterable[Step[S]], measure: Measure[S]) -> Cut[S] | None:
+    """The longest beginning of the steps that fits; of the step after it, the longest stage that fits.
 
-    Where not all steps fit, what is left goes to `parts`: of each entry ever more of it.
+    Nothing behind that is shown: so a larger budget shows all that a smaller one does. None if not even an empty pack
+    fits.
     """
     empty: Cut[S] = _cut(entries, [])
     if (spent := measure.whole(empty) + measure.summary) > measure.limit:
         return empty if spent - measure.summary <= measure.limit else None
-    begun, complete = _affordable(entries, steps, measure, spent, parts)
-    whole = _cut(entries, begun, complete=complete, said=True)
-    if measure.whole(whole) <= measure.limit:
-        return whole
+    taken, begun, complete = _affordable(steps, measure, spent)
+    if measure.whole(_cut(entries, begun, complete=complete, said=True)) <= measure.limit:
+        return _cut(entries, begun, complete=complete, said=True)
 
-    def first(count: int) -> Cut[S]:
-        return _cut(entries, begun[:count], said=True)
+    def first(count: int, *more: tuple[int, S]) -> Cut[S]:
+        return _cut(entries, [*begun[:count], *more], said=True)
 
     too_many = bisect_left(range(len(begun)), True, key=lambda count: measure.whole(first(count)) > measure.limit)
-    return first(too_many - 1) if too_many else empty
+    if not too_many:
+        return empty
+    best = first(too_many - 1)
+    for stage in taken[too_many - 1].stages():
+        longer = first(too_many - 1, (taken[too_many - 1].entry, stage()))
+        if measure.whole(longer) > measure.limit:
+            break
+        best = longer
+    return best
 
 
 def _affordable(
-    entries: Sequence[Sized], steps: Iterable[Step[S]], measure: Measure[S], spent: int, parts: Parts[S]
-) -> tuple[list[tuple[int, S]], bool]:
-    """Up to the first step that costs too much; with what is left, items that stand there already may still grow.
-
-    And whether these are all.
-    """
+    steps: Iterable[Step[S]], measure: Measure[S], spent: int
+) -> tuple[list[Step[S]], list[tuple[int, S]], bool]:
+    """By their prices: steps with what they made, and whether these are all."""
     bill = _Bill(measure, spent)
-    missed, grown = 0, set[int]()
-    for number, make in steps:
-        if missed > LOOKED_ON:
-            break
-        if missed and (number not in bill.price or number in grown):  # nothing comes in any more, nor grows further
-            missed += 1
-        elif not bill.takes(number, make()):
-            missed += 1
-            grown.add(number)
-    for number, own in parts if missed else ():
-        if bill.left < LEAST_LEFT:
-            break
-        whole = entries[number].size
-        for _, make in own if bill.sizes.get(number, whole) < whole else ():  # it stands there, and not all of it
-            if not bill.takes(number, make()):
-                break
-    return bill.begun, not missed
+    taken: list[Step[S]] = []
+    for step in steps:
+        if (made := bill.pays(step.entry, step.make())) is None:
+            for stage in step.stages():
+                if (made := bill.pays(step.entry, stage())) is None:
+                    break
+                taken.append(step)
+                bill.begun += made
+            return taken, bill.begun, False
+        taken += [step] * len(made)
+        bill.begun += made
+    return taken, bill.begun, True
 
 
 class _Bill(Generic[S]):
@@ -124,27 +126,26 @@ class _Bill(Generic[S]):
 
     def __init__(self, measure: Measure[S], spent: int) -> None:
         self.begun: list[tuple[int, S]] = []
-        self.price: dict[int, int] = {}
-        self.left = measure.limit - spent
+        self._price: dict[int, int] = {}
+        self._left = measure.limit - spent
         self._measure = measure
         self._sections: set[Any] = set()
-        self.sizes: dict[int, int] = {}
+        self._sizes: dict[int, int] = {}
 
-    def takes(self, number: int, shown: S) -> bool:
-        """Whether there is room for it. What stands there already only grows."""
-        if shown.size <= self.sizes.get(number, -1):
-            return True
+    def pays(self, entry: int, shown: S) -> list[tuple[int, S]] | None:
+        """What is added, None if there is no room for it. An entry only grows."""
+        if shown.size <= self._sizes.get(entry, -1):
+            return []
         own = self._measure.item(shown)
         heading = 0 if shown.section in self._sections else self._measure.heading(shown.section)
-        cost = own - self.price.get(number, 0) + heading
-        if cost > self.left:
-            return False
-        self.left -= cost
-        self.price[number] = own
-        self.sizes[number] = shown.size
+        cost = max(own - self._price.get(entry, 0), 0) + heading
+        if cost > self._left:
+            return None
+        self._left -= cost
+        self._price[entry] = max(own, self._price.get(entry, 0))
+        self._sizes[entry] = shown.size
         self._sections.add(shown.section)
-        self.begun.append((number, shown))
-        return True
+        return [(entry, shown)]
 
 
 def _itself(part: S) -> S:

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Self
 from msgspec import Struct
 
 from clew.model.code import Edge
-from clew.model.fleet import Step
+from clew.model.fleet import TaskStep
 from clew.model.search import Reason
 from clew.model.words import Kind
 from clew.pack.request import Intent
 
 if TYPE_CHECKING:
-    from clew.memory.subjects import Standing
+    from clew.memory.subjects import SubjectState
 
 
 class Section(StrEnum):
@@ -27,6 +27,8 @@ class Section(StrEnum):
     CORE = "core"
     RELATED = "related"
     DEPENDENCIES = "dependencies"
+    TESTS = "tests"
+    DOCUMENTS = "documents"
     DECISIONS = "decisions"
     LEARNINGS = "learnings"
     EPISODES = "episodes"
@@ -65,7 +67,7 @@ class Item(Struct, frozen=True):
         return f"{self.path}:{self.first_line}-{self.last_line}"
 
 
-class Shown(Struct, frozen=True):
+class ShownItem(Struct, frozen=True):
     """An item as it stands in a pack: by its signature in a line, as long as there is no code."""
 
     item: Item
@@ -97,7 +99,7 @@ class Fate(Struct, frozen=True, omit_defaults=True):
     changed: bool = False
 
     @classmethod
-    def of(cls, one: "Standing") -> Self:
+    def of(cls, one: "SubjectState") -> Self:
         return cls(one.id, str(one.drift), one.now, one.changed)
 
 
@@ -124,7 +126,7 @@ class Note(Struct, frozen=True):
     at: int = 0
     outcome: str = ""
     beside: str = ""
-    steps: tuple[Step, ...] = ()
+    steps: tuple[TaskStep, ...] = ()
     next_step: str = ""
     waits_for: tuple[str, ...] = ()
 
@@ -148,17 +150,22 @@ class Noted(Struct, frozen=True):
         return self.note.size if self.full else 0
 
 
-# A §1.1's slots; further matches share with what the best ones depend on. By five repositories of the fit part, a line
-# for each further file brings a sixth more of the changed files into 1,000 tokens, and costs little of their code.
-_CODE = {Section.CORE: 0.40, Section.RELATED: 0.125, Section.DEPENDENCIES: 0.125}
+# Shares of the room. Memory has A §1.1's slots; most of the rest is for code, and what is told in lines has little.
+_CODE = {
+    Section.CORE: 0.52,
+    Section.RELATED: 0.025,
+    Section.DEPENDENCIES: 0.035,
+    Section.TESTS: 0.04,
+    Section.DOCUMENTS: 0.03,
+}
 _MEMORY = {Section.DECISIONS: 0.20, Section.PLAN: 0.10, Section.EPISODES: 0.05}
-_AROUND = {Section.CORE: 0.25, Section.RELATED: 0.10, Section.DEPENDENCIES: 0.30}
+_AROUND = {**_CODE, Section.CORE: 0.27, Section.RELATED: 0.07, Section.DEPENDENCIES: 0.25, Section.TESTS: 0.03}
 _USUAL = Manner({**_CODE, **_MEMORY}, whole_up_to=6000)
 _WIDE = Manner({**_AROUND, **_MEMORY}, whole_up_to=2400)
 _ASKED = Manner({**_AROUND, Section.RELATED: 0.05, Section.DEPENDENCIES: 0.35, **_MEMORY}, whole_up_to=2400)
 # Who asks how something works wants the code that answers, and need not see what a change of it would touch.
 EXPLAINING = Manner(
-    {Section.CORE: 0.55, Section.RELATED: 0.065, Section.DEPENDENCIES: 0.035, **_MEMORY}, whole_up_to=6000
+    {**_CODE, Section.CORE: 0.55, Section.DEPENDENCIES: 0.02, Section.TESTS: 0.01, **_MEMORY}, whole_up_to=6000
 )
 _BRIEF = Manner({**_CODE, **_MEMORY}, whole_up_to=480)
 

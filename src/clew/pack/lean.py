@@ -84,7 +84,7 @@ def shortened(pack: ContextPack, limit: int) -> LeanPack:
         queues[section.type] = _texts(entries, here)
     wanted = shares(pack.request)
     for number, text in interleaved({name: queues.get(name, iter(())) for name in wanted}, wanted, _cost):
-        steps.append((number, partial(structs.replace, entries[number], text=text)))
+        steps.append(Step(number, partial(structs.replace, entries[number], text=text)))
     dropped = pack.stats.dropped.get("budget", 0)
 
     def made(parts: Sequence[_Part]) -> LeanPack:
@@ -98,7 +98,7 @@ def shortened(pack: ContextPack, limit: int) -> LeanPack:
     )
     cut = fitted(entries, steps, measure)
     if cut is None or (entries and not cut.shown):
-        raise BudgetExceeded.of("this pack", limit, _tokens(made([step() for _, step in steps[:1]])))
+        raise BudgetExceeded.of("this pack", limit, _tokens(made([step.make() for step in steps[:1]])))
     return made(cut.shown)
 
 

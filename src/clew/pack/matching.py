@@ -1,14 +1,23 @@
 """What a pack begins with: what a query matches, on the shelf that shows it, and what the caller names before that."""
 
 from collections.abc import Callable, Iterable
+from enum import StrEnum
 
 from msgspec import Struct
 
 from clew.model.search import Reason
 from clew.pack.shelf import Standing
-from clew.retrieve.hits import Ranked, with_lines
+from clew.retrieve.hits import RankedChunk, with_lines
 
 NAMED = 1.0  # what the caller names needs no other evidence
+
+
+class Role(StrEnum):
+    """The part that a match may have in a task: code to read or change, a test of it, or documents and settings."""
+
+    CODE = "code"
+    TEST = "test"
+    DOCUMENT = "document"
 
 
 class Match(Struct, frozen=True, eq=False):
@@ -19,8 +28,9 @@ class Match(Struct, frozen=True, eq=False):
 
     quoted: Standing
     score: float
-    told: Callable[[], Ranked] | None = None
+    told: Callable[[], RankedChunk] | None = None
     named: str = ""
+    role: Role = Role.CODE
 
     @property
     def id(self) -> str:

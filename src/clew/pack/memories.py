@@ -14,7 +14,7 @@ from clew.memory.memory import Memory
 from clew.memory.ranking import MEASURED
 from clew.memory.recall import Recalled, RecallQuery
 from clew.memory.reflection import SURE_ENOUGH
-from clew.memory.subjects import Standing
+from clew.memory.subjects import SubjectState
 from clew.model.fleet import Claim, ClaimKind, Task
 from clew.model.memory import Episode, EpisodeType, Learning, Subject
 from clew.pack.around import short
@@ -60,10 +60,10 @@ class _View:
     def __init__(self, web: Web, memory: Memory) -> None:
         self.web = web
         self._memory = memory
-        self._known: dict[Subject, Standing] = {}
+        self._known: dict[Subject, SubjectState] = {}
         self._learnt = _Learnt()
 
-    def fates(self, subjects: Sequence[Subject]) -> tuple[Standing, ...]:
+    def fates(self, subjects: Sequence[Subject]) -> tuple[SubjectState, ...]:
         told = subjects[:MOST_SUBJECTS]
         for subject in told:
             if subject not in self._known:

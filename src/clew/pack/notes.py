@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from clew.coordinate import claims
 from clew.coordinate.handoff import next_step
 from clew.coordinate.progress import waits_for
-from clew.memory.subjects import Drift, Standing
+from clew.memory.subjects import Drift, SubjectState
 from clew.model.fleet import Claim, StepState, Task
 from clew.model.memory import Episode, EpisodeType, Learning
 from clew.pack.around import short
 from clew.pack.items import Fate, Note, Section
 
-ABANDONED = str(claims.Standing.ABANDONED)
+ABANDONED = str(claims.ClaimState.ABANDONED)
 LONGEST_TITLE = 160  # characters of a line
 NAMED = 2  # of the code that has changed, that a line names
 
@@ -20,12 +20,12 @@ WORTH = {Drift.CURRENT: 1.0, Drift.UNKNOWN: 1.0, Drift.MOVED: 0.75, Drift.CHANGE
 _MARKS = {StepState.DONE: "x", StepState.SKIPPED: "-", StepState.IN_PROGRESS: ">", StepState.PENDING: " "}
 
 
-def worth(standings: Sequence[Standing]) -> float:
+def worth(standings: Sequence[SubjectState]) -> float:
     """Of what it is about, on average."""
     return sum(WORTH[one.drift] for one in standings) / len(standings) if standings else 1.0
 
 
-def of_episode(episode: Episode, standings: Sequence[Standing], reason: str, score: float) -> Note:
+def of_episode(episode: Episode, standings: Sequence[SubjectState], reason: str, score: float) -> Note:
     draft = episode.draft
     decided = draft.type is EpisodeType.DECISION
     title = str(draft.metadata.get("title") or draft.content) if decided else draft.content
@@ -48,7 +48,7 @@ def of_episode(episode: Episode, standings: Sequence[Standing], reason: str, sco
     )
 
 
-def of_learning(learning: Learning, standings: Sequence[Standing], beside: str, score: float) -> Note:
+def of_learning(learning: Learning, standings: Sequence[SubjectState], beside: str, score: float) -> Note:
     line = in_line(learning.content)
     return Note(
         id=learning.id,
@@ -131,7 +131,7 @@ def _progress(task: Task) -> str:
     return f"{task.status.replace('_', ' ')}{steps}{following}"
 
 
-def _state(standings: Sequence[Standing]) -> str:
+def _state(standings: Sequence[SubjectState]) -> str:
     """`current` if everything is; else what is not, the first by name."""
     drifted = [one for one in standings if one.drift not in (Drift.CURRENT, Drift.UNKNOWN)]
     if not drifted:
@@ -140,7 +140,7 @@ def _state(standings: Sequence[Standing]) -> str:
     return f"{told}; {len(drifted) - NAMED} more" if len(drifted) > NAMED else told
 
 
-def _drifted(one: Standing) -> str:
+def _drifted(one: SubjectState) -> str:
     if one.drift is Drift.MOVED:
         return f"{short(one.id)} {one.said()}"
     return f"{short(one.id)} {'is ' if one.drift is Drift.GONE else ''}{one.drift}"

@@ -12,7 +12,7 @@ from msgspec import UNSET, structs
 from clew.graph.web import Web
 from clew.model.code import split_id
 from clew.model.errors import NotFound
-from clew.model.search import Failure, Query, Scope
+from clew.model.search import Query, RetrieverFailure, Scope
 from clew.model.words import Kind
 from clew.pack import sections
 from clew.pack.around import reached
@@ -41,7 +41,7 @@ class Made(NamedTuple):
     """A pack, and the retrievers that could not take part in it: with them it would be another."""
 
     pack: ContextPack
-    failed: tuple[Failure, ...]
+    failed: tuple[RetrieverFailure, ...]
 
 
 class Packer:

@@ -1,6 +1,6 @@
 """What may stand in a task's briefing, in one order, and how each of it grows; whatever the budget."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterator
 from enum import StrEnum
 from functools import partial
 
@@ -11,15 +11,14 @@ from clew.model.search import Reason
 from clew.model.words import Kind
 from clew.pack.around import Around, short
 from clew.pack.builder import Begun
-from clew.pack.elision import forms, outlines
 from clew.pack.fitting import Step
-from clew.pack.items import Item, Manner, Note, Noted, Section, Shown
+from clew.pack.items import Item, Manner, Note, Noted, Section, ShownItem
 from clew.pack.matching import Match
 from clew.pack.pointing import Pointing
 from clew.pack.quoting import Worth, line_of, quoted, told_in_line
 from clew.pack.reasons import POINTS, in_few_words
 from clew.pack.shelf import Standing
-from clew.pack.windows import windows
+from clew.pack.windows import shells, windows
 from clew.retrieve import excerpt
 from clew.retrieve.question import Question
 from clew.text.made import HEAD, is_made
@@ -27,19 +26,19 @@ from clew.text.made import HEAD, is_made
 GRAPH = "graph"
 CALLED = (Kind.FUNCTION, Kind.METHOD)
 GENERATED = "a program wrote the file"
-PART = 800  # bytes of the best match that are shown before all of it is
-OUTLINE = 600  # bytes that what stands around others in the pack may take, itself being left out
 
 
 class Entry(Struct, frozen=True):
     """What may stand in a pack, and by what right: it matches, it is near the best matches, or the caller named it.
 
-    `within`: it is told by its name and line alone, since what is quoted is what it lies in.
+    `within`: it is told by its name and line alone, since what is quoted is what it lies in. `context` is the label of
+    a unit of the pack that lies in it, where that is why it is there.
     """
 
     match: Match
     section: Section
     within: bool = False
+    context: str = ""
 
     @property
     def quoted(self) -> Standing:
@@ -55,17 +54,19 @@ class Entry(Struct, frozen=True):
 
 
 class Growth(StrEnum):
-    """What an entry comes to in its turn: a line, some lines, an outline beside parts that stand alone, all of it."""
+    """The form of an entry from a turn on: a line, all of it but the units inside of it, all of it."""
 
     LINE = "line"
-    PART = "part"
-    OUTLINE = "outline"
+    SHELL = "shell"
     WHOLE = "whole"
 
 
 class Turn(Struct, frozen=True):
+    """Of a form that is longer than `most` bytes, so many lines of it as fit, the most relevant ones; 0 is no limit."""
+
     entry: int
     growth: Growth
+    most: int = 0
 
 
 class Plan:
@@ -92,87 +93,74 @@ class Plan:
         """The id of the task whose plan is in it; empty if there is none."""
         return next((one.id for one in self.entries if isinstance(one, Note) and one.section is Section.PLAN), "")
 
-    def steps(self) -> Iterator[Step[Shown | Noted]]:
+    def steps(self) -> Iterator[Step[ShownItem | Noted]]:
         """One after the other; at last everything is whole. What many would show is never asked for."""
         for turn in self.turns:
             yield from self._grown(turn)
-        grown = {turn.entry: turn.growth for turn in self.turns}
-        for number, growth in grown.items():
-            entry = self.entries[number]
-            if isinstance(entry, Note):
-                if entry.text and (growth is Growth.LINE or entry.size > self.manner.whole_up_to):
-                    yield number, partial(Noted, entry, full=True)
-            elif growth is not Growth.OUTLINE and not entry.within:
-                for code in self._forms(number, entry, outlined=self._has_parts(number, entry)):
-                    if growth is Growth.LINE or len(code.encode()) > self.manner.whole_up_to:
-                        yield number, partial(self._shown, number, entry, code)
+        grown = {turn.entry: turn for turn in self.turns}
+        for number in sorted(grown, key=lambda number: (self.entries[number].size, number)):
+            yield from self._grown(self._last(grown[number]))
 
-    def parts(self) -> Iterator[tuple[int, Iterator[Step[Shown | Noted]]]]:
-        """Of each match ever more lines, for what is left where no more steps fit."""
-        for number, entry in enumerate(self.entries):
-            if isinstance(entry, Entry) and entry.section is not Section.DEPENDENCIES:
-                codes = self._windows(number, entry, entry.size)
-                yield number, ((number, partial(self._shown, number, entry, code)) for code in codes)
-
-    def _grown(self, turn: Turn) -> Iterator[Step[Shown | Noted]]:
+    def _last(self, turn: Turn) -> Turn:
         entry = self.entries[turn.entry]
         if isinstance(entry, Note):
-            full = turn.growth is Growth.WHOLE
-            if not full or entry.size <= self.manner.whole_up_to:
-                yield turn.entry, partial(Noted, entry, full)
-            return
-        codes: Iterable[str] = ("",)
-        if turn.growth is Growth.PART:
-            codes = self._windows(turn.entry, entry, PART)
-        elif turn.growth is Growth.WHOLE and entry.size <= self.manner.whole_up_to:
-            codes = self._whole(entry)
-        elif turn.growth is not Growth.LINE:
-            codes = self._forms(turn.entry, entry, outlined=turn.growth is Growth.OUTLINE)
-        most = self.manner.whole_up_to
-        for code in codes:
-            if len(code.encode()) > (min(OUTLINE, most) if turn.growth is Growth.OUTLINE else most):  # ever longer
-                break
-            yield turn.entry, partial(self._shown, turn.entry, entry, code)
+            return Turn(turn.entry, Growth.WHOLE if entry.text else Growth.LINE)
+        if entry.within or (turn.growth is Growth.LINE and self._is_part(turn.entry, entry)):
+            return turn
+        is_shell = turn.growth is Growth.SHELL or self._has_parts(turn.entry, entry)
+        return Turn(turn.entry, Growth.SHELL if is_shell else Growth.WHOLE)
 
-    def _shown(self, number: int, entry: Entry, code: str = "") -> Shown:
+    def _grown(self, turn: Turn) -> Iterator[Step[ShownItem | Noted]]:
+        entry = self.entries[turn.entry]
+        if isinstance(entry, Note):
+            yield Step(turn.entry, partial(Noted, entry, turn.growth is Growth.WHOLE))
+        elif turn.growth is Growth.LINE or not self.begun.shelf.still_stands(entry.quoted):
+            yield Step(turn.entry, partial(self._shown, turn.entry, entry))
+        else:
+            stages = partial(self._stages, entry, turn)
+            whole = excerpt.whole(entry.quoted.unit().source, entry.quoted.chunk)
+            if turn.growth is Growth.WHOLE and not 0 < turn.most < len(whole.encode()):
+                yield Step(turn.entry, partial(self._shown, turn.entry, entry, whole), stages)
+            else:
+                yield from (Step(turn.entry, stage) for stage in stages())
+
+    def _stages(self, entry: Entry, turn: Turn) -> Iterator[Callable[[], ShownItem | Noted]]:
+        for code in self._forms(turn.entry, entry, turn.growth):
+            if turn.most and len(code.encode()) > turn.most:
+                break
+            yield partial(self._shown, turn.entry, entry, code)
+
+    def _forms(self, number: int, entry: Entry, growth: Growth) -> Iterator[str]:
+        """Ever longer, each with all lines of the one before; none of a text that no longer stands in its file."""
+        unit = entry.quoted.unit(self._known(number, entry)[1])
+        first = self._pointing.lines(entry.quoted)
+        if growth is Growth.WHOLE:
+            return windows(unit, self._worth.of, first)
+        return shells(unit, self._worth.of, first)
+
+    def points_at(self, unit: Standing) -> bool:
+        """Whether the task points at a line of it."""
+        return bool(self._pointing.lines(unit))
+
+    def _shown(self, number: int, entry: Entry, code: str = "") -> ShownItem:
         stale = self.begun.shelf.is_stale(entry.quoted)
         item, passage = self._known(number, entry)
         source, chunk = entry.quoted.unit().source, entry.quoted.chunk
         if entry.within:
-            return Shown(item, "" if stale else line_of(entry.quoted.file_text(), item.first_line), stale=stale)
+            return ShownItem(item, "" if stale else line_of(entry.quoted.file_text(), item.first_line), stale=stale)
         if number not in self._titles:
             self._titles[number] = "" if stale else told_in_line(source, chunk, self._worth, passage)
         elided = len(code.encode()) < entry.size
-        return Shown(
+        return ShownItem(
             item, self._titles[number], quoted(source, chunk, code) if code else "", elided=elided, stale=stale
         )
 
-    def _forms(self, number: int, entry: Entry, *, outlined: bool = False) -> Iterator[str]:
-        """None of a text that no longer stands in its file; nor its first line alone, which tells it already."""
-        if not self.begun.shelf.still_stands(entry.quoted):
-            return iter(())
-        unit = entry.quoted.unit(self._known(number, entry)[1])
-        made = outlines(unit) if outlined else forms(unit)
-        is_line = unit.chunk.kind is Kind.MODULE or b"\n" not in excerpt.opening(unit.source, unit.chunk)
-        says_nothing = excerpt.folded(unit.source, unit.chunk) if is_line else ""
-        return (text for text in made if text != says_nothing or text == excerpt.whole(unit.source, unit.chunk))
-
-    def _whole(self, entry: Entry) -> Iterator[str]:
-        """Or nothing: what does not fit in its turn is shown by parts, if there is room at last."""
-        if self.begun.shelf.still_stands(entry.quoted):
-            yield excerpt.whole(entry.quoted.unit().source, entry.quoted.chunk)
-
-    def _windows(self, number: int, entry: Entry, most: int) -> Iterator[str]:
-        """The lines of it that say most of the task; of a class its outline, if that is not too long."""
-        if not self.begun.shelf.still_stands(entry.quoted):
-            return
-        unit = entry.quoted.unit(self._known(number, entry)[1])
-        outline = [*outlines(unit)][-1:] if unit.has_units and entry.quoted.chunk.kind not in CALLED else []
-        if outline and len(outline[0].encode()) <= most:
-            yield from outline
-        else:
-            first = self._pointing.lines(entry.quoted)
-            yield from windows(unit, self._worth.of, most, first)
+    def _is_part(self, number: int, entry: Entry) -> bool:
+        """Whether it lies inside of what stands there on its own."""
+        others = (
+            one for i, one in enumerate(self.entries) if i != number and isinstance(one, Entry) and not one.within
+        )
+        return any(one.quoted.holds(entry.quoted) for one in others)
 
     def _has_parts(self, number: int, entry: Entry) -> bool:
         """Whether what lies inside of it stands there on its own."""
@@ -184,13 +172,15 @@ class Plan:
     def _known(self, number: int, entry: Entry) -> tuple[Item, int]:
         """What is said about an entry, and which passage of it answers best."""
         if number not in self._told:
-            if entry.match.told:
+            if entry.match.told and entry.id not in self.around.asked:
                 told, quoted = entry.match.told(), entry.quoted
                 few = in_few_words(told.reasons, quoted.label.rpartition(".")[2], quoted.chunk.span)
                 reason = self._pointing.told(quoted) or few if few.startswith(POINTS) else few
                 passage = self._pointing.passage(quoted, told.passage)
                 self._told[number] = self._item(entry, reason, told.reasons), passage
-            elif entry.section is Section.DEPENDENCIES:
+            elif entry.context:
+                self._told[number] = self._item(entry, f"holds {entry.context}", ()), 0
+            elif entry.id in self.around.ids or entry.section in (Section.DEPENDENCIES, Section.TESTS):
                 before = {one.id for one in self.entries[:number] if isinstance(one, Entry)}
                 why = self.around.why(entry.id, before.__contains__)
                 route = Reason(GRAPH, why.way, round(self.around.shares.get(entry.id, 0.0), 6))

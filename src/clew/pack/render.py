@@ -1,14 +1,17 @@
-"""A pack as text: Markdown, XML by C §7.1, plain text, or JSON. A pack is its pieces, one after the other."""
+"""A pack as text: Markdown, XML by C §7.1, plain text, or JSON. A pack is its pieces, one after the other.
+
+Headings and marks are Clew's alone: names are escaped, and what files and agents wrote is fenced, quoted or indented,
+so that none of it starts a line that a reader could take for a part of the frame.
+"""
 
 import re
 from collections.abc import Container, Mapping, Sequence
 from typing import Literal, Protocol
 
-import msgspec
-
 from clew.model.time import to_iso
 from clew.model.words import chunk_word
-from clew.pack.items import CURRENT, Note, Noted, Section, Shown
+from clew.pack.items import CURRENT, Note, Noted, Section, ShownItem
+from clew.text.escaping import block, code_span, fence, json_text, line, quoted
 from clew.text.xml import escaped, printable
 
 TITLES: Mapping[Section, str] = {
@@ -17,11 +20,13 @@ TITLES: Mapping[Section, str] = {
     Section.CORE: "Code",
     Section.RELATED: "Also matches",
     Section.DEPENDENCIES: "Around it",
+    Section.TESTS: "Tests",
+    Section.DOCUMENTS: "Documents and settings",
     Section.DECISIONS: "Decisions",
     Section.LEARNINGS: "Learned",
     Section.EPISODES: "Before this",
 }
-_CODE = (Section.CORE, Section.RELATED, Section.DEPENDENCIES)
+_CODE = (Section.CORE, Section.RELATED, Section.DEPENDENCIES, Section.TESTS, Section.DOCUMENTS)
 Format = Literal["markdown", "xml", "json", "text"]
 
 LONGEST_TITLE = 160  # characters of a signature in a line
@@ -37,7 +42,7 @@ class Rendering(Protocol):
 
     def heading(self, section: Section) -> str: ...
 
-    def item(self, shown: Shown) -> str: ...
+    def item(self, shown: ShownItem) -> str: ...
 
     def note(self, noted: Noted) -> str: ...
 
@@ -48,34 +53,36 @@ class Markdown:
     opening, closing = "", ""
 
     def said(self, summary: str) -> str:
-        return f"{summary}\n"
+        return f"{line(summary)}\n"
 
     def heading(self, section: Section) -> str:
         return f"\n## {TITLES[section]}\n"
 
-    def item(self, shown: Shown) -> str:
+    def item(self, shown: ShownItem) -> str:
         if not shown.code:
-            return f"- `{shown.item.place}` {_in_line(shown)} — {shown.item.reason}\n"
-        fence = "`" * max(3, _longest_run(shown.code) + 1)
-        head = f"\n**{shown.item.place}** {_named(shown)}— {shown.item.reason}\n"
-        return f"{head}{fence}{shown.item.language}\n{shown.code}\n{fence}\n"
+            return f"- {code_span(shown.item.place)} {_in_line(shown)} — {line(shown.item.reason)}\n"
+        mark = fence(shown.code)
+        head = f"\n**{line(shown.item.place)}** {_named(shown)}— {line(shown.item.reason)}\n"
+        return f"{head}{mark}{shown.item.language}\n{shown.code}\n{mark}\n"
 
     def note(self, noted: Noted) -> str:
         return f"- {told(noted)}\n" + "".join(f"  > {one}".rstrip() + "\n" for one in _lines(noted))
 
     def left_out(self, note: str) -> str:
-        return f"\n{note}\n"
+        return f"\n{line(note)}\n"
 
 
 class PlainText(Markdown):
-    """The same without marks."""
+    """The same without marks: what is quoted is indented."""
 
     def heading(self, section: Section) -> str:
         return f"\n{TITLES[section].upper()}\n"
 
-    def item(self, shown: Shown) -> str:
-        head = f"{shown.item.place}  {_in_line(shown) if not shown.code else _named(shown)}  ({shown.item.reason})\n"
-        return f"\n{head}{shown.code}\n" if shown.code else head
+    def item(self, shown: ShownItem) -> str:
+        name = _named(shown) if shown.code else _in_line(shown)
+        head = f"{line(shown.item.place)}  {name}  ({line(shown.item.reason)})\n"
+        code = "".join(f"    {one}".rstrip() + "\n" for one in shown.code.splitlines())
+        return f"\n{head}{code}" if code else head
 
     def note(self, noted: Noted) -> str:
         return f"{told(noted)}\n" + "".join(f"    {one}".rstrip() + "\n" for one in _lines(noted))
@@ -92,7 +99,7 @@ class Xml:
     def heading(self, section: Section) -> str:
         return ""
 
-    def item(self, shown: Shown) -> str:
+    def item(self, shown: ShownItem) -> str:
         item = shown.item
         attributes = {
             "path": item.path,
@@ -134,7 +141,7 @@ class Json:
     def heading(self, section: Section) -> str:
         return ""
 
-    def item(self, shown: Shown) -> str:
+    def item(self, shown: ShownItem) -> str:
         item = shown.item
         row = {
             "symbol": item.id,
@@ -180,29 +187,29 @@ _ELEMENTS: Mapping[Section, str] = {
 RENDERINGS: Mapping[Format, Rendering] = {"markdown": Markdown(), "xml": Xml(), "json": Json(), "text": PlainText()}
 
 
-def rendered(rendering: Rendering, summary: str, shown: Sequence[Shown | Noted], note: str) -> str:
+def rendered(rendering: Rendering, summary: str, shown: Sequence[ShownItem | Noted], note: str) -> str:
     """Section by section, each in its order, what was learned of code beside it.
 
     In XML, code stands file by file, in the order of their first items.
     """
     pieces = [rendering.opening, rendering.said(summary) if summary else ""]
-    items = [one for one in shown if isinstance(one, Shown)]
+    items = [one for one in shown if isinstance(one, ShownItem)]
     beside = _beside(shown, {one.item.id for one in items})
     told_there = [note for notes in beside.values() for note in notes]
     apart = [one for one in shown if one not in told_there]
     for section in Section:
-        own: Sequence[Shown | Noted] = [one for one in apart if one.section is section]
+        own: Sequence[ShownItem | Noted] = [one for one in apart if one.section is section]
         if isinstance(rendering, Xml) and section in _CODE:
             own = _by_file(items) if section is _CODE[0] else []
         pieces += [rendering.heading(section)] if own else []
         for one in own:
-            notes = beside.pop(one.item.id, ()) if isinstance(one, Shown) else ()
+            notes = beside.pop(one.item.id, ()) if isinstance(one, ShownItem) else ()
             pieces.append(rendering.note(one) if isinstance(one, Noted) else rendering.item(one))
             pieces += [rendering.note(note) for note in notes]
     return "".join([*pieces, rendering.left_out(note) if note else "", rendering.closing])
 
 
-def _beside(shown: Sequence[Shown | Noted], there: Container[str]) -> dict[str, list[Noted]]:
+def _beside(shown: Sequence[ShownItem | Noted], there: Container[str]) -> dict[str, list[Noted]]:
     """What was learned, by the item that it is told beside."""
     found: dict[str, list[Noted]] = {}
     for one in shown:
@@ -211,7 +218,7 @@ def _beside(shown: Sequence[Shown | Noted], there: Container[str]) -> dict[str, 
     return found
 
 
-def _by_file(items: Sequence[Shown]) -> list[Shown]:
+def _by_file(items: Sequence[ShownItem]) -> list[ShownItem]:
     files = {path: i for i, path in reversed([*enumerate(one.item.path for one in items)])}
     return sorted(items, key=lambda one: files[one.item.path])
 
@@ -220,16 +227,18 @@ def told(noted: Noted) -> str:
     """A note in a line: what it says, who by, when, what became of its code, and why it is there."""
     note, title = noted.note, _title(noted)
     if note.section is Section.BLOCKERS:
-        why = f": {note.reason}" if note.reason else ""
+        why = f": {quoted(note.reason)}" if note.reason else ""
         gone = f" ({note.state}: it can be taken over)" if note.state else ""
-        return f"`{title}` is held by {_by(note)} since {_day(note)}{gone}{why}"
+        return f"{code_span(title)} is held by {_by(note)} since {_day(note)}{gone}{why}"
     if note.section is Section.PLAN:
-        return f"{title} — {note.reason}"
+        return f"{quoted(title)} — {line(note.reason)}"
     kind = {Section.LEARNINGS: "learned", Section.EPISODES: note.kind.lower().replace("_", " ")}.get(note.section, "")
     kind = kind if title else kind or "decided"
     who = ", ".join(filter(None, [_by(note), _day(note), note.outcome]))
     state = f"code {note.state}" if note.state == CURRENT else note.state
-    return f"{': '.join(filter(None, [kind, title]))} ({who}) — {'; '.join(filter(None, [state, note.reason]))}"
+    words = quoted(title) if title else ""
+    why = line("; ".join(filter(None, [state, note.reason])))
+    return f"{': '.join(filter(None, [kind, words]))} ({who}) — {why}"
 
 
 def _title(noted: Noted) -> str:
@@ -244,36 +253,32 @@ def _whole(noted: Noted) -> str:
 
 
 def _lines(noted: Noted) -> list[str]:
-    return noted.note.text.splitlines() if noted.full else []
+    return block(noted.note.text).split("\n") if noted.full and noted.note.text else []
 
 
 def _by(note: Note) -> str:
-    return note.agent_id
+    return line(note.agent_id)
 
 
 def _day(note: Note) -> str:
     return to_iso(note.at)[:10]
 
 
-def _named(shown: Shown) -> str:
+def _named(shown: ShownItem) -> str:
     """What the code alone may not say: to what it belongs, and that it has changed on disk."""
-    return f"`{_short(shown.item.id)}` {'(changed on disk) ' if shown.stale else ''}"
+    return f"{code_span(_short(shown.item.id))} {'(changed on disk) ' if shown.stale else ''}"
 
 
-def _in_line(shown: Shown) -> str:
+def _in_line(shown: ShownItem) -> str:
     title = shown.title or shown.item.label
     short = title if len(title) <= LONGEST_TITLE else f"{title[:LONGEST_TITLE].rsplit(' ', 1)[0]} …"
-    return f"`{short}`{' (changed on disk)' if shown.stale else ''}"
+    return f"{code_span(short)}{' (changed on disk)' if shown.stale else ''}"
 
 
 def _short(id: str) -> str:
     """The last names of an id: the path beside it says where it is."""
     path, *scopes = id.split("::")
     return ".".join(scopes[-2:]) or path.rpartition("/")[2]
-
-
-def _longest_run(code: str) -> int:
-    return max((len(run) for run in re.findall(r"`{3,}", code)), default=0)
 
 
 def _character_data(code: str) -> str:
@@ -283,4 +288,4 @@ def _character_data(code: str) -> str:
 
 
 def _line(row: Mapping[str, object]) -> str:
-    return msgspec.json.encode(row).decode() + "\n"
+    return json_text(row).decode() + "\n"

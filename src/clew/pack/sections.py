@@ -48,7 +48,7 @@ _SIDE_KINDS = frozenset({EdgeKind.DEFINES, EdgeKind.CONTAINS})
 _ALWAYS = frozenset({EdgeKind.TESTS, EdgeKind.DOCUMENTS, EdgeKind.MENTIONS})
 
 
-class Entry(NamedTuple):
+class SectionEntry(NamedTuple):
     """A lead that was followed to the chunk that shows it."""
 
     lead: Lead
@@ -66,7 +66,7 @@ class Entry(NamedTuple):
 class Allotted(Struct, frozen=True):
     """Entries in the one order of rank, as many of each section as it may have; and how many were dropped, by why."""
 
-    entries: tuple[Entry, ...]
+    entries: tuple[SectionEntry, ...]
     dropped: Counter[Dropped]
 
 
@@ -191,7 +191,7 @@ class _Taking:
         self._request = request
         self._taken: Counter[str] = Counter()
         self.shown: set[str] = set()  # chunks that are here already, or will be as seeds
-        self.kept: list[Entry] = []
+        self.kept: list[SectionEntry] = []
         self.dropped: Counter[Dropped] = Counter()
 
     def take(self, alike: list[Lead], follow: Callable[[Lead], Standing | None]) -> None:
@@ -199,11 +199,11 @@ class _Taking:
         self.dropped["budget"] += len(alike) - len(open_)
         found = [(lead, follow(lead)) for lead in open_]
         self.dropped["unsupported"] += sum(standing is None for _, standing in found)
-        entries = [Entry(lead, standing) for lead, standing in found if standing]
+        entries = [SectionEntry(lead, standing) for lead, standing in found if standing]
         for entry in sorted(entries, key=lambda one: ties(one.standing, self._request)):
             self._take(entry)
 
-    def _take(self, entry: Entry) -> None:
+    def _take(self, entry: SectionEntry) -> None:
         lead = entry.lead
         if not lead.is_seed and entry.standing.uid in self.shown:
             self.dropped["duplicate"] += 1

@@ -13,7 +13,7 @@ from clew.pack.fitting import LINE
 from clew.pack.order import interleaved
 from clew.pack.request import PackRequest
 from clew.pack.scoring import GRAPH_FIRST, SEEDS
-from clew.pack.sections import Entry
+from clew.pack.sections import SectionEntry
 
 OPENING = 240  # bytes of an excerpt that an item enters with; it grows to its whole text in a later turn
 PART = 480  # bytes of the first seed that are shown before anything else: a small pack has code, and not only names
@@ -29,7 +29,7 @@ _GRAPH_FIRST = {
 }  # fmt: skip
 
 
-class Growth(StrEnum):
+class ExcerptSize(StrEnum):
     """How much of an item is shown: its shortest form, its best lines, an opening, or all that it may have."""
 
     LEAST = "least"
@@ -38,25 +38,25 @@ class Growth(StrEnum):
     WHOLE = "whole"
 
 
-class Turn(Struct, frozen=True):
+class SectionTurn(Struct, frozen=True):
     """`entry` is the place of an entry in the order in which they enter."""
 
     entry: int
-    growth: Growth
+    size: ExcerptSize
 
 
-class Order(Struct, frozen=True):
+class TurnOrder(Struct, frozen=True):
     """Entries in the order in which they enter, at most as many as the request allows; and all of their turns."""
 
-    entries: tuple[Entry, ...]
-    turns: tuple[Turn, ...]
+    entries: tuple[SectionEntry, ...]
+    turns: tuple[SectionTurn, ...]
 
 
 def shares(request: PackRequest) -> Mapping[str, float]:
     return _GRAPH_FIRST if request.intent in GRAPH_FIRST else _USUAL
 
 
-def ordered(ranked: Sequence[Entry], request: PackRequest) -> Order:
+def ordered(ranked: Sequence[SectionEntry], request: PackRequest) -> TurnOrder:
     """`ranked` are in one order of rank, which each section keeps."""
     budgets, wanted = request.budgets, shares(request)
     queues: dict[str, Iterator[_Step | None]] = {name: iter(()) for name in wanted}
@@ -65,7 +65,7 @@ def ordered(ranked: Sequence[Entry], request: PackRequest) -> Order:
         queues[name] = _growing(list(some), budgets.max_bytes_per_item)
     first = next((one for one in ranked if one.section == SEEDS), None)
     entries = [first] if first else []
-    turns = [Turn(0, Growth.LEAST), Turn(0, Growth.PART)] if first else []
+    turns = [SectionTurn(0, ExcerptSize.LEAST), SectionTurn(0, ExcerptSize.PART)] if first else []
     places = {id(first): 0} if first else {}
     for step in interleaved(queues, wanted, lambda step: step.cost):
         place = places.get(id(step.entry))
@@ -74,21 +74,21 @@ def ordered(ranked: Sequence[Entry], request: PackRequest) -> Order:
                 continue
             place = places[id(step.entry)] = len(entries)
             entries.append(step.entry)
-        turns.append(Turn(place, step.growth))
-    return Order(tuple(entries), tuple(turns))
+        turns.append(SectionTurn(place, step.size))
+    return TurnOrder(tuple(entries), tuple(turns))
 
 
 class _Step(Struct, frozen=True, eq=False):
-    entry: Entry
-    growth: Growth
+    entry: SectionEntry
+    size: ExcerptSize
     cost: int  # in bytes, more or less
 
 
-def _growing(entries: Sequence[Entry], most: int) -> Iterator[_Step | None]:
+def _growing(entries: Sequence[SectionEntry], most: int) -> Iterator[_Step | None]:
     for entry in entries:
         size = min(entry.size, most)
         if size <= OPENING:
-            yield _Step(entry, Growth.WHOLE, LINE + size)
+            yield _Step(entry, ExcerptSize.WHOLE, LINE + size)
         else:
-            yield _Step(entry, Growth.OPENING, LINE + OPENING)
-            yield _Step(entry, Growth.WHOLE, size - OPENING)
+            yield _Step(entry, ExcerptSize.OPENING, LINE + OPENING)
+            yield _Step(entry, ExcerptSize.WHOLE, size - OPENING)

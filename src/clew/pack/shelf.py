@@ -11,10 +11,10 @@ from clew.model.words import Kind
 from clew.pack.elision import Unit
 from clew.retrieve import excerpt
 from clew.retrieve.freshness import changed_to
-from clew.retrieve.holding import Holder, Opened
-from clew.retrieve.retriever import Place, file_at
+from clew.retrieve.holding import CachedFile, Holder
+from clew.retrieve.retriever import ChunkPlace, file_at
 from clew.store.corpus import Corpus
-from clew.store.files import Files, Held
+from clew.store.files import Files, IndexedFile
 from clew.store.postings import KIND_CODES
 
 PROSE = (Kind.SECTION, Kind.PARAGRAPH)
@@ -30,11 +30,11 @@ class Standing(Struct, frozen=True):
     symbol: str
     ordinal: int
     language: str
-    opened: Opened
+    opened: CachedFile
     chunk: Chunk
 
     @property
-    def held(self) -> Held:
+    def held(self) -> IndexedFile:
         return self.opened.held
 
     @property
@@ -82,7 +82,7 @@ class Shelf:
         self._corpus = corpus
         self._holder = held
         self._files = files
-        self._open: dict[str, Opened | None] = {}
+        self._open: dict[str, CachedFile | None] = {}
         self._now: dict[str, bytes | None] = {}
         self._prose: dict[str, bool] = {}
 
@@ -98,7 +98,7 @@ class Shelf:
             ordinal = _around(held, place)
         return _standing(opened, ordinal) if ordinal >= 0 else None
 
-    def all_at(self, places: Sequence[Place]) -> list[Standing]:
+    def all_at(self, places: Sequence[ChunkPlace]) -> list[Standing]:
         parts = [self._corpus.parts[place.part].postings for place in places]
         files = [file_at(self._corpus, place) for place in places]
         self._holder.fetch([(path, part.digest(number)) for part, (number, path) in zip(parts, files, strict=True)])
@@ -144,32 +144,32 @@ class Shelf:
                 return first < end and int(part.postings.kinds[first]) in _PROSE_CODES
         return False
 
-    def _opened(self, path: str) -> Opened | None:
+    def _opened(self, path: str) -> CachedFile | None:
         if path not in self._open:
             self._open[path] = self._read(path)
         return self._open[path]
 
-    def _read(self, path: str) -> Opened | None:
+    def _read(self, path: str) -> CachedFile | None:
         for part in self._corpus.parts:
             number = part.postings.paths.find(path)
             if number >= 0 and part.files[number]:
                 return self._holder.opened(path, part.postings.digest(number))
         return None
 
-    def _starts_at(self, held: Held, scope: str) -> int:
+    def _starts_at(self, held: IndexedFile, scope: str) -> int:
         """Where a symbol without a chunk begins; -1 if there is none."""
         symbols = self._files.symbols_in(held.content.file, held.content.version)
         return next((symbol.span.start for symbol in symbols if symbol.scope == scope), -1)
 
 
-def _standing(opened: Opened, ordinal: int) -> Standing:
+def _standing(opened: CachedFile, ordinal: int) -> Standing:
     held = opened.held
     chunk, path = held.chunks[ordinal], held.content.path
     symbol = symbol_id(path, chunk.scope) if chunk.scope else ""
     return Standing(chunk_uid(path, ordinal, chunk.digest), path, symbol, ordinal, held.content.language, opened, chunk)
 
 
-def _of_scope(held: Held, scope: str) -> int:
+def _of_scope(held: IndexedFile, scope: str) -> int:
     """A symbol's own chunk, or that of the innermost thing around it that has one."""
     places = {chunk.scope: i for i, chunk in reversed([*enumerate(held.chunks)])}
     while scope and scope not in places:
@@ -177,11 +177,11 @@ def _of_scope(held: Held, scope: str) -> int:
     return places[scope] if scope else -1
 
 
-def _own(held: Held) -> int:
+def _own(held: IndexedFile) -> int:
     return next((i for i, chunk in enumerate(held.chunks) if not chunk.scope), 0)
 
 
-def _around(held: Held, place: int) -> int:
+def _around(held: IndexedFile, place: int) -> int:
     """The innermost chunk that a place lies in."""
     around = [(c.span.end - c.span.start, i) for i, c in enumerate(held.chunks) if c.span.start <= place < c.span.end]
     return min(around)[1] if around else -1

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from msgspec import Struct, structs
 
 from clew.graph.elements import Element, Elements, Page
-from clew.graph.parts import Thing
+from clew.graph.parts import LogicalSymbol
 from clew.model.code import Chunk, Span, Symbol, split_id
 from clew.model.words import Kind
 from clew.pack.calls import Calls, SymbolRef, calls
@@ -78,7 +78,7 @@ class Sources(Struct, frozen=True, eq=False):
     corpus: "Callable[[], Corpus]"
 
 
-class Wanted(Struct, frozen=True):
+class SliceRequest(Struct, frozen=True):
     """A symbol or file to slice; `passage` is what a search hit showed of it, to be shown first. Calls are told of
     all of `thing`, if there is one.
     """
@@ -86,7 +86,7 @@ class Wanted(Struct, frozen=True):
     id: str
     ppr_score: float | None = None
     passage: str = ""
-    thing: Thing | None = None
+    thing: LogicalSymbol | None = None
 
 
 class Sliced(Struct, frozen=True, eq=False):
@@ -120,7 +120,7 @@ class _Quote(Struct, frozen=True, eq=False):
     redacted: bool = False
 
 
-def slices(sources: Sources, wanted: Sequence[Wanted], context: Context = "body") -> list[Sliced]:
+def slices(sources: Sources, wanted: Sequence[SliceRequest], context: Context = "body") -> list[Sliced]:
     """In the order asked for; what is not in the current view is left out."""
     paths = dict.fromkeys(split_id(one.id)[0] for one in wanted)
     opened = {path: file for path in paths if (file := _open(sources, path))}
@@ -130,7 +130,7 @@ def slices(sources: Sources, wanted: Sequence[Wanted], context: Context = "body"
     for one in wanted:
         thing = elements.get(one.id)
         if thing and thing.path in opened:
-            told = calls(corpus, elements, one.thing or Thing(thing, (one.id,))) if corpus else None
+            told = calls(corpus, elements, one.thing or LogicalSymbol(thing, (one.id,))) if corpus else None
             found.append(_slice(opened[thing.path], thing, one, context, told))
     return found
 
@@ -144,7 +144,7 @@ def _open(sources: Sources, path: str) -> _Opened | None:
     return _Opened(sheet, page, sources.nodes.since(sheet.version.file), now)
 
 
-def _slice(file: _Opened, thing: Element, wanted: Wanted, context: Context, told: Calls | None) -> Sliced:
+def _slice(file: _Opened, thing: Element, wanted: SliceRequest, context: Context, told: Calls | None) -> Sliced:
     scope = split_id(thing.id)[1]
     quote = _quoted(file, scope, wanted.passage, context) if scope else _outlined(file, context)
     made = CodeSlice(

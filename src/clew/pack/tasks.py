@@ -7,7 +7,7 @@ from msgspec import Meta, Struct
 
 from clew.model.search import Scope
 from clew.model.words import Kind
-from clew.runtime.settings import Budget
+from clew.runtime.settings import BudgetSettings
 
 DIVERSITY = 0.5  # C §5.3
 COMPLEX, SIMPLE = 8, 3  # from, and up to, which complexity a task gets more and less
@@ -15,7 +15,7 @@ MORE_IF_COMPLEX, LESS_IF_SIMPLE = 1.5, 0.7
 BY_TYPE = {"ARCHITECTURE": 1.3, "BUGFIX": 0.8}
 
 
-class Task(Struct, frozen=True):
+class PackTask(Struct, frozen=True):
     """`complexity` is from 1 to 10; paths, languages and kinds say where to look, if that is known."""
 
     id: str
@@ -74,7 +74,7 @@ class TaskContext(Struct, frozen=True):
         return cls(task_id, (), 0, {}, "")
 
 
-def calculate_budget(task: Task, config: Budget) -> TokenBudget:
+def calculate_budget(task: PackTask, config: BudgetSettings) -> TokenBudget:
     """More for what is complex or about architecture, less for what is simple or a bug."""
     by_complexity = 1.0
     if task.complexity >= COMPLEX:
@@ -87,7 +87,7 @@ def calculate_budget(task: Task, config: Budget) -> TokenBudget:
     return TokenBudget(most, config.reserve_for_prompt, is_large)
 
 
-def prompt(task: Task, context: TaskContext) -> str:
+def prompt(task: PackTask, context: TaskContext) -> str:
     """C §7.2's; without context, that without."""
     head = f"You are executing task #{task.id}: {task.title}\n"
     head += f"Description: {task.description}\n" if task.description else ""

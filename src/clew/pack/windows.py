@@ -1,4 +1,7 @@
-"""The lines of a long unit that say most of a task, with those next to them, in ever longer forms."""
+"""Ever longer forms of a unit: its opening, the lines that say most of a task with those next to them, at last all.
+
+Each form shows all lines of the one before.
+"""
 
 from collections.abc import Callable, Container, Iterator
 from itertools import pairwise
@@ -12,27 +15,77 @@ from clew.retrieve import excerpt
 
 NEXT_TO = 2  # lines before and behind one that says something
 LEAST_GAP = 3  # lines; the mark of fewer would be as long as they are
+LONG_OPENING = 400  # bytes; of a longer one, the lines before the signature are shown at last
+LEAST_GROWTH = 200  # bytes from form to form, or this share of what is shown:
+GROWTH = 1 / 8
+FIRST_LINES = 4  # of a class behind its opening, that are shown whatever they say
 
 
-def windows(unit: Unit, worth: Callable[[str], float], most: int, first: Container[int] = ()) -> Iterator[str]:
-    """Each longer than the one before, with its opening, and of at most so many bytes; `first` are numbers of lines.
+def windows(
+    unit: Unit, worth: Callable[[str], float], first: Container[int] = (), without: Container[int] = ()
+) -> Iterator[str]:
+    """The last is the whole unit; `first` are numbers of lines, and so are those that only the whole shows.
 
-    Lines that say as much come in their order; where none says anything, these are the first. Of a long opening, what
-    stands before the signature is left out.
+    Lines that say as much come in their order; where none says anything, these are the first.
     """
-    unit, before = _without_remarks(unit) if len(excerpt.opening(unit.source, unit.chunk)) > most // 2 else (unit, "")
-    lines = _lines(unit)
-    best = sorted(range(len(lines)), key=lambda i: (lines[i].first not in first, -worth(_text(unit, lines[i])), i))
-    shown = {0} if lines and lines[0].start < lines[0].end and lines[0].first == _opened(unit) else set()
-    told = ""
-    for i in best:
-        shown |= set(range(max(i - NEXT_TO, 0), min(i + NEXT_TO + 1, len(lines))))
-        text = before + excerpt.with_passages(unit.source, unit.chunk, _runs(lines, shown))
-        if len(text.encode()) > most:
-            return
-        if len(text) > len(told):
+    whole = excerpt.whole(unit.source, unit.chunk)
+    best_passage = _best_passage(unit)
+    shorter, before = _without_remarks(unit) if _opening(unit) > LONG_OPENING else (unit, "")
+    lines = _lines(shorter)
+    allowed = [i for i, line in enumerate(lines) if line.first not in without]
+
+    def rank(i: int) -> tuple[bool, bool, float, int]:
+        number = lines[i].first
+        return number not in first, number not in best_passage, -worth(_text(shorter, lines[i])), i
+
+    shown = {0} if lines and lines[0].start < lines[0].end and lines[0].first == _opened(shorter) else set()
+    size = 0
+    for i in sorted(allowed, key=rank):
+        near = range(max(i - NEXT_TO, 0), min(i + NEXT_TO + 1, len(lines)))
+        added = {j for j in near if j not in shown and lines[j].first not in without}
+        if not added and size:
+            continue
+        shown |= added
+        text = before + excerpt.with_passages(shorter.source, shorter.chunk, _runs(lines, shown))
+        if len(text) >= len(whole):
+            break
+        if len(text) >= size + max(LEAST_GROWTH, GROWTH * size):
             yield text
-            told = text
+            size = len(text)
+    yield whole
+
+
+def shells(unit: Unit, worth: Callable[[str], float], first: Container[int] = ()) -> Iterator[str]:
+    """Likewise of a unit without the lines of those inside of it, of which marks tell the names at last."""
+    whole = excerpt.whole(unit.source, unit.chunk)
+    last = excerpt.outline(unit.source, unit.chunks, unit.ordinal)
+    inner = {line for one in _inner(unit) for line in range(one.first, one.last + 1)}
+    opened = _opened(unit)
+    said = [line.first for line in _lines(unit) if line.first > opened + FIRST_LINES and not worth(_text(unit, line))]
+    for text in windows(unit, worth, first, without=inner.union(said)):
+        if text != whole and len(text) < len(last):
+            yield text
+    yield last
+
+
+def _inner(unit: Unit) -> Iterator[Span]:
+    start, end = unit.chunk.span[:2]
+    for one in unit.chunks[unit.ordinal + 1 :]:
+        if one.span.start >= end:
+            return
+        if one.span != unit.chunk.span and start <= one.span.start:
+            yield one.span
+
+
+def _opening(unit: Unit) -> int:
+    return len(excerpt.opening(unit.source, unit.chunk))
+
+
+def _best_passage(unit: Unit) -> range:
+    """The lines of the passage that answers best, else all."""
+    passages = unit.chunk.passages
+    span = passages[unit.best - 1] if unit.best and passages else unit.chunk.span
+    return range(span.first, span.last + 1)
 
 
 def _without_remarks(unit: Unit) -> tuple[Unit, str]:
@@ -55,13 +108,9 @@ def _opened(unit: Unit) -> int:
 
 
 def _lines(unit: Unit) -> list[Span]:
-    """Of its body, or of the passage that answers best."""
+    """Of its body."""
     source, chunk = unit.source, unit.chunk
-    opened = chunk.span.start + len(excerpt.opening(source, chunk))
-    start, end = opened, chunk.span.end
-    if unit.best and chunk.passages:
-        passage = chunk.passages[unit.best - 1]
-        start, end = max(start, passage.start), passage.end
+    start, end = chunk.span.start + len(excerpt.opening(source, chunk)), chunk.span.end
     number = chunk.span.first + source.count(b"\n", chunk.span.start, start)
     found = []
     while start < end:

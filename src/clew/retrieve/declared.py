@@ -15,10 +15,10 @@ from clew.model.code import SCOPE, Chunk, unnumbered
 from clew.model.words import CLASSES, Kind
 from clew.retrieve.holding import Holder
 from clew.retrieve.question import lexicon
-from clew.retrieve.retriever import Ask, Place, chunks_of, file_at
+from clew.retrieve.retriever import Ask, ChunkPlace, chunks_of, file_at
 from clew.retrieve.retrievers.symbol import called, holding
-from clew.retrieve.standing import Kept
-from clew.store.corpus import Corpus, Part
+from clew.retrieve.standing import RoleShares
+from clew.store.corpus import Corpus, CorpusPart
 from clew.store.postings import KIND_CODES, Field
 from clew.store.snapshot import Array
 
@@ -39,10 +39,10 @@ class Declared(NamedTuple):
     """Scores with definitions first; and of a definition, where it is declared, or nothing."""
 
     scores: list[Array]
-    told: Callable[[Place], str]
+    told: Callable[[ChunkPlace], str]
 
 
-def definitions_first(ask: Ask, held: Holder, scores: list[Array], kept: Sequence[Kept]) -> Declared:
+def definitions_first(ask: Ask, held: Holder, scores: list[Array], kept: Sequence[RoleShares]) -> Declared:
     """A definition has what its declaration was worth, and that comes behind it.
 
     Who asks for declarations, or names their file, has them as they are.
@@ -54,7 +54,7 @@ def definitions_first(ask: Ask, held: Holder, scores: list[Array], kept: Sequenc
     declared = [one for one in bare if one[1] and not (asked_for and files.path(one[0]).endswith(asked_for))]
     if not declared:
         return Declared(scores, _nowhere)
-    changed, at = [part.copy() for part in scores], dict[Place, Place]()
+    changed, at = [part.copy() for part in scores], dict[ChunkPlace, ChunkPlace]()
     shares = _shares(ask, kept, {one for place, others in declared for one in (place, *others)})
     for place, definitions in declared:
         if defined := [one for one in definitions if shares[one] >= shares[place]]:
@@ -66,13 +66,13 @@ def definitions_first(ask: Ask, held: Holder, scores: list[Array], kept: Sequenc
     return Declared(changed, lambda place: files.told(at[place]) if place in at else "")
 
 
-def _nowhere(_: Place) -> str:
+def _nowhere(_: ChunkPlace) -> str:
     return ""
 
 
-def _shares(ask: Ask, kept: Sequence[Kept], places: set[Place]) -> dict[Place, float]:
+def _shares(ask: Ask, kept: Sequence[RoleShares], places: set[ChunkPlace]) -> dict[ChunkPlace, float]:
     """How much of their scores they keep, which says what they stand among; those that may not answer, nothing."""
-    found: dict[Place, float] = {}
+    found: dict[ChunkPlace, float] = {}
     for number in {place.part for place in places}:
         here = [place for place in places if place.part == number]
         chunks = np.array([place.chunk for place in here])
@@ -80,17 +80,17 @@ def _shares(ask: Ask, kept: Sequence[Kept], places: set[Place]) -> dict[Place, f
     return found
 
 
-def _bare_ones(corpus: Corpus, scores: list[Array]) -> Iterator[Place]:
+def _bare_ones(corpus: Corpus, scores: list[Array]) -> Iterator[ChunkPlace]:
     """By part, the best of what may be only declared, as far as can be told without reading anything."""
     for number, part in enumerate(corpus.parts):
         bare = _bare(part)
         some = bare[scores[number][bare] > 0]
         best = some[np.argsort(-scores[number][some], kind="stable")[:LOOKED_AT]]
-        yield from (Place(number, chunk) for chunk in best.tolist())
+        yield from (ChunkPlace(number, chunk) for chunk in best.tolist())
 
 
 @lru_cache(maxsize=4)
-def _bare(part: Part) -> Array:
+def _bare(part: CorpusPart) -> Array:
     """Chunks of typings, and of functions without a body, or that say they are overloads."""
     postings, told = part.postings, part.postings.languages
     is_typed = np.array([path.endswith(TYPINGS) for path in postings.paths], np.bool_)[postings.file_of]
@@ -113,18 +113,18 @@ class _Files:
     def __init__(self, corpus: Corpus, held: Holder) -> None:
         self._corpus = corpus
         self._held = held
-        self._defined: dict[Place, tuple[Place, ...]] = {}
+        self._defined: dict[ChunkPlace, tuple[ChunkPlace, ...]] = {}
 
-    def path(self, place: Place) -> str:
+    def path(self, place: ChunkPlace) -> str:
         return file_at(self._corpus, place)[1]
 
-    def definitions(self, place: Place) -> tuple[Place, ...]:
+    def definitions(self, place: ChunkPlace) -> tuple[ChunkPlace, ...]:
         """What defines it, if it only declares."""
         if place not in self._defined:
             self._defined[place] = tuple(self._definitions(place)) if self._declares(place) else ()
         return self._defined[place]
 
-    def _declares(self, place: Place) -> bool:
+    def _declares(self, place: ChunkPlace) -> bool:
         chunk = self._chunk(place)
         if self.path(place).endswith(TYPINGS):
             return True
@@ -132,7 +132,7 @@ class _Files:
             return self._is_overload(place, chunk)
         return chunk.kind not in CLASSES and 0 < chunk.body >= chunk.span.end - 1
 
-    def _definitions(self, place: Place) -> Iterator[Place]:
+    def _definitions(self, place: ChunkPlace) -> Iterator[ChunkPlace]:
         """What has its name in a scope of the same name, with a body."""
         wanted, family = self._chunk(place), self._family(place)
         for one in called(self._corpus, wanted.label, MOST_OF_A_NAME):
@@ -140,22 +140,22 @@ class _Files:
             if is_other and _is_same(wanted, self._chunk(one)) and not self._declares(one):
                 yield one
 
-    def _is_beside(self, one: Place, other: Place) -> bool:
+    def _is_beside(self, one: ChunkPlace, other: ChunkPlace) -> bool:
         """Python's overloads stand in the file of what they are of; typings have one of their own."""
         return self.path(one) == self.path(other) or self.path(other).endswith(TYPINGS)
 
-    def told(self, place: Place) -> str:
+    def told(self, place: ChunkPlace) -> str:
         return f"{self.path(place)}:{self._chunk(place).span.first}"
 
-    def _chunk(self, place: Place) -> Chunk:
+    def _chunk(self, place: ChunkPlace) -> Chunk:
         chunks, first = chunks_of(self._corpus, self._held, place)
         return chunks[place.chunk - first]
 
-    def _family(self, place: Place) -> str:
+    def _family(self, place: ChunkPlace) -> str:
         postings = self._corpus.parts[place.part].postings
         return FAMILIES.get(postings.languages[postings.language_of[postings.file_of[place.chunk]]], "")
 
-    def _is_overload(self, place: Place, chunk: Chunk) -> bool:
+    def _is_overload(self, place: ChunkPlace, chunk: Chunk) -> bool:
         """Python's stand beside what they are of, and say so."""
         chunks, _ = chunks_of(self._corpus, self._held, place)
         if sum(_is_same(chunk, one) for one in chunks) < 2:

@@ -7,7 +7,7 @@ from itertools import chain, islice
 
 from msgspec import Struct
 
-from clew.retrieve.retriever import Place
+from clew.retrieve.retriever import ChunkPlace
 
 SAME_FILE = 0.3  # how much two chunks of one file are alike, whatever they say
 NEARLY_THE_SAME = 0.95
@@ -19,10 +19,10 @@ CROWDED = 0.5
 REPEATED = 5.0
 
 
-class Candidate(Struct, frozen=True, eq=False):
+class DiversityCandidate(Struct, frozen=True, eq=False):
     """`meant` are its cosines to candidates by number, its own is `number`; none where there are no vectors."""
 
-    place: Place
+    place: ChunkPlace
     score: float
     file: tuple[int, int]  # its part of the corpus, and its number there
     is_file: bool  # and not a part of one
@@ -33,8 +33,8 @@ class Candidate(Struct, frozen=True, eq=False):
 
 
 def diverse(
-    candidates: Iterable[Candidate], limit: int, relevance: float, *, by_file: bool = True
-) -> tuple[list[Candidate], int]:
+    candidates: Iterable[DiversityCandidate], limit: int, relevance: float, *, by_file: bool = True
+) -> tuple[list[DiversityCandidate], int]:
     """The best by maximal marginal relevance, best first, and how many near-duplicates of them were left out.
 
     `candidates` come best first, and no more of them are asked for than may be chosen. `relevance` is MMR's lambda: 1
@@ -45,9 +45,9 @@ def diverse(
     distinct, collapsed = _distinct([*islice(rest, COMPARED)])
     others = chain(distinct, islice(rest, (WIDE if by_file else COMPARED) - COMPARED))
     other = next(others, None)
-    seen: list[Candidate] = []
+    seen: list[DiversityCandidate] = []
     nearest, compared = list[float](), list[int]()  # of those that were seen
-    chosen: list[Candidate] = []
+    chosen: list[DiversityCandidate] = []
     hits: defaultdict[tuple[int, int], int] = defaultdict(int)  # by file
     left: list[tuple[float, int]] = []
     while len(chosen) < limit:
@@ -74,27 +74,27 @@ def diverse(
     return [*chosen, *islice(rest, limit - len(chosen))], collapsed
 
 
-def _nearest(one: Candidate, new: list[Candidate], so_far: float, of_its_file: int) -> float:
+def _nearest(one: DiversityCandidate, new: list[DiversityCandidate], so_far: float, of_its_file: int) -> float:
     """How much it is like anything that is chosen; of what nobody has read, by its file alone."""
     if not one.words and not one.meant:
         return SAME_FILE if of_its_file else 0.0
     return max(so_far, *(alike(one, other) for other in new))
 
 
-def left_of(one: Candidate, before: int, variety: float) -> float:
+def left_of(one: DiversityCandidate, before: int, variety: float) -> float:
     """The share of its score that a chunk keeps after others of its file."""
     repeated = REPEATED * variety if one.is_file and before else 0.0
     return max(1 - CROWDED * variety, 0.0) ** before * max(1 - repeated, 0.0)
 
 
-def alike(one: Candidate, other: Candidate) -> float:
+def alike(one: DiversityCandidate, other: DiversityCandidate) -> float:
     """From 0 to 1: by meaning where both have a vector, else by the words that both have."""
     shared = max(one.meant[other.number], 0.0) if one.meant and other.meant else _overlap(one.words, other.words)
     return max(shared, SAME_FILE) if one.file == other.file else shared
 
 
-def _distinct(candidates: Sequence[Candidate]) -> tuple[list[Candidate], int]:
-    kept: list[Candidate] = []
+def _distinct(candidates: Sequence[DiversityCandidate]) -> tuple[list[DiversityCandidate], int]:
+    kept: list[DiversityCandidate] = []
     for one in candidates:
         if len(one.words) < LEAST_WORDS or not any(_is_nearly(one.words, other.words) for other in kept):
             kept.append(one)

@@ -17,7 +17,7 @@ from clew.retrieve import nearest
 from clew.retrieve.nearest import Matrix
 from clew.store import heads
 from clew.store.arrays import Array, map_arrays, write_arrays
-from clew.store.corpus import SWEEP_AGE, Corpus, Part
+from clew.store.corpus import SWEEP_AGE, Corpus, CorpusPart
 from clew.store.database import Where
 from clew.store.files import Files
 from clew.store.quantised import unpacked
@@ -31,7 +31,7 @@ WHILE_ASKED = 5_000  # chunks whose vectors are brought together while somebody 
 PARTS_KEPT = 4
 
 
-class Near(NamedTuple):
+class NearestChunk(NamedTuple):
     """A chunk of a part of the corpus, and its cosine to the question."""
 
     part: int
@@ -50,17 +50,17 @@ class Everything:
 
     def search(
         self, corpus: Corpus, question: Array, limit: int, allowed: Sequence[Array] | None = None
-    ) -> list[Near] | None:
+    ) -> list[NearestChunk] | None:
         """The nearest chunks of all, or None while some have no vector; `allowed` has a mask for each part."""
         matrices = self._whole(corpus, WHILE_ASKED)
         if matrices is None:
             return None
-        found: list[Near] = []
+        found: list[NearestChunk] = []
         for i, matrix in matrices.items():
             live = corpus.parts[i].live
             mask = live if allowed is None else live & allowed[i]
             best = nearest.nearest(matrix, question, limit, mask)
-            found += [Near(i, int(n), float(s)) for n, s in zip(best.numbers, best.scores, strict=True)]
+            found += [NearestChunk(i, int(n), float(s)) for n, s in zip(best.numbers, best.scores, strict=True)]
         return sorted(found, key=lambda near: (-near.similarity, near.part, near.chunk))[:limit]
 
     def prepare(self, corpus: Corpus) -> bool:
@@ -90,7 +90,7 @@ class Everything:
         arrays = map_arrays(self._directory / f"{name}{SUFFIX}")
         return nearest.from_arrays(arrays) if arrays else None
 
-    def _make(self, name: str, part: Part) -> Matrix | None:
+    def _make(self, name: str, part: CorpusPart) -> Matrix | None:
         digests = [*self._digests(part)]
         packed = self._vectors.get([digest for digest in digests if digest])
         there = np.array([digest in packed for digest in digests], np.bool_)
@@ -105,7 +105,7 @@ class Everything:
                 write_arrays(self._directory / f"{name}{SUFFIX}", nearest.to_arrays(made))
         return made
 
-    def _digests(self, part: Part) -> Iterator[bytes]:
+    def _digests(self, part: CorpusPart) -> Iterator[bytes]:
         """By chunk; empty for one that no longer holds, or of which none is known."""
         contents = {one.path: one for one in self._files.contents()}
         marked = self._vectors.embedded(self._model)
@@ -131,7 +131,7 @@ class Everything:
                     file.unlink()
 
 
-def _covers(matrix: Matrix, part: Part) -> bool:
+def _covers(matrix: Matrix, part: CorpusPart) -> bool:
     """Whether each chunk that holds now has its vector there; one that was gone when it was made may be back."""
     there = np.zeros(part.postings.chunks, np.bool_)
     there[matrix.order if len(matrix.order) else slice(None)] = matrix.lengths > 0

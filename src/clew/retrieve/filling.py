@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from clew.model.run import Progress
-from clew.retrieve.semantic import Semantic, texts_of
+from clew.retrieve.semantic import SemanticIndex, texts_of
 from clew.store.database import Database, Durability, Where
 from clew.store.files import Content, Files
 from clew.store.leases import Lease, Leases
@@ -41,7 +41,7 @@ class Filler:
         done = [marked[one.file] for one in self._files.contents() if _is_marked(one, marked)]
         return Filled(sum(len(one.digests) for one in done) // 16, self._files.totals().chunks)
 
-    def fill(self, semantic: Semantic, holder: str, report: Report) -> bool:
+    def fill(self, semantic: SemanticIndex, holder: str, report: Report) -> bool:
         """Embed what is missing; False if another is at it."""
         lease = self._leases.acquire(EMBEDDING, holder, self._now())
         if lease is None:
@@ -52,7 +52,7 @@ class Filler:
             self._leases.release(lease, self._now())
         return True
 
-    def _work(self, semantic: Semantic, lease: Lease, report: Report) -> None:
+    def _work(self, semantic: SemanticIndex, lease: Lease, report: Report) -> None:
         done, total = self.state(semantic.model)
         for files, texts in self._batches(semantic):
             missing = self._vectors.missing(list(texts))
@@ -64,7 +64,7 @@ class Filler:
             done += sum(len(one.digests) for one in files) // 16
             report(Progress(done, total, ""))
 
-    def _batches(self, semantic: Semantic) -> Iterator[tuple[list[Embedded], dict[bytes, str]]]:
+    def _batches(self, semantic: SemanticIndex) -> Iterator[tuple[list[Embedded], dict[bytes, str]]]:
         """Files that are not marked, some at a time, with the texts of their chunks."""
         marked = self._vectors.embedded(semantic.model)
         files: list[Embedded] = []

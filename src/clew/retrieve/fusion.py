@@ -15,7 +15,7 @@ import numpy as np
 from msgspec import Struct
 
 from clew.model.search import Fusion
-from clew.retrieve.retriever import ByFile, Found, Place, Scores
+from clew.retrieve.retriever import ByFile, ChunkPlace, ChunkScores, Retrieved
 from clew.store.corpus import Corpus
 from clew.store.snapshot import Array
 
@@ -37,7 +37,7 @@ class Weighed(Struct, frozen=True, eq=False):
 
     name: str
     weight: float
-    found: Found
+    found: Retrieved
 
 
 def fuse(how: Fusion, findings: Sequence[Weighed], allowed: Sequence[Array], shares: Sequence[Shares]) -> list[Array]:
@@ -83,16 +83,16 @@ def _keep(scores: Array, allowed: Array, share: Array) -> None:
         scores *= allowed
 
 
-def best(corpus: Corpus, scores: Sequence[Array], limit: int, least: float = 0.0) -> list[tuple[Place, float]]:
+def best(corpus: Corpus, scores: Sequence[Array], limit: int, least: float = 0.0) -> list[tuple[ChunkPlace, float]]:
     """The best chunks; ties by path and place."""
-    found: list[tuple[Place, float]] = []
+    found: list[tuple[ChunkPlace, float]] = []
     for number, score in enumerate(scores):
         good = np.flatnonzero(score >= max(least, _reached(score, limit), np.nextafter(0, 1)))
         if len(good) > limit:
             edge = np.partition(score[good], -limit)[-limit]
             good = good[score[good] >= edge]
         chosen = good[np.argsort(-score[good], kind="stable")[:limit]]  # of equals, the first by path and place
-        places = [Place(number, chunk) for chunk in chosen.tolist()]
+        places = [ChunkPlace(number, chunk) for chunk in chosen.tolist()]
         found += zip(places, score[chosen].tolist(), strict=True)
     if len({place.part for place, _ in found}) > 1:
         found.sort(key=lambda one: -one[1])
@@ -100,7 +100,7 @@ def best(corpus: Corpus, scores: Sequence[Array], limit: int, least: float = 0.0
     return found[:limit]
 
 
-def _in_place(corpus: Corpus, equals: list[tuple[Place, float]]) -> list[tuple[Place, float]]:
+def _in_place(corpus: Corpus, equals: list[tuple[ChunkPlace, float]]) -> list[tuple[ChunkPlace, float]]:
     """Most scores are told apart by themselves: where all lie is only asked of the others."""
     return sorted(equals, key=lambda one: _address(corpus, one[0])) if len(equals) > 1 else equals
 
@@ -113,14 +113,14 @@ def _reached(score: Array, many: int) -> float:
     return float(np.partition(score[: runs * RUN].reshape(runs, RUN).max(axis=1), -many)[-many])
 
 
-def shares_of(findings: Sequence[Weighed], place: Place, score: float) -> dict[str, float]:
+def shares_of(findings: Sequence[Weighed], place: ChunkPlace, score: float) -> dict[str, float]:
     """How much of a chunk's score comes of each retriever; they sum to it."""
     worth = {one.name: _worth(one, place) for one in findings}
     total = sum(worth.values())
     return {name: score * value / total for name, value in worth.items() if value > 0} if total else {}
 
 
-def _worth(one: Weighed, place: Place) -> float:
+def _worth(one: Weighed, place: ChunkPlace) -> float:
     return float(-np.log1p(-min(one.weight * one.found.scores[place.part][place.chunk], 0.999)))
 
 
@@ -133,7 +133,7 @@ class _Doubt(Struct, frozen=True, eq=False):
     """How much a finding leaves against each chunk."""
 
     weight: float
-    scores: Scores
+    scores: ChunkScores
 
     def __getitem__(self, chunks: "slice | Array") -> Array:
         left: Array = self.weight * self.scores[chunks]
@@ -167,7 +167,7 @@ def _by_rank(findings: Sequence[Weighed], allowed: Sequence[Array]) -> list[Arra
     return fused
 
 
-def _ranked(found: Found, allowed: Sequence[Array]) -> list[tuple[int, int]]:
+def _ranked(found: Retrieved, allowed: Sequence[Array]) -> list[tuple[int, int]]:
     rows = []
     for part, (score, mask) in enumerate(zip((scores[:] for scores in found.scores), allowed, strict=True)):
         good = np.flatnonzero((score > 0) & mask)
@@ -212,7 +212,7 @@ _WAYS = {
 }
 
 
-def _address(corpus: Corpus, place: Place) -> tuple[str, int]:
+def _address(corpus: Corpus, place: ChunkPlace) -> tuple[str, int]:
     """A chunk's path and place, which are the same in whichever part it lies."""
     postings = corpus.parts[place.part].postings
     file = int(postings.file_of[place.chunk])

@@ -10,8 +10,8 @@ from clew.model.code import Chunk, Span, chunk_uid, symbol_id
 from clew.model.search import Hit, Reason
 from clew.retrieve import excerpt
 from clew.retrieve.freshness import changed_to
-from clew.retrieve.holding import Holder, Opened
-from clew.retrieve.retriever import Place
+from clew.retrieve.holding import CachedFile, Holder
+from clew.retrieve.retriever import ChunkPlace
 from clew.store.corpus import Corpus
 from clew.text.terms import distinct_words
 
@@ -19,10 +19,10 @@ LONGEST_OUTLINE = 2_400  # characters
 MOST_COMPARED = 4_000  # bytes of a chunk that tell whether it says what another does
 
 
-class Ranked(Struct, frozen=True):
+class RankedChunk(Struct, frozen=True):
     """A chunk that answers: its score, its passage that does so best (0 is the whole), and the reasons."""
 
-    place: Place
+    place: ChunkPlace
     score: float
     passage: int
     reasons: tuple[Reason, ...]
@@ -36,7 +36,7 @@ class Quoter:
         self._root = root
         self._held = held
 
-    def hits(self, corpus: Corpus, best: Sequence[Ranked]) -> tuple[Hit, ...]:
+    def hits(self, corpus: Corpus, best: Sequence[RankedChunk]) -> tuple[Hit, ...]:
         places = [_place(corpus, ranked.place) for ranked in best]
         self._held.fetch([file for file, _ in places])
         opened = {file: self._held.opened(*file) for file, _ in places}
@@ -47,7 +47,7 @@ class Quoter:
             hits.append(hit if changed is None else _as_it_stands(hit, changed))
         return tuple(hits)
 
-    def words(self, corpus: Corpus, places: Sequence[Place]) -> list[frozenset[bytes]]:
+    def words(self, corpus: Corpus, places: Sequence[ChunkPlace]) -> list[frozenset[bytes]]:
         """The words of chunks, as indexed; of a long one, those that it begins with."""
         found = [_place(corpus, place) for place in places]
         self._held.fetch([file for file, _ in found])
@@ -60,14 +60,14 @@ class Quoter:
         return distinct_words(opened.text(end)[span.start : end])
 
 
-def _place(corpus: Corpus, place: Place) -> tuple[_File, int]:
+def _place(corpus: Corpus, place: ChunkPlace) -> tuple[_File, int]:
     """The path and the digest of a chunk's file, and its number there."""
     postings = corpus.parts[place.part].postings
     number = int(postings.file_of[place.chunk])
     return (postings.paths[number], postings.digest(number)), place.chunk - int(postings.first_of[number])
 
 
-def _hit(opened: Opened, ordinal: int, ranked: Ranked) -> Hit:
+def _hit(opened: CachedFile, ordinal: int, ranked: RankedChunk) -> Hit:
     held = opened.held
     content, chunk, redactions = held.content, held.chunks[ordinal], held.redactions
     text = opened.text(chunk.span.end)

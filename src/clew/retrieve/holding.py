@@ -4,16 +4,16 @@ import threading
 from collections.abc import Collection
 from functools import lru_cache
 
-from clew.store.files import Files, Held
+from clew.store.files import Files, IndexedFile
 
 FILES_KEPT = 1024  # packed, some 17 kB each
 TEXTS_KEPT = 64  # unpacked: what one question opens for several reasons
 
 
-class Opened:
+class CachedFile:
     """A file that hits lie in, and its text as indexed, as far as anybody asked for."""
 
-    def __init__(self, held: Held) -> None:
+    def __init__(self, held: IndexedFile) -> None:
         self.held = held
         self._text = b""
 
@@ -30,11 +30,11 @@ class Holder:
 
     def __init__(self, files: Files) -> None:
         self._files = files
-        self._kept: dict[tuple[str, bytes], Held] = {}
+        self._kept: dict[tuple[str, bytes], IndexedFile] = {}
         self._lock = threading.Lock()
         self.opened = lru_cache(maxsize=TEXTS_KEPT)(self._open)
 
-    def holding(self, path: str, digest: bytes) -> Held:
+    def holding(self, path: str, digest: bytes) -> IndexedFile:
         key = path, digest
         held = self._kept.get(key) or self._files.holding(path, digest)
         self._keep(key, held)
@@ -47,7 +47,7 @@ class Holder:
             for held in self._files.holding_now([path for path, _ in missing]):
                 self._keep((held.content.path, held.content.text), held)
 
-    def _keep(self, key: tuple[str, bytes], held: Held) -> None:
+    def _keep(self, key: tuple[str, bytes], held: IndexedFile) -> None:
         """As the one that was asked for last."""
         with self._lock:
             self._kept.pop(key, None)
@@ -55,5 +55,5 @@ class Holder:
             if len(self._kept) > FILES_KEPT:
                 del self._kept[next(iter(self._kept))]
 
-    def _open(self, path: str, digest: bytes) -> Opened:
-        return Opened(self.holding(path, digest))
+    def _open(self, path: str, digest: bytes) -> CachedFile:
+        return CachedFile(self.holding(path, digest))

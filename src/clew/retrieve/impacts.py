@@ -6,7 +6,7 @@ from functools import lru_cache
 import numpy as np
 from msgspec import Struct
 
-from clew.store.corpus import Corpus, Part
+from clew.store.corpus import Corpus, CorpusPart
 from clew.store.postings import Field
 from clew.store.snapshot import FIELD_BITS, Array
 
@@ -31,7 +31,7 @@ class Places(Struct, frozen=True, eq=False):
     frequencies: tuple[Array, ...]
 
 
-class Impact(Struct, frozen=True, eq=False):
+class TermImpact(Struct, frozen=True, eq=False):
     """By part, the documents that hold a term, and how much of it each has, from 0 to 1; and how many chunks do."""
 
     documents: tuple[Array, ...]
@@ -53,9 +53,9 @@ class Impacts:
         self._often = OFTEN * documents
         self._room = KEPT * documents
         self._lock = threading.Lock()
-        self._kept: dict[str, Impact] = {}  # the last asked for is the last
+        self._kept: dict[str, TermImpact] = {}  # the last asked for is the last
 
-    def of(self, term: Places) -> Impact:
+    def of(self, term: Places) -> TermImpact:
         if sum(map(len, term.places)) <= self._often:
             return self._made(term)
         with self._lock:
@@ -68,16 +68,16 @@ class Impacts:
             self._keep(term.term, impact)
         return impact
 
-    def _keep(self, term: str, impact: Impact) -> None:
+    def _keep(self, term: str, impact: TermImpact) -> None:
         if term not in self._kept:  # another thread may have been as quick
             self._kept[term] = impact
             self._room -= impact.documents_in_all
         while self._room < 0 and self._kept:
             self._room += self._kept.pop(next(iter(self._kept))).documents_in_all
 
-    def _made(self, term: Places) -> Impact:
+    def _made(self, term: Places) -> TermImpact:
         found = [_weigh(*one) for one in zip(self._grounds, term.places, term.frequencies, strict=True)]
-        return Impact(
+        return TermImpact(
             tuple(documents for documents, _ in found),
             tuple(_saturated(weights, self._delta) for _, weights in found),
             sum(_frequency(ground, documents) for ground, (documents, _) in zip(self._grounds, found, strict=True)),
@@ -102,7 +102,7 @@ def _grounds(corpus: Corpus) -> list[_Ground]:
     return [_ground(part, corpus.averages) for part in corpus.parts]
 
 
-def _ground(part: Part, averages: Array) -> _Ground:
+def _ground(part: CorpusPart, averages: Array) -> _Ground:
     """Few lengths are different, so few weights are. Where a chunk no longer holds, a mention weighs nothing."""
     lengths = part.postings.lengths
     weights = [np.zeros(1), *(_weights(field, int(lengths[:, field].max(initial=0)), averages) for field in Field)]

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from clew.model.code import SCOPE, Span
 from clew.retrieve import fusion
 from clew.retrieve.holding import Holder
-from clew.retrieve.retriever import Place, chunks_of, file_at
-from clew.retrieve.standing import Kept, Standing
+from clew.retrieve.retriever import ChunkPlace, chunks_of, file_at
+from clew.retrieve.standing import FileRole, RoleShares
 from clew.store.corpus import Corpus
 from clew.store.snapshot import Array
 
 LOOKED_AT = 60  # of the best
 FURTHER = 300  # where tests are asked for, and all that are told by their path come first
-_CODE = (Standing.CODE, Standing.DECLARED)
+_CODE = (FileRole.CODE, FileRole.DECLARED)
 _MODULES = frozenset({"test", "tests"})
 _LANGUAGE, _ENDING = "rust", ".rs"
 # What is read once is not read otherwise: rulers of slashes would take for ever.
@@ -21,10 +21,10 @@ _ATTRIBUTE = re.compile(rb"\s*+(?:(?://[^\n]*+|#\[[^\]]*+\])\s*+)*?#\[(?:\w+::)*
 
 
 def as_tests(
-    corpus: Corpus, held: Holder, scores: list[Array], kept: Sequence[Kept], meant: Sequence[Place]
+    corpus: Corpus, held: Holder, scores: list[Array], kept: Sequence[RoleShares], meant: Sequence[ChunkPlace]
 ) -> list[Array]:
     """Scores where those among the best keep what tests keep, and not code; what the question names stays as it is."""
-    share = float(kept[0].shares[Standing.TESTS] / kept[0].shares[Standing.CODE]) if kept else 1.0
+    share = float(kept[0].shares[FileRole.TESTS] / kept[0].shares[FileRole.CODE]) if kept else 1.0
     if share == 1 or not any(_LANGUAGE in part.postings.languages for part in corpus.parts):
         return scores
     best = [place for place, _ in fusion.best(corpus, scores, LOOKED_AT if share < 1 else FURTHER)]
@@ -38,7 +38,7 @@ def as_tests(
     return lowered
 
 
-def _is_test(corpus: Corpus, held: Holder, place: Place) -> bool:
+def _is_test(corpus: Corpus, held: Holder, place: ChunkPlace) -> bool:
     if not file_at(corpus, place)[1].endswith(_ENDING):
         return False
     chunks, first = chunks_of(corpus, held, place)
@@ -46,7 +46,7 @@ def _is_test(corpus: Corpus, held: Holder, place: Place) -> bool:
     return not _MODULES.isdisjoint(chunk.scope.split(SCOPE)[:-1]) or _is_marked(corpus, held, place, chunk.span)
 
 
-def _is_marked(corpus: Corpus, held: Holder, place: Place, span: Span) -> bool:
+def _is_marked(corpus: Corpus, held: Holder, place: ChunkPlace, span: Span) -> bool:
     number, path = file_at(corpus, place)
     text = held.opened(path, corpus.parts[place.part].postings.digest(number)).text(span.end)
     return _ATTRIBUTE.match(text, span.start, span.end) is not None

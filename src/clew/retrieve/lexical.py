@@ -15,8 +15,8 @@ from msgspec import Struct
 
 from clew.retrieve.impacts import Places, impacts
 from clew.retrieve.question import Word, lexicon
-from clew.retrieve.retriever import Place
-from clew.store.corpus import Corpus, Part
+from clew.retrieve.retriever import ChunkPlace
+from clew.store.corpus import Corpus, CorpusPart
 from clew.store.postings import Field
 from clew.store.snapshot import FIELD_BITS, Array, Postings
 
@@ -41,7 +41,7 @@ class Scored(Struct, frozen=True, eq=False):
     documents: tuple[Array, ...]
     unknown: tuple[str, ...]
 
-    def passage(self, place: Place) -> int:
+    def passage(self, place: ChunkPlace) -> int:
         """Which passage of a chunk scores best; 0 is the whole, if none is better."""
         first, end = self.corpus.parts[place.part].postings.document_of[place.chunk : place.chunk + 2]
         return int(np.argmax(self.documents[place.part][first:end]))
@@ -73,7 +73,7 @@ def score(corpus: Corpus, terms: Sequence[Term], delta: float = 0.0) -> Scored:
     return Scored(corpus, tuple(best), scores, tuple(unknown))
 
 
-def held(corpus: Corpus, terms: Sequence[Term], place: Place, passage: int) -> list[tuple[str, tuple[Field, ...]]]:
+def held(corpus: Corpus, terms: Sequence[Term], place: ChunkPlace, passage: int) -> list[tuple[str, tuple[Field, ...]]]:
     """Which words of the question a chunk holds, or one of its passages, and in which fields."""
     found = []
     document = int(corpus.parts[place.part].postings.document_of[place.chunk]) + passage
@@ -87,7 +87,7 @@ def held(corpus: Corpus, terms: Sequence[Term], place: Place, passage: int) -> l
     return found
 
 
-def range_of(part: Part, text: str) -> slice:
+def range_of(part: CorpusPart, text: str) -> slice:
     """Where the places of a term lie."""
     number = part.postings.terms.find(text)
     return slice(int(part.postings.at[number]), int(part.postings.at[number + 1])) if number >= 0 else slice(0, 0)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from clew.retrieve.everything import Everything
 from clew.retrieve.filling import Clock, Filled, Filler, Report
 from clew.retrieve.holding import Holder
-from clew.retrieve.semantic import Semantic
+from clew.retrieve.semantic import SemanticIndex
 from clew.runtime.settings import OWN, Embedding
 from clew.store.corpus import Corpus
 from clew.store.database import Database, Where
@@ -17,7 +17,7 @@ from clew.text.embedders import embedder
 
 
 class Meaning(NamedTuple):
-    semantic: Semantic
+    semantic: SemanticIndex
     everything: Everything
     filler: Filler
     is_own: bool = False  # the bundled model, whose vectors are in snapshots
@@ -43,7 +43,7 @@ def meaning(
     if made is None:
         return None
     files, vectors = Files(db, where), Vectors(db, where)
-    semantic = Semantic(made, held, vectors, keeps=keeps)
+    semantic = SemanticIndex(made, held, vectors, keeps=keeps)
     everything = Everything(snapshots, where, files, vectors, semantic.model)
     filler = Filler(db, where, settings.batch_size, now)
     return Meaning(semantic, everything, filler, is_own=settings.model == OWN)

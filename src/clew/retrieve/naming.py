@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from clew.retrieve.lexical import range_of
-from clew.store.corpus import Corpus, Part
+from clew.store.corpus import Corpus, CorpusPart
 from clew.store.snapshot import FIELD_BITS, Array
 from clew.text.terms import Lexicon
 
@@ -66,7 +66,7 @@ def standing(corpus: Corpus, name: str, text_of: Callable[[bytes], bytes], most:
     return Spots(spots, len(files[most:]))
 
 
-def files_with(part: Part, terms: tuple[str, ...], language: str = "") -> Iterator[tuple[str, bytes]]:
+def files_with(part: CorpusPart, terms: tuple[str, ...], language: str = "") -> Iterator[tuple[str, bytes]]:
     """Those, of a language, that have all parts of a name in one unit, with the digests of their texts."""
     postings = part.postings
     by_term: list[Array] = [np.unique(postings.places[range_of(part, term)] >> FIELD_BITS) for term in terms]

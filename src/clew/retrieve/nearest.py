@@ -23,7 +23,7 @@ _SAMPLE = 48  # vectors per cell that cells are found by
 _SEED = 42
 
 
-class Found(NamedTuple):
+class NearestVectors(NamedTuple):
     """Numbers of vectors, nearest first and then by number, and their cosines."""
 
     numbers: Array
@@ -89,7 +89,9 @@ def matrix(rows: Bytes) -> Matrix:
     return Matrix(rows[order], found[order].astype(np.float32), order, starts, centres)
 
 
-def nearest(among: Matrix, question: Array, limit: int, allowed: Array | None = None, probes: int = PROBES) -> Found:
+def nearest(
+    among: Matrix, question: Array, limit: int, allowed: Array | None = None, probes: int = PROBES
+) -> NearestVectors:
     """The best `limit` vectors, of those allowed."""
     spans = _spans(among, question, probes)
     rows = np.concatenate([np.arange(start, end) for start, end in spans] or [np.zeros(0, np.int64)])
@@ -101,7 +103,7 @@ def nearest(among: Matrix, question: Array, limit: int, allowed: Array | None = 
     best = _largest(rough, limit + SPARE)
     scores = cosines(among.rows[rows[best]], question)
     ranked = np.lexsort((numbers[best], -scores))[:limit]
-    return Found(numbers[best][ranked].astype(np.int64), scores[ranked])
+    return NearestVectors(numbers[best][ranked].astype(np.int64), scores[ranked])
 
 
 def to_arrays(found: Matrix) -> dict[str, Array]:

@@ -25,7 +25,7 @@ _BETWEEN = 30  # bytes that stand before a string and say what it is there for
 _PASTED = b"##"  # how macros of C do it
 
 
-class Made(NamedTuple):
+class PieceLines(NamedTuple):
     """Lines in order, the pieces that stand in them (`visit_…`, `…_total`), and how many more files were not read."""
 
     spots: list[Spot]
@@ -33,7 +33,7 @@ class Made(NamedTuple):
     unread: int
 
 
-def put_together(corpus: Corpus, name: str, language: str, text_of: Callable[[bytes], bytes]) -> Made:
+def put_together(corpus: Corpus, name: str, language: str, text_of: Callable[[bytes], bytes]) -> PieceLines:
     """Lines of code of a language that may make a name of pieces. Texts are asked for by digest."""
     begins, ends = _pieces(name)
     terms = {some for piece in begins[:1] + ends[-1:] if (some := Lexicon().terms(piece))}
@@ -46,7 +46,7 @@ def put_together(corpus: Corpus, name: str, language: str, text_of: Callable[[by
         for line, piece in making.lines(text_of(digest))
     ]
     pieces = sorted({piece for _, piece in found})
-    return Made(sorted({spot for spot, _ in found}), tuple(pieces), len(files[MOST_FILES:]))
+    return PieceLines(sorted({spot for spot, _ in found}), tuple(pieces), len(files[MOST_FILES:]))
 
 
 def _pieces(name: str) -> tuple[list[str], list[str]]:

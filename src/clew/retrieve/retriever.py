@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from clew.retrieve.meaning import Meaning
 
 
-class Place(NamedTuple):
+class ChunkPlace(NamedTuple):
     """A chunk: its part of the corpus, and its number there."""
 
     part: int
@@ -37,12 +37,12 @@ class Ask(Struct, frozen=True, eq=False):
     question: Question
     corpus: Corpus
     allowed: tuple[Array, ...]  # by part: which chunks may answer
-    candidates: tuple[Place, ...] = ()
+    candidates: tuple[ChunkPlace, ...] = ()
     shares: tuple[Any, ...] = ()
     alone: bool = False
 
 
-class Scores(Protocol):
+class ChunkScores(Protocol):
     """How much speaks for each chunk of a part, from 0 to 1: an array, or what gives those of some chunks as one."""
 
     def __len__(self) -> int: ...
@@ -50,14 +50,14 @@ class Scores(Protocol):
     def __getitem__(self, chunks: Any, /) -> Any: ...
 
 
-class Found(Struct, frozen=True, eq=False):
+class Retrieved(Struct, frozen=True, eq=False):
     """By part, how much speaks for each chunk; and what to say about one that has something."""
 
-    scores: tuple[Scores, ...]
-    explain: Callable[[Place], str]
-    passage: Callable[[Place], int] | None = None  # which of its passages answers best; 0 is the whole
+    scores: tuple[ChunkScores, ...]
+    explain: Callable[[ChunkPlace], str]
+    passage: Callable[[ChunkPlace], int] | None = None  # which of its passages answers best; 0 is the whole
     unknown: tuple[str, ...] = ()  # words of the question that stand nowhere
-    meant: tuple[Place, ...] = ()  # what has a name that the question says, which few have
+    meant: tuple[ChunkPlace, ...] = ()  # what has a name that the question says, which few have
 
 
 class Retriever(Protocol):
@@ -66,10 +66,10 @@ class Retriever(Protocol):
     name: str
     reranks: bool
 
-    def retrieve(self, ask: Ask) -> Found: ...
+    def retrieve(self, ask: Ask) -> Retrieved: ...
 
 
-class Sources(Struct, frozen=True, eq=False):
+class RetrieverSources(Struct, frozen=True, eq=False):
     """What a retriever may read of a project."""
 
     root: Path
@@ -80,14 +80,14 @@ class Sources(Struct, frozen=True, eq=False):
     meaning: "Callable[[], Meaning | None]" = lambda: None  # nearness in meaning, if a model is configured
 
 
-def chunks_of(corpus: Corpus, held: Holder, place: Place) -> tuple[tuple[Chunk, ...], int]:
+def chunks_of(corpus: Corpus, held: Holder, place: ChunkPlace) -> tuple[tuple[Chunk, ...], int]:
     """All chunks of a chunk's file, and the number of the first of them."""
     postings = corpus.parts[place.part].postings
     number, path = file_at(corpus, place)
     return held.holding(path, postings.digest(number)).chunks, int(postings.first_of[number])
 
 
-Factory = Callable[[Sources], Retriever]
+Factory = Callable[[RetrieverSources], Retriever]
 
 
 def blank(corpus: Corpus) -> tuple[Array, ...]:
@@ -95,8 +95,8 @@ def blank(corpus: Corpus) -> tuple[Array, ...]:
     return tuple(np.zeros(part.postings.chunks) for part in corpus.parts)
 
 
-def nothing(corpus: Corpus) -> Found:
-    return Found(blank(corpus), lambda _: "")
+def nothing(corpus: Corpus) -> Retrieved:
+    return Retrieved(blank(corpus), lambda _: "")
 
 
 class ByFile(Struct, frozen=True, eq=False):
@@ -116,7 +116,7 @@ def by_chunk(corpus: Corpus, by_file: Sequence[Array]) -> tuple[ByFile, ...]:
     return tuple(ByFile(scores, part.postings.file_of) for part, scores in zip(corpus.parts, by_file, strict=True))
 
 
-def file_at(corpus: Corpus, place: Place) -> tuple[int, str]:
+def file_at(corpus: Corpus, place: ChunkPlace) -> tuple[int, str]:
     """The number and the path of a chunk's file."""
     postings = corpus.parts[place.part].postings
     number = int(postings.file_of[place.chunk])

@@ -9,16 +9,16 @@ import numpy as np
 from msgspec import Struct
 
 from clew.model.errors import ClewError, Unavailable
-from clew.model.search import Coverage, Failure, Fusion, Query, Reason, Results, Scope
+from clew.model.search import Coverage, Fusion, Query, Reason, Results, RetrieverFailure, Scope
 from clew.model.words import Kind
 from clew.retrieve import fusion, retrievers, standing
 from clew.retrieve.declared import definitions_first
-from clew.retrieve.diversity import COMPARED, WIDE, Candidate, diverse
+from clew.retrieve.diversity import COMPARED, WIDE, DiversityCandidate, diverse
 from clew.retrieve.fusion import Weighed
-from clew.retrieve.hits import Quoter, Ranked
+from clew.retrieve.hits import Quoter, RankedChunk
 from clew.retrieve.inside import as_tests
 from clew.retrieve.question import Question, understand
-from clew.retrieve.retriever import Ask, Found, Place, Retriever, Sources
+from clew.retrieve.retriever import Ask, ChunkPlace, Retrieved, Retriever, RetrieverSources
 from clew.retrieve.retrievers.symbol import ASKED_FOR
 from clew.retrieve.scope import allowed, unmet
 from clew.runtime.settings import OWN
@@ -43,21 +43,21 @@ class Findings(Struct, frozen=True, eq=False):
 
     how: Fusion
     weighed: list[Weighed]
-    failed: list[Failure]
+    failed: list[RetrieverFailure]
     allowed: tuple[Array, ...]
-    shares: list[standing.Kept]
+    shares: list[standing.RoleShares]
     scores: list[Array]  # fused, by the weights that are set
-    declared: Callable[[Place], str]  # where a definition is declared, if that was among the best; or nothing
+    declared: Callable[[ChunkPlace], str]  # where a definition is declared, if that was among the best; or nothing
 
 
 class _Answer(Struct, frozen=True, eq=False):
     """A ranking, before any text is read."""
 
-    best: tuple[Ranked, ...]
+    best: tuple[RankedChunk, ...]
     total: int
     below: int
     unknown: tuple[str, ...]
-    failed: tuple[Failure, ...]
+    failed: tuple[RetrieverFailure, ...]
     collapsed: int
 
 
@@ -65,15 +65,15 @@ class Ranking(Struct, frozen=True, eq=False):
     """A ranking, before anything is said about what is in it; `told` makes that of a place and its score."""
 
     corpus: Corpus
-    best: tuple[Candidate, ...]
+    best: tuple[DiversityCandidate, ...]
     total: int
     unknown: tuple[str, ...]
-    failed: tuple[Failure, ...]
-    told: Callable[[Candidate], Ranked]
+    failed: tuple[RetrieverFailure, ...]
+    told: Callable[[DiversityCandidate], RankedChunk]
 
 
 class Searcher:
-    def __init__(self, sources: Sources, corpora: Corpora) -> None:
+    def __init__(self, sources: RetrieverSources, corpora: Corpora) -> None:
         self._sources = sources
         self._corpora = corpora
         self._quoter = Quoter(sources.root, sources.held)
@@ -154,19 +154,19 @@ class Searcher:
 
     def _choose(
         self, corpus: Corpus, found: Findings, query: Query, *, by_file: bool = True
-    ) -> tuple[list[Candidate], int]:
+    ) -> tuple[list[DiversityCandidate], int]:
         reach = WIDE if by_file else COMPARED
         best = fusion.best(corpus, found.scores, reach + query.limit, query.min_score)
         near = [place for place, _ in best[:COMPARED]]
         words = chain(self._quoter.words(corpus, near), repeat(_UNREAD))
         meant, is_named = chain(self._meant(corpus, near), repeat(())), _named(found)
         candidates = (
-            Candidate(place, score, *_file(corpus, place), own, number, about, is_named(place))
+            DiversityCandidate(place, score, *_file(corpus, place), own, number, about, is_named(place))
             for number, ((place, score), own, about) in enumerate(zip(best, words, meant, strict=False))
         )
         return diverse(candidates, query.limit, self._sources.config.query.mmr_lambda, by_file=by_file)
 
-    def _meant(self, corpus: Corpus, places: list[Place]) -> list[tuple[float, ...]]:
+    def _meant(self, corpus: Corpus, places: list[ChunkPlace]) -> list[tuple[float, ...]]:
         """How near candidates are to each other in meaning; nothing without a model, or with one that fails.
 
         Those beyond the re-ranked have no vectors by our own model: to make them would take longer than the search.
@@ -175,9 +175,9 @@ class Searcher:
         if SEMANTIC not in config.retrievers() or config.embedding.model == OWN or not places:
             return []
         found = _guarded(SEMANTIC, partial(self._alike, corpus, places))
-        return [] if isinstance(found, Failure) else [tuple(row) for row in found.tolist()]
+        return [] if isinstance(found, RetrieverFailure) else [tuple(row) for row in found.tolist()]
 
-    def _alike(self, corpus: Corpus, places: list[Place]) -> Array:
+    def _alike(self, corpus: Corpus, places: list[ChunkPlace]) -> Array:
         from clew.retrieve.retrievers.semantic import kept  # only with a model
 
         meaning = self._sources.meaning()
@@ -195,20 +195,20 @@ class Searcher:
     def _how(self) -> Fusion:
         return Fusion(self._sources.config.providers.hybrid.fusion_strategy)
 
-    def _retrievers(self) -> "tuple[list[_Asked], list[Failure]]":
+    def _retrievers(self) -> "tuple[list[_Asked], list[RetrieverFailure]]":
         """Those that take part; one that cannot be made is told, and tried again for the next question."""
         weights = self._sources.config.retrievers()
-        failed: list[Failure] = []
+        failed: list[RetrieverFailure] = []
         for name in weights.keys() - self._made.keys():
             made = _guarded(name, partial(retrievers.make, name, self._sources))
-            if isinstance(made, Failure):
+            if isinstance(made, RetrieverFailure):
                 failed.append(made)
             else:
                 self._made[name] = made
         asked = [_Asked(name, weight, self._made[name]) for name, weight in weights.items() if name in self._made]
         return asked, sorted(failed, key=lambda one: one.retriever)
 
-    def _find(self, ask: Ask, asked: "Sequence[_Asked]") -> tuple[list[Weighed], list[Failure]]:
+    def _find(self, ask: Ask, asked: "Sequence[_Asked]") -> tuple[list[Weighed], list[RetrieverFailure]]:
         """Those of plug-ins at once, and beside them our own in turn: threads of them wait longer than they gain.
 
         One that fails is told, and the rest answer.
@@ -219,9 +219,9 @@ class Searcher:
         done = [work() if own else None for own, work in zip(is_own, works, strict=True)]
         found = [later.result() if later else now for later, now in zip(waiting, done, strict=True)]
         good = [
-            Weighed(one.name, one.weight, it) for one, it in zip(asked, found, strict=True) if isinstance(it, Found)
+            Weighed(one.name, one.weight, it) for one, it in zip(asked, found, strict=True) if isinstance(it, Retrieved)
         ]
-        return good, [one for one in found if isinstance(one, Failure)]
+        return good, [one for one in found if isinstance(one, RetrieverFailure)]
 
 
 _LEAST = float(np.nextafter(0, 1))
@@ -229,13 +229,13 @@ _UNREAD = frozenset[bytes]()
 _WHOLE = KIND_CODES[Kind.MODULE]
 
 
-def _named(found: Findings) -> Callable[[Place], bool]:
+def _named(found: Findings) -> Callable[[ChunkPlace], bool]:
     """Whether the question is the name of something, or points at it."""
     by_name = next((one.found.scores for one in found.weighed if one.name == SYMBOL), None)
     return lambda place: by_name is not None and bool(by_name[place.part][place.chunk] >= ASKED_FOR)
 
 
-def _file(corpus: Corpus, place: Place) -> tuple[tuple[int, int], bool]:
+def _file(corpus: Corpus, place: ChunkPlace) -> tuple[tuple[int, int], bool]:
     """The file of a chunk, and whether the chunk is all of it."""
     postings = corpus.parts[place.part].postings
     return (place.part, int(postings.file_of[place.chunk])), int(postings.kinds[place.chunk]) == _WHOLE
@@ -249,16 +249,16 @@ class _Asked(NamedTuple):
     retriever: Retriever
 
 
-def _guarded(name: str, work: Callable[[], T]) -> T | Failure:
+def _guarded(name: str, work: Callable[[], T]) -> T | RetrieverFailure:
     try:
         return work()
     except ClewError as error:
-        return Failure(name, str(error))
+        return RetrieverFailure(name, str(error))
     except Exception as error:  # noqa: BLE001 - a plug-in's mistake must not cost the answer
-        return Failure(name, f"{type(error).__name__}: {error}")
+        return RetrieverFailure(name, f"{type(error).__name__}: {error}")
 
 
-def _retrieve(asked: _Asked, ask: Ask) -> Found:
+def _retrieve(asked: _Asked, ask: Ask) -> Retrieved:
     """What it finds, if that can be one: a score from 0 to 1 for every chunk."""
     found = asked.retriever.retrieve(ask)
     if asked.name in retrievers.BUILT_IN:  # of our own tests say so; to look at a million scores takes milliseconds
@@ -297,7 +297,7 @@ def _unknown(found: Findings, query: Query) -> tuple[str, ...]:
     return tuple(word for one in found.weighed for word in one.found.unknown if word not in lines)
 
 
-def _told(found: Findings, chosen: Candidate) -> Ranked:
+def _told(found: Findings, chosen: DiversityCandidate) -> RankedChunk:
     place, score, findings = chosen.place, chosen.score, found.weighed
     shares = fusion.shares_of(findings, place, score)
     saying = [one for one in findings if one.name in shares]
@@ -307,9 +307,9 @@ def _told(found: Findings, chosen: Candidate) -> Ranked:
         shares.setdefault(SYMBOL, max(score - sum(shares.values()), 0.0))
     reasons = tuple(Reason(name, told[name], round(share, 4)) for name, share in shares.items())
     passage = next((one.found.passage(place) for one in findings if one.found.passage), 0)
-    return Ranked(place, score, passage, reasons)
+    return RankedChunk(place, score, passage, reasons)
 
 
-def _text(told: str | Failure) -> str:
+def _text(told: str | RetrieverFailure) -> str:
     """A retriever that fails to explain itself still counts."""
     return told if isinstance(told, str) else ""

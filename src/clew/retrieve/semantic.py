@@ -15,7 +15,7 @@ from clew.model.errors import EmbedderFailed, Unavailable
 from clew.retrieve import nearest
 from clew.retrieve.holding import Holder
 from clew.store.arrays import Array
-from clew.store.files import Held
+from clew.store.files import IndexedFile
 from clew.store.quantised import Bytes, Floats, quantised, unpacked
 from clew.store.vectors import Vectors, digest_of
 from clew.text.embedders import Embedder, is_quick
@@ -29,7 +29,7 @@ FILES_KEPT = 4096
 log = logging.getLogger(__name__)
 
 
-class Place(NamedTuple):
+class VectorKey(NamedTuple):
     """A chunk: the path of its file, the digest of that file's text, and its number there."""
 
     path: str
@@ -42,7 +42,7 @@ def text_of(path: str, label: str, code: str) -> str:
     return f"{label}\n{path}\n{code[:LONGEST]}"
 
 
-def texts_of(held: Held) -> list[str]:
+def texts_of(held: IndexedFile) -> list[str]:
     """Of every chunk of a file."""
     text = held.opening(max((chunk.span.end for chunk in held.chunks), default=0))
     return [_text_of(held.content.path, chunk, text) for chunk in held.chunks]
@@ -57,7 +57,7 @@ def _beginning(text: bytes, start: int, end: int) -> str:
     return text[start : min(end, start + 4 * LONGEST)].decode("utf-8", "replace")
 
 
-class Semantic:
+class SemanticIndex:
     """One embedder over the chunks of one checkout. Any thread may use it."""
 
     def __init__(self, embedder: Embedder, held: Holder, vectors: Vectors, *, keeps: bool) -> None:
@@ -71,7 +71,7 @@ class Semantic:
         self._digests = lru_cache(FILES_KEPT)(self._read_digests)
         self.asked = lru_cache(QUESTIONS_KEPT)(self._asked)
 
-    def similarities(self, question: str, places: Sequence[Place]) -> Array:
+    def similarities(self, question: str, places: Sequence[VectorKey]) -> Array:
         """The cosine of each chunk to the question, from -1 to 1."""
         return nearest.cosines(self._at(places), self.asked(question)) if places else np.zeros(0)
 
@@ -83,11 +83,11 @@ class Semantic:
             return nearest.cosines(quantised(self._embedded(texts)).rows, self.asked(question))
         return nearest.cosines(self._rows(self.digests(texts), texts.__getitem__), self.asked(question))
 
-    def alike(self, places: Sequence[Place]) -> Array:
+    def alike(self, places: Sequence[VectorKey]) -> Array:
         """The cosine of each chunk to each other."""
         return nearest.alike(self._at(places))
 
-    def _at(self, places: Sequence[Place]) -> Bytes:
+    def _at(self, places: Sequence[VectorKey]) -> Bytes:
         digests = [self._digests(place.path, place.digest)[place.ordinal] for place in places]
         return self._rows(digests, lambda number: self._text(places[number]))
 
@@ -130,7 +130,7 @@ class Semantic:
     def _read_digests(self, path: str, digest: bytes) -> tuple[bytes, ...]:
         return tuple(self.digests(texts_of(self._held.holding(path, digest))))
 
-    def _text(self, place: Place) -> str:
+    def _text(self, place: VectorKey) -> str:
         opened = self._held.opened(place.path, place.digest)
         chunk = opened.held.chunks[place.ordinal]
         return _text_of(place.path, chunk, opened.text(chunk.span.end))

@@ -6,13 +6,13 @@ import numpy as np
 from msgspec import Struct
 
 from clew.model.code import symbol_id
-from clew.model.search import Failure, Fusion, Query
+from clew.model.search import Fusion, Query, RetrieverFailure
 from clew.model.words import Kind
 from clew.retrieve import fusion
 from clew.retrieve.fusion import Weighed
-from clew.retrieve.retriever import Found, Place, Scores, file_at
+from clew.retrieve.retriever import ChunkPlace, ChunkScores, Retrieved, file_at
 from clew.retrieve.search import Findings, Searcher
-from clew.retrieve.standing import Kept
+from clew.retrieve.standing import RoleShares
 from clew.store.corpus import Corpus
 from clew.store.files import Files
 from clew.store.snapshot import Array
@@ -21,7 +21,7 @@ MOST = 1500  # chunks, of all retrievers together: what other weights could brin
 MOST_OF_EACH = 300
 
 
-class Chunk(Struct, frozen=True):
+class ScoredChunk(Struct, frozen=True):
     path: str
     symbol: str
     kind: Kind
@@ -31,11 +31,11 @@ class Signals(Struct, frozen=True, eq=False):
     """By chunk, in order of path and place; `scores` by retriever, as `weights` is."""
 
     how: Fusion
-    chunks: tuple[Chunk, ...]
+    chunks: tuple[ScoredChunk, ...]
     weights: Mapping[str, float]
     scores: Mapping[str, Array]
     shares: Array
-    failed: tuple[Failure, ...]
+    failed: tuple[RetrieverFailure, ...]
 
     def fused(self, weights: Mapping[str, float]) -> Array:
         """The score of each chunk by other weights; those that are not named stay. What weighs nothing is not asked."""
@@ -49,7 +49,7 @@ class Signaller:
         self._searcher = searcher
         self._current = current
         self._files = files
-        self._known: dict[tuple[str, bytes], list[Chunk]] = {}
+        self._known: dict[tuple[str, bytes], list[ScoredChunk]] = {}
 
     def __call__(self, text: str) -> Signals:
         corpus = self._current()
@@ -64,17 +64,17 @@ class Signaller:
             tuple(found.failed),
         )
 
-    def _chunk(self, corpus: Corpus, place: Place) -> Chunk:
+    def _chunk(self, corpus: Corpus, place: ChunkPlace) -> ScoredChunk:
         number, path = file_at(corpus, place)
         postings = corpus.parts[place.part].postings
         file = path, postings.digest(number)
         if file not in self._known:
             held = self._files.holding(*file).chunks
-            self._known[file] = [Chunk(path, symbol_id(path, one.scope), one.kind) for one in held]
+            self._known[file] = [ScoredChunk(path, symbol_id(path, one.scope), one.kind) for one in held]
         return self._known[file][place.chunk - int(postings.first_of[number])]
 
 
-def _places(corpus: Corpus, found: Findings) -> list[Place]:
+def _places(corpus: Corpus, found: Findings) -> list[ChunkPlace]:
     """The best of all and of each, in order of path and place."""
     best = fusion.best(corpus, found.scores, MOST)
     for one in found.weighed:
@@ -83,9 +83,9 @@ def _places(corpus: Corpus, found: Findings) -> list[Place]:
     return sorted({place for place, _ in best}, key=lambda place: (file_at(corpus, place)[1], place.chunk))
 
 
-def at(by_part: "Sequence[Scores | Kept]", places: Sequence[Place]) -> Array:
+def at(by_part: "Sequence[ChunkScores | RoleShares]", places: Sequence[ChunkPlace]) -> Array:
     return np.array([by_part[place.part][place.chunk] for place in places], np.float64)
 
 
-def _found(scores: Array) -> Found:
-    return Found((scores,), lambda _: "")
+def _found(scores: Array) -> Retrieved:
+    return Retrieved((scores,), lambda _: "")

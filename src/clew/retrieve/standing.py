@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from clew.model.words import Kind
 from clew.retrieve.question import ASKED, Question
-from clew.retrieve.retriever import Place
+from clew.retrieve.retriever import ChunkPlace
 from clew.store.corpus import Corpus
 from clew.store.postings import KIND_CODES, Field
 from clew.store.snapshot import Array, Postings
@@ -22,7 +22,7 @@ from clew.text.paths import Among
 from clew.text.unparsed import WRITTEN
 
 
-class Standing(IntEnum):
+class FileRole(IntEnum):
     CODE = 0
     TESTS = 1
     SHOWN = 2  # examples, benchmarks, the code of documentation
@@ -37,32 +37,32 @@ class Standing(IntEnum):
 
 # Of its score, what a chunk keeps; docs/fitted.md.
 SHARES = {
-    Standing.CODE: 1.0,
-    Standing.TESTS: 0.5,
-    Standing.SHOWN: 0.5,
-    Standing.PROSE: 0.5,
-    Standing.DATA: 0.5,
-    Standing.LOG: 0.3,
-    Standing.LOCKED: 0.2,
-    Standing.FOREIGN: 0.5,
-    Standing.MEANT: 0.95,  # behind code of the same name, before what only has its words
-    Standing.DECLARED: 0.9,
+    FileRole.CODE: 1.0,
+    FileRole.TESTS: 0.5,
+    FileRole.SHOWN: 0.5,
+    FileRole.PROSE: 0.5,
+    FileRole.DATA: 0.5,
+    FileRole.LOG: 0.3,
+    FileRole.LOCKED: 0.2,
+    FileRole.FOREIGN: 0.5,
+    FileRole.MEANT: 0.95,  # behind code of the same name, before what only has its words
+    FileRole.DECLARED: 0.9,
 }
 
 # Words that ask for the one or the other.
 _ASKING = {
-    Standing.TESTS: frozenset("test tests testing tested spec specs unittest fixture fixtures".split()),
-    Standing.SHOWN: frozenset("example examples sample samples demo benchmark benchmarks tutorial".split()),
-    Standing.PROSE: frozenset(
+    FileRole.TESTS: frozenset("test tests testing tested spec specs unittest fixture fixtures".split()),
+    FileRole.SHOWN: frozenset("example examples sample samples demo benchmark benchmarks tutorial".split()),
+    FileRole.PROSE: frozenset(
         "doc docs documentation documented document documents readme guide tutorial manual section".split()
     ),
-    Standing.DATA: frozenset(
+    FileRole.DATA: frozenset(
         "config configuration setting settings yaml toml json sql schema table migration migrations workflow ci docker "
         "dockerfile makefile database proto graphql html template templates".split()
     ),
-    Standing.LOCKED: frozenset("lockfile lockfiles".split()),
-    Standing.FOREIGN: frozenset("generated vendor vendored bundled".split()),
-    Standing.LOG: frozenset("changelog changes release released releases history news changed upgrade".split()),
+    FileRole.LOCKED: frozenset("lockfile lockfiles".split()),
+    FileRole.FOREIGN: frozenset("generated vendor vendored bundled".split()),
+    FileRole.LOG: frozenset("changelog changes release released releases history news changed upgrade".split()),
 }
 ASKS = 0.5  # how much a word must count to ask for them: in a report of a page, one of hundreds does not
 # Who asks for an explanation may well find it in prose; in settings, only if it says such a word.
@@ -93,10 +93,10 @@ DATA_LANGUAGES = frozenset(
     "yaml".split()
 )
 _SHOWING = frozenset({"jupyter", "markdown", "restructuredtext"})  # prose that has blocks of code
-_NAMED = (Standing.TESTS, Standing.SHOWN, Standing.PROSE, Standing.DATA, Standing.FOREIGN)
+_NAMED = (FileRole.TESTS, FileRole.SHOWN, FileRole.PROSE, FileRole.DATA, FileRole.FOREIGN)
 
 
-class Kept(Struct, frozen=True, eq=False):
+class RoleShares(Struct, frozen=True, eq=False):
     """How much of its score each chunk of a part keeps, by its standing; looked up where it is asked for."""
 
     shares: Array
@@ -107,7 +107,7 @@ class Kept(Struct, frozen=True, eq=False):
         return kept
 
 
-def shares(corpus: Corpus, question: Question, meant: Sequence[Place] = ()) -> list[Kept]:
+def shares(corpus: Corpus, question: Question, meant: Sequence[ChunkPlace] = ()) -> list[RoleShares]:
     """By part, how much of its score each chunk keeps; `meant` is what it says the name of."""
     terms = [term for term, word in question.terms.items() if word.weight >= ASKS]
     kept = _kept(question, {question.terms[term].text.lower() for term in terms})
@@ -116,25 +116,32 @@ def shares(corpus: Corpus, question: Question, meant: Sequence[Place] = ()) -> l
         of_parts = [_declared_apart(part.postings, one) for part, one in zip(corpus.parts, of_parts, strict=True)]
     for number in {place.part for place in meant}:
         of_parts[number] = _lifted(of_parts[number], [place.chunk for place in meant if place.part == number])
-    return [Kept(kept, of_part) for of_part in of_parts]
+    return [RoleShares(kept, of_part) for of_part in of_parts]
+
+
+def asked_for(question: Question) -> frozenset[FileRole]:
+    """The roles that a question asks for by a word, besides code: they keep their whole score."""
+    said = {word.text.lower() for word in question.terms.values() if word.weight >= ASKS}
+    kept = _kept(question, said)
+    return frozenset(one for one in SHARES if SHARES[one] < 1 <= kept[one])
 
 
 def _kept(question: Question, said: set[str]) -> Array:
     """By standing. A sentence that asks how something works has words that ask for other things by the way."""
     # Who tells what happened wants the code: prose gains by words of asking alone.
-    usual = {**SHARES, Standing.PROSE: EXPLAINED} if ASKED.match(question.text) else SHARES
+    usual = {**SHARES, FileRole.PROSE: EXPLAINED} if ASKED.match(question.text) else SHARES
     if _FOR_TESTS.match(question.text):
-        usual = {**usual, Standing.CODE: TESTED, Standing.DECLARED: TESTED}
+        usual = {**usual, FileRole.CODE: TESTED, FileRole.DECLARED: TESTED}
     asked = {one: 1.0 for one, words in _ASKING.items() if words & said}
     if question.asks_how:
-        asked |= {one: EXPLAINED for one in (Standing.PROSE, Standing.DATA) if one in asked}
+        asked |= {one: EXPLAINED for one in (FileRole.PROSE, FileRole.DATA) if one in asked}
         if not _FOR_LOG.match(question.text):
-            asked.pop(Standing.LOG, None)
-    return np.array([asked.get(one, usual[one]) for one in Standing])
+            asked.pop(FileRole.LOG, None)
+    return np.array([asked.get(one, usual[one]) for one in FileRole])
 
 
 def _declared_apart(postings: Postings, standings: Array) -> Array:
-    return np.where(_is_declared(postings) & (standings == Standing.CODE), _DECLARED, standings)
+    return np.where(_is_declared(postings) & (standings == FileRole.CODE), _DECLARED, standings)
 
 
 @lru_cache(maxsize=4)
@@ -160,29 +167,29 @@ def _with_libraries(postings: Postings, terms: Sequence[str]) -> Array:
         return found
     named = np.zeros(len(copied), np.bool_)
     named[np.concatenate(asked)] = True
-    return np.where(named[postings.file_of] & (found == Standing.FOREIGN), np.uint8(Standing.CODE), found)
+    return np.where(named[postings.file_of] & (found == FileRole.FOREIGN), np.uint8(FileRole.CODE), found)
 
 
 def _lifted(standings: Array, meant: list[int]) -> Array:
     """With what is meant told apart. Code keeps everything anyway."""
     lifted = standings.copy()
-    lifted[meant] = np.where(np.isin(lifted[meant], _NAMED), Standing.MEANT, lifted[meant])
+    lifted[meant] = np.where(np.isin(lifted[meant], _NAMED), FileRole.MEANT, lifted[meant])
     return lifted
 
 
 @lru_cache(maxsize=4)
 def standings(postings: Postings) -> Array:
     """By chunk: what its file lies among, and if it is code at all."""
-    by_kind = np.full((3, len(KIND_CODES)), Standing.CODE, np.uint8)
-    by_kind[:2, [KIND_CODES[kind] for kind in _PROSE]] = Standing.PROSE
-    by_kind[1, [KIND_CODES[kind] for kind in _DATA]] = Standing.DATA
+    by_kind = np.full((3, len(KIND_CODES)), FileRole.CODE, np.uint8)
+    by_kind[:2, [KIND_CODES[kind] for kind in _PROSE]] = FileRole.PROSE
+    by_kind[1, [KIND_CODES[kind] for kind in _DATA]] = FileRole.DATA
     written = _by_language(postings, DATA_LANGUAGES) + 2 * _by_language(postings, WRITTEN)
     found: Array = _TABLE[postings.whereabouts.among[postings.file_of], by_kind[written, postings.kinds]]
     return found
 
 
-def standing_of(corpus: Corpus, place: Place) -> Standing:
-    return Standing(int(standings(corpus.parts[place.part].postings)[place.chunk]))
+def standing_of(corpus: Corpus, place: ChunkPlace) -> FileRole:
+    return FileRole(int(standings(corpus.parts[place.part].postings)[place.chunk]))
 
 
 def is_setting(postings: Postings, chunk: int) -> bool:
@@ -190,7 +197,7 @@ def is_setting(postings: Postings, chunk: int) -> bool:
     file = int(postings.file_of[chunk])
     language = postings.languages[postings.language_of[file]]
     is_own = postings.whereabouts.among[file] == Among.CODE and language not in _SHOWING
-    return is_own and bool(standings(postings)[chunk] == Standing.DATA)
+    return is_own and bool(standings(postings)[chunk] == FileRole.DATA)
 
 
 def _by_language(postings: Postings, languages: frozenset[str]) -> Array:
@@ -201,17 +208,17 @@ def _by_language(postings: Postings, languages: frozenset[str]) -> Array:
     return found
 
 
-_CODE_AMONG = {Among.SHOWN: Standing.SHOWN, Among.COPIED: Standing.FOREIGN, Among.MADE: Standing.FOREIGN}
-_WHATEVER_KIND = {Among.TESTS: Standing.TESTS, Among.LOCKED: Standing.LOCKED}
+_CODE_AMONG = {Among.SHOWN: FileRole.SHOWN, Among.COPIED: FileRole.FOREIGN, Among.MADE: FileRole.FOREIGN}
+_WHATEVER_KIND = {Among.TESTS: FileRole.TESTS, Among.LOCKED: FileRole.LOCKED}
 
 
-def _standing(among: Among, kind: Standing) -> Standing:
+def _standing(among: Among, kind: FileRole) -> FileRole:
     if whole := _WHATEVER_KIND.get(among):
         return whole
-    if among is Among.LOG and kind is not Standing.CODE:
-        return Standing.LOG
-    return _CODE_AMONG.get(among, kind) if kind is Standing.CODE else kind
+    if among is Among.LOG and kind is not FileRole.CODE:
+        return FileRole.LOG
+    return _CODE_AMONG.get(among, kind) if kind is FileRole.CODE else kind
 
 
-_DECLARED = np.uint8(Standing.DECLARED)
-_TABLE = np.array([[_standing(among, kind) for kind in Standing] for among in Among], np.uint8)
+_DECLARED = np.uint8(FileRole.DECLARED)
+_TABLE = np.array([[_standing(among, kind) for kind in FileRole] for among in Among], np.uint8)

@@ -4,14 +4,15 @@ From the strongest source to the weakest: options of the command line, the envir
 user's own file, the defaults. What of context.toml counts, `context_file` says.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from types import MappingProxyType
 
 from msgspec import Struct
 
-from clew.runtime import context_file, environment, paths, trust, tuned
-from clew.runtime.keys import Given, Ignored, Key, Layer, replaced, walk
+from clew.runtime import context_file, environment, ownership, paths, trust, tuned
+from clew.runtime.keys import Given, Ignored, SettingKey, SettingsLayer, replaced, walk
+from clew.runtime.ownership import OwnFolder
 from clew.runtime.settings import Config
 from clew.runtime.values import Value, shown
 
@@ -22,21 +23,23 @@ _MOST_NAMED = 6  # settings that one line names
 class Resolved(Struct, frozen=True):
     """The configuration, and where each key's value comes from.
 
-    `ignored` are the settings of the repository that are not in force because the user has not accepted them.
+    `ignored` are the settings of the repository that are not in force because the user has not accepted them. `folder`
+    is where Clew keeps its files.
     """
 
     config: Config
     origins: Mapping[str, str]
     warnings: tuple[str, ...]
+    folder: OwnFolder
     ignored: tuple[Ignored, ...] = ()
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """What whoever asks must know of, on every surface: in one line, settings that are ignored."""
-        return (_ignored_line(self.ignored),) if self.ignored else ()
+        """What whoever asks must know of, on every surface: settings and an index that are ignored, in a line each."""
+        return tuple(filter(None, (_ignored_line(self.ignored) if self.ignored else "", self.folder.notice)))
 
 
-class Entry(Struct, frozen=True, omit_defaults=True):
+class ConfigEntry(Struct, frozen=True, omit_defaults=True):
     """One key as `clew config` shows it; secrets are masked. `ignored` is the value of an untrusted repository."""
 
     key: str
@@ -46,11 +49,14 @@ class Entry(Struct, frozen=True, omit_defaults=True):
     ignored: str = ""
 
 
-def load(root: Path, environ: Mapping[str, str], options: Layer | None = None) -> Resolved:
+def load(root: Path, environ: Mapping[str, str], options: SettingsLayer | None = None) -> Resolved:
     """Read the configuration of the project at `root`; ConfigError names what is wrong and where."""
     repository = context_file.read(root, environ, _acceptance(root, environ))
     users = context_file.read_users(paths.user_configuration(environ), environ)
-    layers = (users, tuned.read(root), repository, environment.read(environ), *filter(None, [options]))
+    strong = (repository, environment.read(environ), *filter(None, [options]))
+    trusting = _value("storage.trust_index", (users, *strong))
+    folder = ownership.own_folder(paths.worktree_home(root)[0], paths.user_data(environ), trusting=bool(trusting))
+    layers = (users, tuned.read(folder.path), *strong)
     given: dict[str, Given] = {}
     for one in (one for layer in layers for one in layer.given):
         given[one.key.name] = _added(given.get(one.key.name), one)
@@ -61,15 +67,22 @@ def load(root: Path, environ: Mapping[str, str], options: Layer | None = None) -
     warnings = tuple(warning for layer in layers for warning in layer.warnings)
     values = {key.name: value for key, value in walk(config)}
     ignored = tuple(one for one in repository.ignored if one.fits is None or values.get(one.key.name) != one.fits)
-    return Resolved(config, MappingProxyType(origins), warnings, ignored)
+    return Resolved(config, MappingProxyType(origins), warnings, folder, ignored)
 
 
-def sources(root: Path, home: Path, environ: Mapping[str, str]) -> tuple[Path, ...]:
+def _value(name: str, layers: Iterable[SettingsLayer]) -> Value | None:
+    """What the strongest of some sources says."""
+    given = [one.value for layer in layers for one in layer.given if one.key.name == name]
+    return given[-1] if given else None
+
+
+def sources(root: Path, home: Path, folder: OwnFolder, environ: Mapping[str, str]) -> tuple[Path, ...]:
     """The files that the configuration depends on, whether or not they are there; `home` is the main worktree."""
     acceptances = trust.Acceptances(paths.user_data(environ))
     return (
         root / context_file.FILE_NAME,
-        home / paths.HOME / tuned.FILE_NAME,
+        folder.path / tuned.FILE_NAME,
+        folder.shipped / ownership.MARKER,
         paths.user_configuration(environ) / context_file.USER_FILE_NAME,
         *dict.fromkeys(acceptances.file(directory) for directory in (root, home)),
     )
@@ -105,11 +118,11 @@ def _ignored_line(ignored: tuple[Ignored, ...]) -> str:
     )
 
 
-def describe(resolved: Resolved) -> list[Entry]:
+def describe(resolved: Resolved) -> list[ConfigEntry]:
     """Every key in the order of declaration, with its value and its origin."""
     ignored = {one.key.name: one.shown for one in resolved.ignored}
     return [
-        Entry(key.name, key.masked(value), resolved.origins[key.name], key.about, ignored.get(key.name, ""))
+        ConfigEntry(key.name, key.masked(value), resolved.origins[key.name], key.about, ignored.get(key.name, ""))
         for key, value in walk(resolved.config)
     ]
 
@@ -124,7 +137,7 @@ def reference() -> str:
     return "\n".join([*head, *rows, ""])
 
 
-def _reach(key: Key) -> str:
+def _reach(key: SettingKey) -> str:
     """What a repository may set without being trusted."""
     if key.inside is None:
         return "if trusted"

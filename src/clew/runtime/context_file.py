@@ -12,7 +12,7 @@ from typing import Any
 from msgspec import Struct
 
 from clew.model.errors import ConfigError
-from clew.runtime.keys import KEYS, NOT_YET, Given, Ignored, Key, Layer, find, matches, suggestion
+from clew.runtime.keys import KEYS, NOT_YET, Given, Ignored, SettingKey, SettingsLayer, find, matches, suggestion
 from clew.runtime.plain import open_plain
 
 FILE_NAME = "context.toml"
@@ -27,7 +27,7 @@ _REFERENCE = re.compile(
 )
 
 
-def read(root: Path, environ: Mapping[str, str], is_accepted: Callable[[tuple[Ignored, ...]], bool]) -> Layer:
+def read(root: Path, environ: Mapping[str, str], is_accepted: Callable[[tuple[Ignored, ...]], bool]) -> SettingsLayer:
     """The settings of the project's file; none if there is no file.
 
     `is_accepted` says whether the user trusts the settings that reach outside of the project.
@@ -42,7 +42,7 @@ def read(root: Path, environ: Mapping[str, str], is_accepted: Callable[[tuple[Ig
         for key, value in leaves
         if trusted or key.name not in names
     ]
-    return Layer(tuple(given), warnings, () if trusted else outside)
+    return SettingsLayer(tuple(given), warnings, () if trusted else outside)
 
 
 def reaching_outside(root: Path, environ: Mapping[str, str]) -> tuple[Ignored, ...]:
@@ -50,11 +50,11 @@ def reaching_outside(root: Path, environ: Mapping[str, str]) -> tuple[Ignored, .
     return read(root, environ, lambda settings: False).ignored
 
 
-def read_users(folder: Path, environ: Mapping[str, str]) -> Layer:
+def read_users(folder: Path, environ: Mapping[str, str]) -> SettingsLayer:
     """The settings of the user's own file, which all projects have."""
     file = _File(str(folder / USER_FILE_NAME), environ)
     leaves, warnings = file.leaves(folder / USER_FILE_NAME)
-    return Layer(tuple(file.given(key, value, USER) for key, value in leaves), warnings)
+    return SettingsLayer(tuple(file.given(key, value, USER) for key, value in leaves), warnings)
 
 
 class _File(Struct, frozen=True):
@@ -63,9 +63,9 @@ class _File(Struct, frozen=True):
     name: str
     environ: Mapping[str, str]
 
-    def leaves(self, path: Path) -> tuple[list[tuple[Key, object]], tuple[str, ...]]:
+    def leaves(self, path: Path) -> tuple[list[tuple[SettingKey, object]], tuple[str, ...]]:
         """The settings as they are written, and warnings about those that nothing reads yet."""
-        found: dict[str, tuple[Key, object]] = {}
+        found: dict[str, tuple[SettingKey, object]] = {}
         warnings: list[str] = []
         for name, value in _leaves(_parsed(_text(path, self.name), self.name)):
             if name in found:
@@ -78,23 +78,23 @@ class _File(Struct, frozen=True):
                 raise _unknown(name, self.name)
         return list(found.values()), tuple(warnings)
 
-    def given(self, key: Key, value: object, origin: str) -> Given:
+    def given(self, key: SettingKey, value: object, origin: str) -> Given:
         try:
             return key.given(self.substituted(key, value), origin)
         except ConfigError as error:
             raise ConfigError(error.message.replace(origin, self.name, 1), error.hint) from None
 
-    def substituted(self, key: Key, value: object) -> object:
+    def substituted(self, key: SettingKey, value: object) -> object:
         if isinstance(value, list):
             return [self._expanded(key, item) if isinstance(item, str) else item for item in value]
         if isinstance(value, str) and _REFERENCE.search(value):
             return key.rule.parse(self._expanded(key, value))
         return value
 
-    def _expanded(self, key: Key, text: str) -> str:
+    def _expanded(self, key: SettingKey, text: str) -> str:
         return _REFERENCE.sub(lambda match: self._replacement(key, match), text)
 
-    def _replacement(self, key: Key, match: re.Match[str]) -> str:
+    def _replacement(self, key: SettingKey, match: re.Match[str]) -> str:
         literal, name, fallback = match["literal"], match["name"], match["fallback"]
         if literal:
             return "${"
@@ -109,7 +109,7 @@ class _File(Struct, frozen=True):
         return self.environ[name]
 
 
-def _reaching_outside(file: _File, key: Key, value: object, root: Path) -> Ignored | None:
+def _reaching_outside(file: _File, key: SettingKey, value: object, root: Path) -> Ignored | None:
     """A value that a repository may not set by itself; ConfigError if it could never be one of this key's."""
     if _names_a_variable(value):
         return Ignored(key, value)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from difflib import get_close_matches
 
-from clew.runtime.keys import KEYS, NOT_YET, Given, Key, Layer, find, matches, suggestion, variable, walk
+from clew.runtime.keys import KEYS, NOT_YET, Given, SettingKey, SettingsLayer, find, matches, suggestion, variable, walk
 from clew.runtime.settings import Config
 from clew.runtime.values import shown
 
@@ -18,7 +18,7 @@ _NOT_YET = tuple(map(variable, NOT_YET))
 _SECTIONS = tuple({f"{variable(name.partition('.')[0])}_" for name in KEYS if "." in name})
 
 
-def read(environ: Mapping[str, str]) -> Layer:
+def read(environ: Mapping[str, str]) -> SettingsLayer:
     """What the environment says, in the order of the variables' names."""
     given: list[Given] = []
     warnings: list[str] = []
@@ -29,7 +29,7 @@ def read(environ: Mapping[str, str]) -> Layer:
             warnings.append(f"{name} has no effect in this version")
         elif strange := _strange(name):
             warnings.append(strange)
-    return Layer(tuple(given), tuple(warnings))
+    return SettingsLayer(tuple(given), tuple(warnings))
 
 
 def _strange(name: str) -> str:
@@ -49,7 +49,7 @@ def written(config: Config, *sections: str) -> dict[str, str]:
     return {key.variable: value if isinstance(value, str) else shown(value) for key, value in values}
 
 
-def _key(name: str) -> Key | None:
+def _key(name: str) -> SettingKey | None:
     if language := _CHUNKING.fullmatch(name):
         return find(f"chunking.{language[1].lower()}.max_tokens")
     return _KEYS.get(name)

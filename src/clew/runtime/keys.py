@@ -41,7 +41,7 @@ NOT_YET = (
 _CHUNKING = re.compile(r"chunking\.[^.A-Z]+\.\w+")
 
 
-class Key(Struct, frozen=True):
+class SettingKey(Struct, frozen=True):
     """`inside` names the values that a repository may set by itself; without it, none."""
 
     name: str
@@ -75,12 +75,12 @@ class Key(Struct, frozen=True):
 class Given(Struct, frozen=True):
     """An accepted value, and where it was written."""
 
-    key: Key
+    key: SettingKey
     value: Value
     origin: str
 
 
-class Layer(Struct, frozen=True):
+class SettingsLayer(Struct, frozen=True):
     """All that one source says. `ignored` is what a repository says without being trusted: in force nowhere."""
 
     given: tuple[Given, ...]
@@ -91,7 +91,7 @@ class Layer(Struct, frozen=True):
 class Ignored(Struct, frozen=True):
     """A value of an untrusted repository, as it is written there; `fits` is the value, if no variable is in it."""
 
-    key: Key
+    key: SettingKey
     written: object
     fits: Value | None = None
 
@@ -103,7 +103,7 @@ class Ignored(Struct, frozen=True):
         return shown(self.written)
 
 
-def walk(section: object, prefix: str = "") -> Iterator[tuple[Key, Value]]:
+def walk(section: object, prefix: str = "") -> Iterator[tuple[SettingKey, Value]]:
     """Every key under a section with its value, in the order of declaration."""
     if isinstance(section, Chunking):
         for language, rules in section.languages:
@@ -112,7 +112,7 @@ def walk(section: object, prefix: str = "") -> Iterator[tuple[Key, Value]]:
     for name, hint in get_type_hints(type(section), include_extras=True).items():
         value = getattr(section, name)
         if hasattr(hint, "__metadata__"):
-            yield Key(prefix + name, *hint.__metadata__), value
+            yield SettingKey(prefix + name, *hint.__metadata__), value
         else:
             yield from walk(value, f"{prefix}{name}.")
 
@@ -120,7 +120,7 @@ def walk(section: object, prefix: str = "") -> Iterator[tuple[Key, Value]]:
 KEYS = {key.name: key for key, _ in walk(Config())}
 
 
-def find(name: str) -> Key | None:
+def find(name: str) -> SettingKey | None:
     if not _CHUNKING.fullmatch(name):
         return KEYS.get(name)
     parent = name.rpartition(".")[0]

@@ -2,26 +2,27 @@
 
 import errno
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
 from msgspec import Struct
 
 from clew.model.errors import ConfigError, DiskFull, StoreReadOnly
-from clew.runtime import config, paths
+from clew.runtime import config, ownership, paths
 from clew.runtime.config import Resolved
-from clew.runtime.keys import Layer
-from clew.runtime.paths import HOME
+from clew.runtime.keys import SettingsLayer
+from clew.runtime.plain import read_own
 
 DATABASE = "clew.db"
 SNAPSHOTS = "snapshots"
 MAIN = "main"  # the checkout that is not a linked worktree
 MARK = "checkout"  # holds what tells this tree from one at the same path of a host of the same name
 MARK_BYTES = 4
+_MOST_MARK = 1024
 
 
-class Place(Struct, frozen=True):
+class ProjectPaths(Struct, frozen=True):
     """`tree` names this working tree among those that share the file, which lies in the main one, `home`."""
 
     root: Path
@@ -31,11 +32,17 @@ class Place(Struct, frozen=True):
     settings: Resolved
     warnings: tuple[str, ...]
     user_data: Path
+    refused: str = ""  # why the database is not where the configuration puts it
 
     @property
     def notices(self) -> tuple[str, ...]:
         """What whoever asks must know of, on every surface."""
-        return self.settings.notices
+        return tuple(filter(None, (*self.settings.notices, self.refused)))
+
+    @property
+    def folder(self) -> Path:
+        """Where Clew keeps its files for the project; other than the database's where the configuration says so."""
+        return self.settings.folder.path
 
     @property
     def snapshots(self) -> Path:
@@ -60,27 +67,45 @@ class Place(Struct, frozen=True):
 
     def names_on_a_server(self) -> dict[str, str]:
         """What each working tree that shares the file is called on a server, by what it is called in the file."""
-        folder = self.database.parent
         trees = {f"worktree:{name}": root for name, root in paths.linked_worktrees(self.home).items()}
         roots = {MAIN: self.home, **trees, self.tree: self.root}
-        names = {tree: _name_among_hosts(root, folder) for tree, root in roots.items()}
+        mark = self._mark()
+        names = {tree: _name_among_hosts(root, mark) for tree, root in roots.items()}
         return {**names, self.tree: self.settings.config.project.checkout or names[self.tree]}
 
     def prepare(self) -> None:
-        """Make the directory; it ignores itself in git."""
+        """Make the folder of the database, and mark it as this user's. It ignores itself in git."""
+        if self.database.parent == self.folder:
+            self.prepare_home()
+            return
         _prepare(self.database.parent)
+        if _is_within(self.database, (self.root, self.home)):
+            ownership.mark_database(self.database, self.user_data)
+
+    def _mark(self) -> str:
+        """Made once and kept beside the snapshots; where nothing can be written, host and path must do."""
+        file = self.database.parent / MARK
+        with suppress(OSError, StoreReadOnly, DiskFull):  # it is there, or cannot be
+            if not file.exists():
+                self.prepare()
+                _make_once(file, os.urandom(MARK_BYTES).hex())
+        try:
+            return read_own(file, _MOST_MARK).decode("ascii").strip()
+        except (OSError, ValueError):
+            return ""
 
     def prepare_home(self) -> Path:
-        """The folder of the main worktree, made; other than the database's where the project says so."""
-        _prepare(self.home / HOME)
-        return self.home / HOME
+        """The folder for Clew's files, made and marked."""
+        _prepare(self.folder, ignored=True)
+        ownership.mark(self.folder, self.user_data)
+        return self.folder
 
 
-def _prepare(folder: Path) -> None:
+def _prepare(folder: Path, *, ignored: bool = False) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         ignore = folder / ".gitignore"
-        if folder.name == HOME and not (ignore.exists() and ignore.stat().st_size):  # a full disk leaves it empty
+        if ignored and not (ignore.exists() and ignore.stat().st_size):  # a full disk leaves it empty
             ignore.write_text("*\n", encoding="utf-8")
     except OSError as error:
         if error.errno == errno.ENOSPC:
@@ -90,45 +115,54 @@ def _prepare(folder: Path) -> None:
         raise StoreReadOnly(f"{folder} cannot be made: {error.strerror}") from error
 
 
-def find_place(start: Path, environ: Mapping[str, str], options: Layer | None = None) -> Place:
+def find_place(start: Path, environ: Mapping[str, str], options: SettingsLayer | None = None) -> ProjectPaths:
     """The project that holds `start`. A linked worktree keeps its files with the main one's.
 
     `options` are settings that the command line gives.
     """
     root = paths.find_root(start)
     # To stand in a home is not to name it: clients start their servers there, and know nothing of it.
-    meant = start.is_absolute() or (root / HOME).is_dir()
+    meant = start.is_absolute() or (root / paths.HOME).is_dir()
     warning = paths.guard(root, named=meant and start.resolve() == root)
     settings = config.load(root, environ, options)
     home, worktree = paths.worktree_home(root)
     configured = settings.config.storage.db_path
-    database = (root / configured).resolve() if configured else home / HOME / DATABASE
+    database, refused = _database(root, home, settings, paths.user_data(environ))
     name = f"worktree:{worktree}" if worktree else MAIN
     foreign = (
         "" if database.is_relative_to(home) or not configured else f"the index lies outside of the project: {database}"
     )
-    warnings = tuple(filter(None, [warning, foreign, *settings.warnings, *settings.notices]))
-    return Place(root, home, name, database, settings, warnings, paths.user_data(environ))
+    warnings = tuple(filter(None, [warning, foreign, *settings.warnings, *settings.notices, refused]))
+    return ProjectPaths(root, home, name, database, settings, warnings, paths.user_data(environ), refused)
 
 
-def _name_among_hosts(root: Path, folder: Path) -> str:
+def _database(root: Path, home: Path, settings: Resolved, user_data: Path) -> tuple[Path, str]:
+    """Where the database is, and why it is not where the configuration puts it; mostly empty.
+
+    One that somebody else put into the project is not opened.
+    """
+    configured, folder = settings.config.storage.db_path, settings.folder
+    if not configured:
+        return folder.path / DATABASE, ""
+    database = (root / configured).resolve()
+    if _is_within(database, [folder.shipped]):
+        return folder.path / database.relative_to(folder.shipped), ""
+    if settings.config.storage.trust_index or not _is_within(database, (root, home)):
+        return database, ""
+    refused = ownership.why_database_refused(database, user_data)
+    instead = folder.path / DATABASE
+    return (instead, f"{database} is not read, because {refused}: {instead} is used.") if refused else (database, "")
+
+
+def _is_within(path: Path, folders: Iterable[Path]) -> bool:
+    return any(path.is_relative_to(folder.resolve()) for folder in folders)
+
+
+def _name_among_hosts(root: Path, mark: str) -> str:
     """A tree's name in a store that hosts share: readable, and never that of another tree."""
     import socket  # only where a server is named
 
-    return f"{socket.gethostname()}:{root.as_posix()}#{_mark(folder)}"
-
-
-def _mark(folder: Path) -> str:
-    """Made once and kept beside the snapshots; where nothing can be written, host and path must do."""
-    file = folder / MARK
-    with suppress(OSError, StoreReadOnly, DiskFull):  # it is there, or cannot be
-        if not file.exists():
-            _prepare(folder)
-            _make_once(file, os.urandom(MARK_BYTES).hex())
-    try:
-        return file.read_text(encoding="ascii").strip()
-    except (OSError, ValueError):
-        return ""
+    return f"{socket.gethostname()}:{root.as_posix()}#{mark}"
 
 
 def _make_once(file: Path, text: str) -> None:

@@ -17,21 +17,21 @@ from clew.runtime.values import (
     INSIDE,
     REGEXES,
     STRINGS,
-    Choice,
     Flag,
     Inside,
+    IntegerRange,
     Name,
+    OneOf,
     ProjectName,
     Real,
     Secret,
     Text,
     Url,
-    Whole,
 )
 
 FLAG = Flag()
 MEGABYTES = Real(0.001, 1024)
-TOKENS = Whole(1, 1_000_000)
+TOKENS = IntegerRange(1, 1_000_000)
 NO_MODEL = "none"  # nothing is embedded
 OWN = "clew"  # the model in the package
 OWN_NAME = "clew-3"  # beside its vectors; another table has another
@@ -56,9 +56,9 @@ class Project(Struct, frozen=True):
     ] = ""
 
 
-class Engine(Struct, frozen=True):
+class EngineSettings(Struct, frozen=True):
     host: Annotated[str, Text(1), "Address that `clew serve` binds."] = "127.0.0.1"
-    port: Annotated[int, Whole(0, 65535), "Port that `clew serve` binds; 0: any free one."] = 9090
+    port: Annotated[int, IntegerRange(0, 65535), "Port that `clew serve` binds; 0: any free one."] = 9090
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,10 @@ class Storage:
         Url(schemes=("postgresql", "postgres")),
         "Shared PostgreSQL database, as postgresql://user@host/name; empty: the local database file.",
     ] = field(default="", repr=False)
-    pool_size: Annotated[int, Whole(1, 1000), "Maximum number of PostgreSQL connections per process."] = 8
+    trust_index: Annotated[
+        bool, FLAG, "Use an index in .clew/ that another user or machine made, as a cache of a build server."
+    ] = False
+    pool_size: Annotated[int, IntegerRange(1, 1000), "Maximum number of PostgreSQL connections per process."] = 8
     pool_timeout_seconds: Annotated[float, Real(0.1, 3600), "How long to wait for a free connection, in seconds."] = (
         30.0
     )
@@ -99,13 +102,13 @@ class Indexing(Struct, frozen=True):
     warn_file_size_mb: Annotated[float, MEGABYTES, "Warn about files larger than this.", INSIDE] = 2.0
     size_exceptions: Annotated[tuple[str, ...], STRINGS, "Files to index regardless of their size.", INSIDE] = ()
     follow_symlinks: Annotated[bool, FLAG, "Follow symbolic links that stay inside the project.", INSIDE] = False
-    max_symlink_depth: Annotated[int, Whole(1, 40), "Maximum length of a chain of symbolic links.", INSIDE] = 3
+    max_symlink_depth: Annotated[int, IntegerRange(1, 40), "Maximum length of a chain of symbolic links.", INSIDE] = 3
     binary_detection: Annotated[
-        str, Choice(("extension", "mime", "content", "all")), "How binary files are detected.", INSIDE
+        str, OneOf(("extension", "mime", "content", "all")), "How binary files are detected.", INSIDE
     ] = "all"
     binary_threshold: Annotated[
         int,
-        Whole(0, 100),
+        IntegerRange(0, 100),
         "Percentage of non-ASCII bytes that makes a file binary; valid UTF-8 and UTF-16 never are.",
         INSIDE,
     ] = 30
@@ -128,9 +131,11 @@ class Embedding(Struct, frozen=True):
         Inside((OWN, NO_MODEL)),
     ] = OWN
     dimension: Annotated[
-        int, Whole(0, 65_536), "Dimension of the vectors, if the model supports several; 0: the model's default."
+        int, IntegerRange(0, 65_536), "Dimension of the vectors, if the model supports several; 0: the model's default."
     ] = 0
-    batch_size: Annotated[int, Whole(1, 10_000), "Number of texts embedded together, or sent in one request."] = 128
+    batch_size: Annotated[
+        int, IntegerRange(1, 10_000), "Number of texts embedded together, or sent in one request."
+    ] = 128
     cache_enabled: Annotated[bool, FLAG, "Keep vectors in the store, and fill it in the background.", INSIDE] = True
     base_url: Annotated[
         str, Url(schemes=("http", "https")), "Server for model openai, as https://host/v1; empty: none."
@@ -139,9 +144,11 @@ class Embedding(Struct, frozen=True):
     api_key_variable: Annotated[str, Name(), "Environment variable with the API key; empty: send no key."] = (
         "OPENAI_API_KEY"
     )
-    timeout_ms: Annotated[int, Whole(1, 600_000), "Time-out of one request."] = 30_000
-    retry_attempts: Annotated[int, Whole(0, 20), "Number of retries of a request that failed temporarily."] = 5
-    requests_per_minute: Annotated[int, Whole(0, 1_000_000), "Maximum number of requests per minute; 0: unlimited."] = 0
+    timeout_ms: Annotated[int, IntegerRange(1, 600_000), "Time-out of one request."] = 30_000
+    retry_attempts: Annotated[int, IntegerRange(0, 20), "Number of retries of a request that failed temporarily."] = 5
+    requests_per_minute: Annotated[
+        int, IntegerRange(0, 1_000_000), "Maximum number of requests per minute; 0: unlimited."
+    ] = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,32 +182,32 @@ class Chunking(Mapping[str, ChunkRules]):
         return Chunking(tuple(sorted({**self, language: rules}.items())))
 
 
-class Query(Struct, frozen=True):
-    default_k: Annotated[int, Whole(1, 100), "Number of results if the search sets no limit.", INSIDE] = 12
+class QuerySettings(Struct, frozen=True):
+    default_k: Annotated[int, IntegerRange(1, 100), "Number of results if the search sets no limit.", INSIDE] = 12
     min_score_threshold: Annotated[float, Real(0, 1), "Drop results with a lower score.", INSIDE] = 0.3
     mmr_lambda: Annotated[float, Real(0, 1), "Trade-off between relevance (1) and diversity (0).", INSIDE] = 0.9
     refresh: Annotated[bool, FLAG, "Check for changed files before each question, and index them first.", INSIDE] = True
     refresh_budget_ms: Annotated[
         int,
-        Whole(1, 60_000),
+        IntegerRange(1, 60_000),
         "Time limit for checking files before an answer; the rest is checked in the background.",
         INSIDE,
     ] = 150
     link_at_once: Annotated[
         int,
-        Whole(0, 1_000_000),
+        IntegerRange(0, 1_000_000),
         "Trees up to this many files are fully linked before an answer, larger ones in the background.",
         INSIDE,
     ] = 300
 
 
-class Budget(Struct, frozen=True):
+class BudgetSettings(Struct, frozen=True):
     default_max_tokens: Annotated[int, TOKENS, "Token budget of an answer if the call sets none.", INSIDE] = 1500
     reserve_for_prompt: Annotated[
-        int, Whole(0, 1_000_000), "Tokens of a task's prompt reserved for other text.", INSIDE
+        int, IntegerRange(0, 1_000_000), "Tokens of a task's prompt reserved for other text.", INSIDE
     ] = 500
     warn_threshold_percent: Annotated[
-        int, Whole(1, 100), "Percentage of a task's prompt above which its context causes a warning.", INSIDE
+        int, IntegerRange(1, 100), "Percentage of a task's prompt above which its context causes a warning.", INSIDE
     ] = 80
 
 
@@ -209,7 +216,7 @@ class Provider(Struct, frozen=True):
     weight: Annotated[float, Real(0, 100), "Weight relative to the other retrievers.", INSIDE] = 1.0
 
 
-class FullText(Struct, frozen=True):
+class FullTextSettings(Struct, frozen=True):
     enabled: Annotated[bool, FLAG, "Whether this retriever is used.", INSIDE] = True
     weight: Annotated[float, Real(0, 100), "Weight relative to the other retrievers.", INSIDE] = 1.0
     delta: Annotated[
@@ -220,16 +227,18 @@ class FullText(Struct, frozen=True):
     ] = 0.0
 
 
-class GitHistory(Struct, frozen=True):
+class GitHistorySettings(Struct, frozen=True):
     enabled: Annotated[bool, FLAG, "Whether this retriever is used.", INSIDE] = True
     weight: Annotated[float, Real(0, 100), "Weight relative to the other retrievers.", INSIDE] = 0.65
-    max_commits: Annotated[int, Whole(0, 100_000), "Number of recent commits whose messages are used.", INSIDE] = 4000
+    max_commits: Annotated[
+        int, IntegerRange(0, 100_000), "Number of recent commits whose messages are used.", INSIDE
+    ] = 4000
 
 
 class Hybrid(Struct, frozen=True):
     fusion_strategy: Annotated[
         str,
-        Choice(("evidence", "rrf", "weighted_average", "cascade")),
+        OneOf(("evidence", "rrf", "weighted_average", "cascade")),
         "How the scores of all retrievers are combined.",
         INSIDE,
     ] = "evidence"
@@ -241,10 +250,10 @@ RETRIEVERS = ("full_text", "symbol", "path", "git_history", "graph", "semantic")
 class Providers(Struct, frozen=True):
     """Weights were fitted: docs/fitted.md. In the order in which reasons are told."""
 
-    full_text: FullText = FullText()
+    full_text: FullTextSettings = FullTextSettings()
     symbol: Provider = Provider()
     path: Provider = Provider()
-    git_history: GitHistory = GitHistory()
+    git_history: GitHistorySettings = GitHistorySettings()
     graph: Provider = Provider(enabled=False, weight=0.2)
     semantic: Provider = Provider(weight=0.7)
     hybrid: Hybrid = Hybrid()
@@ -268,12 +277,12 @@ class Metrics(Struct, frozen=True):
 
 class Bootstrap(Struct, frozen=True):
     enabled: Annotated[bool, FLAG, "Index in the background while an MCP client is served.", INSIDE] = True
-    parallel_workers: Annotated[int, Whole(0, 256), "Number of parsing processes; 0: one per core."] = 0
+    parallel_workers: Annotated[int, IntegerRange(0, 256), "Number of parsing processes; 0: one per core."] = 0
     priority_extensions: Annotated[tuple[str, ...], EXTENSIONS, "Extensions to index first.", INSIDE] = PRIORITY
-    max_initial_files: Annotated[int, Whole(0, 10_000_000), "Index at most this many files; 0: all.", INSIDE] = 0
+    max_initial_files: Annotated[int, IntegerRange(0, 10_000_000), "Index at most this many files; 0: all.", INSIDE] = 0
     fail_fast: Annotated[bool, FLAG, "Stop at the first file that cannot be indexed.", INSIDE] = False
     show_progress: Annotated[bool, FLAG, "Report progress.", INSIDE] = True
-    progress_interval_seconds: Annotated[int, Whole(1, 3600), "Seconds between progress messages.", INSIDE] = 30
+    progress_interval_seconds: Annotated[int, IntegerRange(1, 3600), "Seconds between progress messages.", INSIDE] = 30
 
 
 class Security(Struct, frozen=True):
@@ -288,12 +297,12 @@ class Server:
     allowed_hosts: Annotated[tuple[str, ...], STRINGS, "Host names to accept in addition to the local ones."] = ()
 
 
-class Tools(Struct, frozen=True):
+class ToolsSettings(Struct, frozen=True):
     toolsets: Annotated[tuple[str, ...], STRINGS, "Toolsets offered to agents."] = ("core",)
     read_only: Annotated[bool, FLAG, "Remove all tools that write.", Inside((True,))] = False
 
 
-class Fleet(Struct, frozen=True):
+class FleetSettings(Struct, frozen=True):
     heartbeat_seconds: Annotated[
         float,
         Real(0, 31_536_000),
@@ -302,9 +311,9 @@ class Fleet(Struct, frozen=True):
     ] = 0.0
 
 
-class Memory(Struct, frozen=True):
+class MemorySettings(Struct, frozen=True):
     working_notes: Annotated[
-        int, Whole(1, 1000), "Working notes kept per agent session; the oldest become episodes.", INSIDE
+        int, IntegerRange(1, 1000), "Working notes kept per agent session; the oldest become episodes.", INSIDE
     ] = 12
     reflect_every_minutes: Annotated[
         float,
@@ -314,33 +323,58 @@ class Memory(Struct, frozen=True):
     user: Annotated[str, Name(), "User whose preferences apply on a shared PostgreSQL; empty: the login name."] = ""
 
 
+class History(Struct, frozen=True):
+    import_commits: Annotated[
+        int,
+        IntegerRange(0, 10_000_000),
+        "Newest commits that are imported in the background after an index run; 0: none.",
+        INSIDE,
+    ] = 0
+    import_seconds: Annotated[
+        float, Real(0, 86_400), "Time limit of an import in seconds, unless the command names one; 0: none.", INSIDE
+    ] = 0.0
+    import_megabytes: Annotated[
+        float,
+        Real(0, 1_000_000),
+        "By how many megabytes an import may let the database grow, unless the command names it; 0: no limit.",
+        INSIDE,
+    ] = 2000.0
+    views: Annotated[
+        int,
+        IntegerRange(1, 100),
+        "Past states of the tree that are kept indexed for `as_of`; the least used goes.",
+        INSIDE,
+    ] = 2
+
+
 class Log(Struct, frozen=True):
     level: Annotated[
-        str, Choice(("debug", "info", "warning", "error")), "Minimum severity of logged messages.", INSIDE
+        str, OneOf(("debug", "info", "warning", "error")), "Minimum severity of logged messages.", INSIDE
     ] = "warning"
-    format: Annotated[str, Choice(("text", "json")), "Format of log lines.", INSIDE] = "text"
+    format: Annotated[str, OneOf(("text", "json")), "Format of log lines.", INSIDE] = "text"
 
 
 class Config(Struct, frozen=True):
     enabled: Annotated[bool, FLAG, "Master switch.", INSIDE] = True
     fallback_enabled: Annotated[bool, FLAG, "Whether a task continues without context if Clew fails.", INSIDE] = True
     project: Project = Project()
-    engine: Engine = Engine()
+    engine: EngineSettings = EngineSettings()
     storage: Storage = Storage()
     watcher: Watcher = Watcher()
     indexing: Indexing = Indexing()
     embedding: Embedding = Embedding()
     chunking: Chunking = Chunking()
-    query: Query = Query()
-    budget: Budget = Budget()
+    query: QuerySettings = QuerySettings()
+    budget: BudgetSettings = BudgetSettings()
     providers: Providers = Providers()
     metrics: Metrics = Metrics()
     bootstrap: Bootstrap = Bootstrap()
     security: Security = Security()
     server: Server = Server()
-    tools: Tools = Tools()
-    fleet: Fleet = Fleet()
-    memory: Memory = Memory()
+    tools: ToolsSettings = ToolsSettings()
+    fleet: FleetSettings = FleetSettings()
+    memory: MemorySettings = MemorySettings()
+    history: History = History()
     log: Log = Log()
 
     def retrievers(self) -> dict[str, float]:

@@ -9,8 +9,9 @@ import msgspec
 from msgspec import Struct
 
 from clew.model.errors import ConfigError, DiskFull, StoreReadOnly
-from clew.runtime.keys import KEYS, Given, Layer
-from clew.runtime.paths import HOME, worktree_home
+from clew.runtime.keys import KEYS, Given, SettingsLayer
+from clew.runtime.paths import HOME
+from clew.runtime.plain import open_own, read_own
 from clew.runtime.settings import RETRIEVERS
 
 FILE_NAME = "weights.json"
@@ -18,6 +19,7 @@ FORMAT = 1  # of the file; another one is not read
 ORIGIN = "tuned weights"
 SHOWN = f"{HOME}/{FILE_NAME}"
 
+_MOST_BYTES = 1024 * 1024
 _HINT = "Run `clew eval --tune` again, or remove it with `clew eval --untune`."
 
 
@@ -53,27 +55,28 @@ def key_of(retriever: str) -> str:
     return f"providers.{retriever}.weight"
 
 
-def read(root: Path) -> Layer:
+def read(folder: Path) -> SettingsLayer:
     """What was tuned; nothing if there is no file, or none that can be used, which is a warning."""
     try:
-        given = _given(_file(root).read_bytes())
+        given = _given(read_own(folder / FILE_NAME, _MOST_BYTES))
     except (FileNotFoundError, NotADirectoryError):
-        return Layer((), ())
+        return SettingsLayer((), ())
     except OSError as error:
         return _unusable(error.strerror or str(error))
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         return _unusable(f"it is not what `clew eval --tune` writes ({error})")
     except ConfigError as error:
         return _unusable(error.message)
-    return Layer(given, ())
+    return SettingsLayer(given, ())
 
 
 def write(folder: Path, tuned: Tuned) -> Path:
-    """Whole or not at all; `folder` is the main worktree's own."""
+    """Whole or not at all; `folder` is where Clew keeps its files."""
     file = folder / FILE_NAME
     part = file.with_name(f"{FILE_NAME}.{os.getpid()}.part")
     try:
-        part.write_bytes(msgspec.json.format(msgspec.json.encode(tuned), indent=2) + b"\n")
+        with open_own(part, "wb") as opened:
+            opened.write(msgspec.json.format(msgspec.json.encode(tuned), indent=2) + b"\n")
         part.replace(file)
     except OSError as error:
         raise _refused(file, error) from error
@@ -83,9 +86,9 @@ def write(folder: Path, tuned: Tuned) -> Path:
     return file
 
 
-def remove(root: Path) -> bool:
+def remove(folder: Path) -> bool:
     """Whether there was anything to remove."""
-    file = _file(root)
+    file = folder / FILE_NAME
     try:
         file.unlink()
     except (FileNotFoundError, NotADirectoryError):
@@ -93,10 +96,6 @@ def remove(root: Path) -> bool:
     except OSError as error:
         raise _refused(file, error) from error
     return True
-
-
-def _file(root: Path) -> Path:
-    return worktree_home(root)[0] / HOME / FILE_NAME
 
 
 def _given(content: bytes) -> tuple[Given, ...]:
@@ -108,8 +107,8 @@ def _given(content: bytes) -> tuple[Given, ...]:
     return tuple(KEYS[key_of(name)].given(weight, ORIGIN) for name, weight in tuned.weights.items())
 
 
-def _unusable(why: str) -> Layer:
-    return Layer((), (f"{SHOWN} is left out, and the default weights are used: {why}. {_HINT}",))
+def _unusable(why: str) -> SettingsLayer:
+    return SettingsLayer((), (f"{SHOWN} is left out, and the default weights are used: {why}. {_HINT}",))
 
 
 def _refused(file: Path, error: OSError) -> DiskFull | StoreReadOnly:

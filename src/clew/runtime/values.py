@@ -8,7 +8,10 @@ from typing import Protocol
 
 from msgspec import Struct
 
+from clew.runtime.regexes import slow_part
+
 LONGEST_NAME = 200
+MOST_REGEX = 1000  # characters of an expression
 RESERVED = "user:"  # begins the names of users' own stores on a server
 
 Value = bool | int | float | str | tuple[str, ...]
@@ -66,7 +69,7 @@ class Flag(Struct, frozen=True):
         raise ValueError
 
 
-class Whole(Struct, frozen=True):
+class IntegerRange(Struct, frozen=True):
     least: int
     most: int
 
@@ -106,7 +109,7 @@ class Real(Struct, frozen=True):
         raise ValueError
 
 
-class Choice(Struct, frozen=True):
+class OneOf(Struct, frozen=True):
     options: tuple[str, ...]
 
     @property
@@ -186,7 +189,7 @@ class Url(Text, frozen=True):
         return _PASSWORD.sub(lambda found: f"{found[1] or found[2]}[password]", value)
 
 
-class Texts(Struct, frozen=True):
+class StringList(Struct, frozen=True):
     """A list of strings; `problem` says what is wrong with one of them, or nothing."""
 
     things: str
@@ -246,11 +249,15 @@ def _not_an_extension(text: str) -> str:
 def _not_a_regex(text: str) -> str:
     try:
         re.compile(text)
+        if len(text) > MOST_REGEX:
+            return f"it has more than {MOST_REGEX} characters"
+        if slow := slow_part(text):
+            return f"it may take very long: {slow}. Write a++ for a+, or (?>…) around a part"
     except (re.error, OverflowError, RecursionError) as error:
         return str(error)
     return _blank(text)  # an empty expression would match everywhere
 
 
-STRINGS = Texts("strings", _blank)
-EXTENSIONS = Texts("extensions such as .py", _not_an_extension)
-REGEXES = Texts("regular expressions", _not_a_regex)
+STRINGS = StringList("strings", _blank)
+EXTENSIONS = StringList("extensions such as .py", _not_an_extension)
+REGEXES = StringList("regular expressions", _not_a_regex)

@@ -13,7 +13,7 @@ from clew.model.code import symbol_id
 from clew.store.arrays import Array as Array
 from clew.store.arrays import narrowed
 from clew.store.links import KINDS, PackedLinks, bare_name
-from clew.store.strings import Words, strings
+from clew.store.strings import SortedStrings, strings
 
 _COLUMNS = ("from", "to", "kind", "line", "evidence", "confidence", "file")
 _TYPES = (np.uint32, np.uint32, np.uint8, np.uint32, np.uint8, np.uint16, np.uint32)
@@ -23,15 +23,15 @@ class Adjacency:
     """`out_at` and `in_at` are where the edges of each node begin; `in_order` lists edges by where they lead."""
 
     def __init__(self, arrays: dict[str, Array]) -> None:
-        self.ids = Words(arrays["ids"], arrays["id_at"])
+        self.ids = SortedStrings(arrays["ids"], arrays["id_at"])
         self.target, self.kind, self.line, self.evidence, self.confidence, self.file = (
             arrays[f"edge_{name}"] for name in _COLUMNS[1:]
         )
         self.out_at: Array = arrays["out_at"]
         self.in_at: Array = arrays["in_at"]
         self.in_order: Array = arrays["in_order"]
-        self.loose_names = Words(arrays["loose_names"], arrays["loose_name_at"])
-        self.loose_texts = Words(arrays["loose_texts"], arrays["loose_text_at"])
+        self.loose_names = SortedStrings(arrays["loose_names"], arrays["loose_name_at"])
+        self.loose_texts = SortedStrings(arrays["loose_texts"], arrays["loose_text_at"])
         self.loose_at: Array = arrays["loose_at"]
         self.loose: Array = arrays["loose"]  # node, line, text and file of each, by name
 

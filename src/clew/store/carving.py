@@ -20,7 +20,7 @@ WAL_HEAD, FRAME_HEAD = 32, 24
 Value = int | float | str | bytes | None
 
 
-class Row(NamedTuple):
+class CarvedRow(NamedTuple):
     """`table` is "" where nothing leads to its page; `torn` are the places of texts of which bytes were lost."""
 
     table: str
@@ -60,7 +60,7 @@ class Pages:
         return page
 
 
-def carve(path: Path) -> Iterator[Row]:
+def carve(path: Path) -> Iterator[CarvedRow]:
     """Every row that can be read, of tables that number their rows."""
     log = path.with_name(f"{path.name}-wal")
     logged = log.read_bytes() if log.exists() else b""
@@ -72,7 +72,7 @@ def carve(path: Path) -> Iterator[Row]:
             yield from _carved(Pages(data, logged))
 
 
-def _carved(pages: Pages) -> Iterator[Row]:
+def _carved(pages: Pages) -> Iterator[CarvedRow]:
     met = _free(pages)
     for name, root in _tables(pages):
         for number in _leaves(pages, root, met):
@@ -145,7 +145,7 @@ def _cells(page: bytes, start: int, head: int) -> tuple[int, ...]:
     return struct.unpack_from(f">{count}H", page, start + head)
 
 
-def _rows(pages: Pages, number: int, table: str) -> Iterator[Row]:
+def _rows(pages: Pages, number: int, table: str) -> Iterator[CarvedRow]:
     with suppress(_Damaged, struct.error):
         page, start = pages[number], HEAD if number == 1 else 0
         if page[start] != LEAF:
@@ -155,7 +155,7 @@ def _rows(pages: Pages, number: int, table: str) -> Iterator[Row]:
                 yield _row(pages, page, at, table)
 
 
-def _row(pages: Pages, page: bytes, at: int, table: str) -> Row:
+def _row(pages: Pages, page: bytes, at: int, table: str) -> CarvedRow:
     length, at = _varint(page, at)
     number, at = _varint(page, at)
     payload = _payload(pages, page, at, length)
@@ -173,7 +173,7 @@ def _row(pages: Pages, page: bytes, at: int, table: str) -> Row:
     if values and values[0] is None:  # it is the row's number
         values[0] = number
     torn = (place for place, value in enumerate(values) if isinstance(value, _Torn))
-    return Row(table, tuple(values), frozenset(torn))
+    return CarvedRow(table, tuple(values), frozenset(torn))
 
 
 def _payload(pages: Pages, page: bytes, at: int, length: int) -> bytes:

@@ -24,7 +24,7 @@ class CheckoutState(Struct, frozen=True):
     newer: bool = False  # the database has a schema that we do not know: we came before an upgrade
 
 
-class Identity(Struct, frozen=True):
+class CheckoutIdentity(Struct, frozen=True):
     where: Where
     project_id: str
 
@@ -33,21 +33,21 @@ class Checkouts:
     def __init__(self, db: Database) -> None:
         self._db = db
 
-    def find(self, project_id: str, name: str) -> Identity | None:
+    def find(self, project_id: str, name: str) -> CheckoutIdentity | None:
         """The checkout, if it was opened for writing before. An empty id means the only project."""
         for project in self._db.query("project_get", id=project_id):
             for row in self._db.query("checkout_get", project=project["project"], name=name):
-                return Identity(Where(row["project"], row["checkout"]), project["id"])
+                return CheckoutIdentity(Where(row["project"], row["checkout"]), project["id"])
         return None
 
-    def ensure(self, project_id: str, new_id: str, name: str, now: int) -> Identity:
+    def ensure(self, project_id: str, new_id: str, name: str, now: int) -> CheckoutIdentity:
         """The checkout, made if it is new; a project without a configured id gets `new_id`, once."""
         found = self.find(project_id, name)
         if found is not None:
             return found
         return outlast(self._db, lambda: self._make(project_id, new_id, name, now))
 
-    def _make(self, project_id: str, new_id: str, name: str, now: int) -> Identity:
+    def _make(self, project_id: str, new_id: str, name: str, now: int) -> CheckoutIdentity:
         """Two processes or hosts may try at once: the second finds it done."""
         with self._db.transaction():
             if not any(self._db.query("project_get", id=project_id)):

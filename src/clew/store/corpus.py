@@ -32,7 +32,7 @@ SHARE_BY_QUERY = 0.25
 _LEAST_AVERAGE = 1e-9  # of a field that no chunk has; it divides
 
 
-class Part(Struct, frozen=True, eq=False):
+class CorpusPart(Struct, frozen=True, eq=False):
     """Postings, and which of their chunks still hold."""
 
     postings: Postings
@@ -47,7 +47,7 @@ class Corpus(Struct, frozen=True, eq=False):
     """
 
     stamp: str
-    parts: tuple[Part, ...]
+    parts: tuple[CorpusPart, ...]
     chunks: int
     averages: Array
 
@@ -204,7 +204,7 @@ class _Present(NamedTuple):
         return self.content.text + self.links
 
 
-def _corpus(stamp: str, parts: tuple[Part, ...]) -> Corpus:
+def _corpus(stamp: str, parts: tuple[CorpusPart, ...]) -> Corpus:
     """Lengths are summed as integers over the chunks that hold now, so that laying over changes no mean."""
     totals = np.zeros(len(Field), np.int64)
     for part in parts:
@@ -214,16 +214,16 @@ def _corpus(stamp: str, parts: tuple[Part, ...]) -> Corpus:
     return Corpus(stamp, parts, chunks, np.maximum(totals / max(chunks, 1), _LEAST_AVERAGE))
 
 
-def _whole(postings: Postings) -> Part:
-    return Part(postings, np.ones(postings.chunks, np.bool_), np.ones(len(postings.paths), np.bool_))
+def _whole(postings: Postings) -> CorpusPart:
+    return CorpusPart(postings, np.ones(postings.chunks, np.bool_), np.ones(len(postings.paths), np.bool_))
 
 
-def _holding(postings: Postings, files: Array) -> Part:
+def _holding(postings: Postings, files: Array) -> CorpusPart:
     """What still holds of them, by file."""
-    return Part(postings, files[postings.file_of], files)
+    return CorpusPart(postings, files[postings.file_of], files)
 
 
-def _difference(base: Postings | None, present: list[_Present]) -> tuple[list[_Present], tuple[Part, ...]]:
+def _difference(base: Postings | None, present: list[_Present]) -> tuple[list[_Present], tuple[CorpusPart, ...]]:
     """The files that the snapshot lacks or has in another state, and the snapshot with what still holds of it."""
     if base is None:
         return present, ()

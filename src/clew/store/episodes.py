@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from clew.model.agents import Identity
-from clew.model.memory import Draft, Episode, EpisodeType, Outcome, Subject
+from clew.model.memory import Episode, EpisodeDraft, EpisodeType, Outcome, Subject
 from clew.store.database import Database, Row, Where
 from clew.store.outage import outlast
 from clew.store.packing import from_json
@@ -23,11 +23,11 @@ class Episodes:
         self._db = db
         self._project = where.project
 
-    def add(self, id: str, who: Identity, draft: Draft, subjects: Sequence[Subject], now: int) -> Episode:
+    def add(self, id: str, who: Identity, draft: EpisodeDraft, subjects: Sequence[Subject], now: int) -> Episode:
         """Keep an episode; one that is there under the client's key already comes back as it is."""
         return outlast(self._db, lambda: self._add(id, who, draft, subjects, now))
 
-    def _add(self, id: str, who: Identity, draft: Draft, subjects: Sequence[Subject], now: int) -> Episode:
+    def _add(self, id: str, who: Identity, draft: EpisodeDraft, subjects: Sequence[Subject], now: int) -> Episode:
         with self._db.transaction():
             self._db.execute("project_lock", project=self._project)
             if found := self.by_key(who.agent_id, draft.key):
@@ -100,7 +100,7 @@ def _joined(rows: Sequence[Row], linked: Iterator[Row]) -> list[Episode]:
     return [_to_episode(row, tuple(subjects.get(row["episode"], ()))) for row in rows]
 
 
-def _to_row(id: str, who: Identity, draft: Draft) -> dict[str, Any]:
+def _to_row(id: str, who: Identity, draft: EpisodeDraft) -> dict[str, Any]:
     return {
         "id": id,
         "client_key": draft.key,
@@ -117,7 +117,7 @@ def _to_row(id: str, who: Identity, draft: Draft) -> dict[str, Any]:
 
 
 def _to_episode(row: Row, subjects: tuple[Subject, ...]) -> Episode:
-    draft = Draft(
+    draft = EpisodeDraft(
         type=EpisodeType(row["type"]),
         content=row["content"],
         entities=tuple(subject.id for subject in subjects),

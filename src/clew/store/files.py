@@ -52,6 +52,16 @@ class Stamp(Struct, frozen=True):
     known: int
 
 
+class Earliest(Struct, frozen=True):
+    """The first known version of a file."""
+
+    file: int
+    version: int
+    digest: bytes
+    committed: bool
+    valid_from: int
+
+
 class Content(Struct, frozen=True):
     """A file of the current view, as ranking needs to know it."""
 
@@ -63,7 +73,7 @@ class Content(Struct, frozen=True):
     language: str
 
 
-class Held(Struct, frozen=True):
+class IndexedFile(Struct, frozen=True):
     """One content of a file with all that is needed to quote it; `known` tells whether the file still is so."""
 
     content: Content
@@ -174,11 +184,11 @@ class Files:
         row = next(iter(self._db.query("file_version_last", file=file, **self._where)))
         return row["version"], row["after"]
 
-    def holding(self, path: str, text: bytes) -> Held:
+    def holding(self, path: str, text: bytes) -> IndexedFile:
         """The newest version of a path that has this text, whether or not it is still the current one."""
         return _to_held(next(iter(self._db.query("file_holding", path=path, text_digest=text, **self._where))))
 
-    def holding_now(self, paths: Iterable[str]) -> list[Held]:
+    def holding_now(self, paths: Iterable[str]) -> list[IndexedFile]:
         """Of a few paths, the current versions."""
         names = msgspec.json.encode(list(paths)).decode()
         return [_to_held(row) for row in self._db.query("file_holding_now", names=names, **self._where)]
@@ -224,6 +234,33 @@ class Files:
         if reading.redactions:
             data = pack(reading.redactions)
             self._db.execute("redaction_put", file=file, version=version, data=data, **self._where)
+
+    def earliest(self) -> dict[str, Earliest]:
+        """Of each path, the first version that is known of it."""
+        found = {}
+        for row in self._db.query("file_earliest", **self._where):
+            known = Earliest(row["file"], row["version"], row["digest"], bool(row["committed"]), row["valid_from"])
+            found[row["path"]] = known
+        return found
+
+    def precede(self, file: int, version: int, reading: Reading, valid: tuple[int, int], stamp: Stamp) -> None:
+        """Add a version that held in a period before the first one that is known. See `keep`."""
+        self._db.execute(
+            "file_version_past", file=file, version=version, known_from=stamp.known, valid_from=valid[0],
+            valid_to=valid[1], tx=stamp.tx, digest=reading.digest, text_digest=reading.text_digest,
+            language=reading.language, lines=reading.lines, chunks=reading.chunks, **self._where,
+        )  # fmt: skip
+        self._db.execute("layout_put", file=file, version=version, data=reading.layout, **self._where)
+        if reading.redactions:
+            data = pack(reading.redactions)
+            self._db.execute("redaction_put", file=file, version=version, data=data, **self._where)
+
+    def refine(self, file: int, version: int, valid_from: int, stamp: Stamp) -> None:
+        """A commit says since when a version has held; what we knew before stays."""
+        key = {"file": file, "version": version, "known_from": stamp.known, **self._where}
+        self._db.execute("file_version_since", valid_from=valid_from, **key)
+        self._db.execute("file_version_refine", valid_from=valid_from, tx=stamp.tx, **key)
+        self._db.execute("file_version_supersede", **key)
 
     def end(self, file: int, valid_to: int, stamp: Stamp) -> None:
         """The current version held only up to `valid_to`: so we know from now on; what we knew before stays."""
@@ -300,9 +337,9 @@ def _to_content(row: Row, path: str) -> Content:
     return Content(path, row["file"], row["version"], row["text_digest"], row["digest"], row["language"])
 
 
-def _to_held(row: Row) -> Held:
+def _to_held(row: Row) -> IndexedFile:
     chunks = unpack(row["layout"], _Chunks).chunks
-    return Held(_to_content(row, row["path"]), _to_known(row, row), chunks, _to_redactions(row), row["text"])
+    return IndexedFile(_to_content(row, row["path"]), _to_known(row, row), chunks, _to_redactions(row), row["text"])
 
 
 def _to_redactions(row: Row) -> tuple[Redaction, ...]:

@@ -87,6 +87,37 @@ class Nodes:
             ],
         )
 
+    def precede(self, file: int, first: int, versions: Sequence[tuple[int, Sequence[Defined]]]) -> None:
+        """Add the symbols of versions before the `first` one that is known, the newest first.
+
+        A symbol that is the same in the next version is one with it: it was only born earlier.
+        """
+        here = {"file": file, **self._where}
+        rows = self._db.query("node_held", file=file, version=first, **self._where)
+        after = {row["scope"]: (row["kind"], row["digest"], first) for row in rows}
+        begun: dict[tuple[str, int], dict[str, object]] = {}
+        extended: dict[tuple[str, int], int] = {}
+        for number, defined in versions:
+            now: dict[str, tuple[str, bytes, int]] = {}
+            for one in {d.scope: d for d in defined}.values():
+                was = after.get(one.scope)
+                if was and was[:2] == _face(one):
+                    key = one.scope, was[2]
+                    if key in begun:
+                        begun[one.scope, number] = {**begun.pop(key), "born": number}
+                    else:
+                        extended[one.scope, number] = extended.pop(key, was[2])
+                else:
+                    begun[one.scope, number] = {
+                        "scope": one.scope, "born": number, "died": number + 1, "kind": one.kind, "name": one.name,
+                        "digest": one.digest, **here,
+                    }  # fmt: skip
+                now[one.scope] = one.kind, one.digest, number
+            after = now
+        moved = [{"scope": scope, "born": born, "was": was, **here} for (scope, born), was in extended.items()]
+        self._db.execute_many("node_extend", moved)
+        self._db.execute_many("node_past", list(begun.values()))
+
     def live(self, file: int) -> dict[str, bytes]:
         """The symbols of a file as it is now: their digests by scope."""
         return {row["scope"]: row["digest"] for row in self._db.query("node_live", file=file, **self._where)}

@@ -7,7 +7,7 @@ from blake3 import blake3
 
 from clew.runtime.asking import once
 from clew.store.database import Database, Later, Where
-from clew.store.links import Shown
+from clew.store.links import FileEdge
 from clew.store.packing import pack, unpack
 from clew.store.together import together
 from clew.text.terms import VERSION as TERMS
@@ -15,11 +15,11 @@ from clew.text.terms import VERSION as TERMS
 # How histories are made; one that was made otherwise is made anew.
 _MADE = blake3(f"history-2 {TERMS}".encode()).hexdigest()[:8]
 
-Together = Mapping[str, tuple[Shown, ...]]
+Together = Mapping[str, tuple[FileEdge, ...]]
 
 
 class _Kept(NamedTuple):
-    together: dict[str, tuple[Shown, ...]]
+    together: dict[str, tuple[FileEdge, ...]]
     commits: bytes  # as `store/commits.py` packs them
     named: tuple[str, ...] = ()  # the files that its commits changed, whether they are still there or not
 

@@ -32,7 +32,7 @@ def is_unsure(edge: Edge) -> bool:
     return edge.confidence <= LIKELY and edge.kind is not EdgeKind.CO_CHANGES
 
 
-class Shown(Struct, frozen=True, order=True, gc=False):
+class FileEdge(Struct, frozen=True, order=True, gc=False):
     """An edge as a file shows it: from one of its scopes to an id, at a line."""
 
     scope: str
@@ -55,11 +55,11 @@ class Loose(Struct, frozen=True, order=True, gc=False):
 class Linked(NamedTuple):
     """All that linking found in one file."""
 
-    edges: tuple[Shown, ...] = ()
+    edges: tuple[FileEdge, ...] = ()
     loose: tuple[Loose, ...] = ()
 
 
-class Held(NamedTuple):
+class FileLinks(NamedTuple):
     """The links of a file of the current view, packed, and what tells them from others."""
 
     file: int
@@ -146,14 +146,14 @@ class Links:
             "link_put", file=file, born=version, known_from=known, digest=digest, data=packed, **self._where
         )
 
-    def of(self, files: Sequence[int]) -> Iterator[Held]:
+    def of(self, files: Sequence[int]) -> Iterator[FileLinks]:
         """What holds now of many files, some at a time."""
         for start in range(0, len(files), FILES_AT_ONCE):
             yield from together(self._db, partial(self._of, files[start : start + FILES_AT_ONCE]))[0]
 
-    def _of(self, files: Sequence[int]) -> Later[list[Held]]:
+    def _of(self, files: Sequence[int]) -> Later[list[FileLinks]]:
         rows = self._db.later("link_of", numbers=msgspec.json.encode(files).decode(), **self._where)
-        return lambda: [Held(row["file"], row["digest"], row["data"]) for row in rows()]
+        return lambda: [FileLinks(row["file"], row["digest"], row["data"]) for row in rows()]
 
     def each_later(self, files: Sequence[int]) -> Later[list[bytes]]:
         """Packed, of some files, in the order given; empty of one that was not linked yet."""
@@ -195,7 +195,7 @@ class Links:
 
 def pack_links(linked: Linked) -> bytes:
     """The same links give the same bytes, in whatever order they were found."""
-    edges: Sequence[Shown] = linked.edges
+    edges: Sequence[FileEdge] = linked.edges
     if not all(map(lt, edges, edges[1:])):  # as linking gives them, they are in order
         edges = sorted(set(edges))
     loose = sorted(set(linked.loose))
@@ -221,7 +221,7 @@ def unpack_links(data: bytes) -> Linked:
     p = unpack(data, PackedLinks)
     columns = zip(p.scopes, p.kinds, p.targets, p.lines, p.evidence, p.confidence, strict=True)
     edges = tuple(
-        Shown(p.scope_names[scope], KINDS[kind], p.target_names[target], line, EVIDENCE[evidence], confidence / SURE)
+        FileEdge(p.scope_names[scope], KINDS[kind], p.target_names[target], line, EVIDENCE[evidence], confidence / SURE)
         for scope, kind, target, line, evidence, confidence in columns
     )
     return Linked(edges, tuple(Loose(p.scope_names[scope], line, text, why) for scope, line, text, why in p.loose))
@@ -232,16 +232,16 @@ def digest_of(packed: bytes) -> bytes:
     return blake3(unpack_text(packed)).digest(length=DIGEST_BYTES)
 
 
-def _is_whole(held: Held) -> bool:
+def _is_whole(held: FileLinks) -> bool:
     try:
         return digest_of(held.data) == held.digest
     except StoreCorrupt:
         return False
 
 
-def strongest(edges: Iterable[Shown]) -> tuple[Shown, ...]:
+def strongest(edges: Iterable[FileEdge]) -> tuple[FileEdge, ...]:
     """Of edges that differ in confidence or evidence alone, the surest."""
-    found: dict[tuple[str, str, str, int], Shown] = {}
+    found: dict[tuple[str, str, str, int], FileEdge] = {}
     for edge in edges:
         place = edge.scope, edge.kind, edge.target, edge.line
         known = found.setdefault(place, edge)

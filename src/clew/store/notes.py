@@ -7,7 +7,7 @@ from typing import TypeVar
 import msgspec
 
 from clew.model.agents import Identity
-from clew.model.memory import Note, Scope, Subject
+from clew.model.memory import AgentNote, NoteScope, Subject
 from clew.store.database import Database, Row, Where
 from clew.store.outage import outlast
 from clew.store.packing import from_json
@@ -33,46 +33,46 @@ class Notes:
             self._db.execute("project_lock", project=self._project)
             return work()
 
-    def put(self, note: Note) -> Note:
+    def put(self, note: AgentNote) -> AgentNote:
         (row,) = self._db.query("note_put", project=self._project, **_to_row(note))
         return replace(note, number=int(row["note"]))
 
-    def end(self, note: Note, at: int, became: str) -> None:
+    def end(self, note: AgentNote, at: int, became: str) -> None:
         self._db.execute("note_end", project=self._project, note=note.number, known_to=at, became=became)
 
-    def open(self, scope: Scope, owner: str = "") -> list[Note]:
+    def open(self, scope: NoteScope, owner: str = "") -> list[AgentNote]:
         """Newest first."""
         return self._read("note_open", scope=scope, owner=owner, limit=MOST)
 
-    def every(self, scope: Scope) -> Iterator[Note]:
+    def every(self, scope: NoteScope) -> Iterator[AgentNote]:
         """Every revision of every note, in the order of writing."""
         after = 0
         while page := self._read("note_every", scope=scope, owner="", after=after, limit=MOST):
             yield from page
             after = page[-1].number
 
-    def named(self, scope: Scope, owner: str, name: str) -> Note | None:
+    def named(self, scope: NoteScope, owner: str, name: str) -> AgentNote | None:
         """By its id or its name."""
         return next(iter(self._read("note_named", scope=scope, owner=owner, name=name)), None)
 
-    def of_task(self, task: str) -> list[Note]:
+    def of_task(self, task: str) -> list[AgentNote]:
         """The working notes of all holders, in the order of writing."""
-        return self._read("note_of_task", scope=Scope.WORKING, task=task)
+        return self._read("note_of_task", scope=NoteScope.WORKING, task=task)
 
-    def history(self, id: str) -> list[Note]:
+    def history(self, id: str) -> list[AgentNote]:
         """Every revision, the first one first."""
         return self._read("note_history", id=id)
 
     def holders(self) -> list[Identity]:
         """Who has working notes."""
-        rows = self._db.query("note_holders", project=self._project, scope=Scope.WORKING)
+        rows = self._db.query("note_holders", project=self._project, scope=NoteScope.WORKING)
         return [Identity(row["agent"], row["session"]) for row in rows]
 
-    def _read(self, query: str, **params: object) -> list[Note]:
+    def _read(self, query: str, **params: object) -> list[AgentNote]:
         return [_to_note(row) for row in self._db.query(query, project=self._project, **params)]
 
 
-def _to_row(note: Note) -> dict[str, object]:
+def _to_row(note: AgentNote) -> dict[str, object]:
     return {
         "id": note.id,
         "scope": note.scope,
@@ -91,10 +91,10 @@ def _to_row(note: Note) -> dict[str, object]:
     }
 
 
-def _to_note(row: Row) -> Note:
-    return Note(
+def _to_note(row: Row) -> AgentNote:
+    return AgentNote(
         id=row["id"],
-        scope=Scope(row["scope"]),
+        scope=NoteScope(row["scope"]),
         who=Identity(row["agent"], row["session"]),
         content=row["content"],
         name=row["name"],

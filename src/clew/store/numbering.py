@@ -15,7 +15,7 @@ class Numbers(NamedTuple):
     after: int
 
 
-class Numbering:
+class FileNumbering:
     """Not by `cached_property`, whose lock all objects share before Python 3.12: who waits for a row would hold it."""
 
     def __init__(self, files: Files) -> None:

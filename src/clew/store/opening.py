@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 from clew.model.errors import ClewError, ConfigError, DiskFull, IndexMissing, StoreDenied, StoreReadOnly
 from clew.runtime.paths import is_there
-from clew.runtime.place import Place
+from clew.runtime.place import ProjectPaths
 from clew.runtime.settings import Config
 from clew.store import migrations
-from clew.store.checkouts import Checkouts, Identity
+from clew.store.checkouts import CheckoutIdentity, Checkouts
 from clew.store.database import Database
 from clew.store.sqlite import SQLite
 
@@ -22,11 +22,11 @@ class Store(NamedTuple):
     """`refusal` is why nothing can be written; None if all can."""
 
     db: Database
-    identity: Identity
+    identity: CheckoutIdentity
     refusal: ClewError | None
 
 
-def open_store(place: Place, *, create: bool, now: int, new_id: Callable[[], str]) -> Store:
+def open_store(place: ProjectPaths, *, create: bool, now: int, new_id: Callable[[], str]) -> Store:
     """Open for writing; a store that is not there is made, if `create`."""
     if not create and not _may_exist(place):
         raise IndexMissing(f"{place.root} has no index")
@@ -44,7 +44,7 @@ def open_store(place: Place, *, create: bool, now: int, new_id: Callable[[], str
         raise
 
 
-def open_to_read(place: Place) -> Store:
+def open_to_read(place: ProjectPaths) -> Store:
     if not _may_exist(place):
         raise IndexMissing(f"{place.root} has no index")
     db = connect(place, read_only=True)
@@ -56,7 +56,7 @@ def open_to_read(place: Place) -> Store:
         raise
 
 
-def connect(place: Place, *, read_only: bool = False) -> Database:
+def connect(place: ProjectPaths, *, read_only: bool = False) -> Database:
     """The database itself, whatever its schema."""
     if not place.url:
         return SQLite(place.database, read_only=read_only)
@@ -76,7 +76,7 @@ def postgres(config: Config, url: str, project: str, *, read_only: bool = False)
     return Postgres(url, project, limits, read_only=read_only)
 
 
-def _open(place: Place, *, create: bool, now: int, new_id: Callable[[], str]) -> Store:
+def _open(place: ProjectPaths, *, create: bool, now: int, new_id: Callable[[], str]) -> Store:
     checkout = place.checkout
     try:
         place.prepare()
@@ -95,14 +95,14 @@ def _open(place: Place, *, create: bool, now: int, new_id: Callable[[], str]) ->
         raise
 
 
-def _find(place: Place, db: Database) -> Identity:
+def _find(place: ProjectPaths, db: Database) -> CheckoutIdentity:
     identity = Checkouts(db).find(place.settings.config.project.id, place.checkout)
     if identity is None:
         raise IndexMissing(f"{place.root} has no index")
     return identity
 
 
-def _may_exist(place: Place) -> bool:
+def _may_exist(place: ProjectPaths) -> bool:
     try:
         return bool(place.url) or is_there(place.database)
     except PermissionError as error:

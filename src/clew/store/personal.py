@@ -6,7 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from clew.model.errors import StoreReadOnly
-from clew.runtime.place import Place
+from clew.runtime.place import ProjectPaths
 from clew.store import migrations
 from clew.store.checkouts import Checkouts
 from clew.store.database import Database
@@ -21,7 +21,7 @@ USER = "user"
 class Personal:
     """Opened when it is first needed. Any thread may use it."""
 
-    def __init__(self, place: Place, url: str, now: Callable[[], int], *, writable: bool) -> None:
+    def __init__(self, place: ProjectPaths, url: str, now: Callable[[], int], *, writable: bool) -> None:
         """Of the server at `url`; where that is empty, the file."""
         self._place = place
         self._url = url

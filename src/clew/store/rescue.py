@@ -12,7 +12,7 @@ from msgspec import DecodeError, Struct, json
 
 from clew.model.errors import StoreCorrupt
 from clew.store import migrations
-from clew.store.carving import Row, Value, carve
+from clew.store.carving import CarvedRow, Value, carve
 from clew.store.database import Database
 from clew.store.sqlite import BUSY_SECONDS, SIDES, SQLite, which
 from clew.store.turns import Turns
@@ -102,7 +102,7 @@ def _found(path: Path, columns: Mapping[str, Columns]) -> Iterator[tuple[str, di
                 break
 
 
-def _placed(row: Row, columns: Mapping[str, Columns]) -> dict[str, Value] | None:
+def _placed(row: CarvedRow, columns: Mapping[str, Columns]) -> dict[str, Value] | None:
     """A row as its table wants it; None if it cannot be one of that table's, or has lost what tells it from others."""
     kinds = columns[row.table]
     names = list(kinds)

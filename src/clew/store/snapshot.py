@@ -26,7 +26,7 @@ from clew.store.links import DIGEST_BYTES as LINK_DIGEST_BYTES
 from clew.store.links import PackedLinks
 from clew.store.packing import unpack
 from clew.store.postings import HIGHEST_FREQUENCY, Field, PackedWords, is_made_alike
-from clew.store.strings import Words, strings
+from clew.store.strings import SortedStrings, strings
 from clew.store.whereabouts import Whereabouts, whereabouts
 from clew.text.terms import Lexicon
 
@@ -59,9 +59,9 @@ class Postings:
     """
 
     def __init__(self, arrays: dict[str, Array]) -> None:
-        self.terms = Words(arrays["words"], arrays["word_at"])
-        self.paths = Words(arrays["paths"], arrays["path_at"])
-        self.languages = Words(arrays["languages"], arrays["language_at"])
+        self.terms = SortedStrings(arrays["words"], arrays["word_at"])
+        self.paths = SortedStrings(arrays["paths"], arrays["path_at"])
+        self.languages = SortedStrings(arrays["languages"], arrays["language_at"])
         self.at: Array = arrays["at"]
         self.places: Array = arrays["places"]
         self.frequencies: Array = arrays["frequencies"]

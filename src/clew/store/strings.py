@@ -14,7 +14,7 @@ KEPT_FINDS = 1024  # words that were looked for last: one question looks for man
 KEPT_STEPS = 10  # of a search by halves: what the first ones look at, a thousand words at most, is kept
 
 
-class Words(Sequence[str]):
+class SortedStrings(Sequence[str]):
     """Sorted strings in one buffer."""
 
     def __init__(self, text: Array, at: Array) -> None:

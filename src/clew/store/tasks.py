@@ -7,7 +7,7 @@ import msgspec
 from msgspec.structs import asdict
 
 from clew.model.agents import Identity
-from clew.model.fleet import Change, Feature, Step, Task, TaskStatus
+from clew.model.fleet import Feature, Task, TaskChange, TaskStatus, TaskStep
 from clew.store.database import Database, Row, Where
 from clew.store.packing import from_json
 
@@ -36,7 +36,7 @@ class Tasks:
         """The most important first, then the oldest."""
         return [_to_task(row) for row in self._db.query("task_all", project=self._project)]
 
-    def changes(self, id: str) -> list[Change]:
+    def changes(self, id: str) -> list[TaskChange]:
         """The oldest first."""
         return [_to_change(row) for row in self._db.query("task_changes", project=self._project, task=id)]
 
@@ -82,7 +82,7 @@ def _to_task(row: Row) -> Task:
         assignee=Identity(row["agent"], row["session"]),
         priority=row["priority"],
         dependencies=_strings(row["dependencies"]),
-        plan=from_json(row["plan"], tuple[Step, ...]),
+        plan=from_json(row["plan"], tuple[TaskStep, ...]),
         files=_strings(row["files"]),
         created_at=row["created_at"],
         changed_at=row["changed_at"],
@@ -90,9 +90,9 @@ def _to_task(row: Row) -> Task:
     )
 
 
-def _to_change(row: Row) -> Change:
+def _to_change(row: Row) -> TaskChange:
     by, fields = Identity(row["agent"], row["session"]), from_json(row["fields"], dict[str, object])
-    return Change(row["number"], row["task"], row["at"], by, fields, row["note"])
+    return TaskChange(row["number"], row["task"], row["at"], by, fields, row["note"])
 
 
 def _to_feature(row: Row) -> Feature:

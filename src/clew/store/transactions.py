@@ -87,6 +87,11 @@ class Transactions:
         """The oldest one of this checkout."""
         return next((_to_transaction(row) for row in self._db.query("tx_first", **self._where)), None)
 
+    def of_type(self, type: str, limit: int) -> list[Transaction]:
+        """The newest transactions of a type in this checkout."""
+        rows = self._db.query("tx_of_type", type=type, limit=limit, **self._where)
+        return [_to_transaction(row) for row in rows]
+
     def last_by(self, agent: str) -> Transaction | None:
         """The newest transaction of an agent, in whichever checkout."""
         rows = self._db.query("tx_last_by", agent=agent, project=self._where["project"])

@@ -9,7 +9,7 @@ from functools import lru_cache
 import numpy as np
 
 from clew.store.arrays import Array
-from clew.store.strings import Words, strings
+from clew.store.strings import SortedStrings, strings
 from clew.text.paths import lies_among
 from clew.text.terms import Lexicon
 
@@ -18,7 +18,7 @@ class Whereabouts:
     """By term, the files whose names have it, and those whose folders do; in order. By file, how long its name is."""
 
     def __init__(self, arrays: dict[str, Array]) -> None:
-        self._terms = Words(arrays["place_words"], arrays["place_word_at"])
+        self._terms = SortedStrings(arrays["place_words"], arrays["place_word_at"])
         self._at: Array = arrays["place_at"]
         self._files: Array = arrays["place_files"]
         self.lengths: Array = arrays["name_lengths"]  # in terms; at least one

@@ -14,7 +14,7 @@ from clew.engine import Engine, new_id
 from clew.model.errors import ClewError, InvalidInput
 from clew.model.run import Mode, Progress, RunReport
 from clew.model.search import Hit, Query, Scope
-from clew.pack.tasks import Task, TaskContext
+from clew.pack.tasks import PackTask, TaskContext
 from clew.runtime.paths import named
 from clew.surfaces import identity
 from clew.tools import TOOLS, Tool
@@ -84,7 +84,7 @@ class Workspace:
             raise InvalidInput(f"limit is {limit}, and must be at least 1")
         return list(self.engine.search(Query(query, limit, scope or Scope())).hits)
 
-    def get_task_context(self, task: Task) -> TaskContext:
+    def get_task_context(self, task: PackTask) -> TaskContext:
         """What Clew knows about a task; where it fails and `fallback_enabled` is set, the caller goes on without."""
         try:
             return task_context(self.engine, task, self._caller.identity)

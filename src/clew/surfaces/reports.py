@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from clew import __version__
+from clew.text.escaping import code_span, line
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+!|~])")
@@ -68,12 +69,9 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 def code(text: str) -> str:
     """Text as code inside a line of Markdown, also of a table."""
-    text = " ".join(text.split()).replace("|", "\\|")
-    fence = "`" * (max((len(run) for run in re.findall("`+", text)), default=0) + 1)
-    space = " " if text.startswith("`") or text.endswith("`") else ""
-    return f"{fence}{space}{text}{space}{fence}"
+    return code_span(" ".join(text.split())).replace("|", "\\|")
 
 
 def escaped(text: str) -> str:
     """Text that Markdown shows as it is, in one line."""
-    return _SPECIAL.sub(r"\\\1", " ".join(text.split()))
+    return line(_SPECIAL.sub(r"\\\1", " ".join(text.split())))

@@ -2,6 +2,8 @@
 
 import re
 
+from clew.text.escaping import UNSEEN
+
 _UNFIT = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # what XML 1.0 cannot hold
 _ESCAPES = str.maketrans(  # blanks, too: a reader would make spaces of those in an attribute
     {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\t": "&#9;", "\n": "&#10;", "\r": "&#13;"}
@@ -14,5 +16,5 @@ def printable(text: str) -> str:
 
 
 def escaped(text: str) -> str:
-    """For text and for attributes."""
-    return printable(text).translate(_ESCAPES)
+    """For text and for attributes; what a reader would not see, by its number."""
+    return UNSEEN.sub(lambda found: f"&#{ord(found[0])};", printable(text).translate(_ESCAPES))

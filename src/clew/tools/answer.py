@@ -14,11 +14,13 @@ from clew.index.rules import is_taken_over
 from clew.model.agents import Identity
 from clew.model.errors import BudgetExceeded, ClewError, Denied, InvalidInput, StoreCorrupt, StoreNewer
 from clew.model.run import Mode
+from clew.model.time import to_iso
 from clew.runtime.installed import is_replaced
 from clew.store.usage import Use
+from clew.text.escaping import line
 from clew.text.tokens import estimate
 from clew.tools.budget import LIMITS, Budget, Form, fit, render
-from clew.tools.registry import COMMON, Beside, Room, Summarized, Tool, find
+from clew.tools.registry import COMMON, AnswerLimits, Beside, Summarized, Tool, find
 from clew.workspaces import Workspaces
 
 log = logging.getLogger(__name__)
@@ -28,7 +30,7 @@ _ROOM = "max_tokens"  # the smaller counts, where a call and what it calls both 
 _FRESHNESS, _TIMES = "freshness", ("sweep_ms", "refresh_ms")
 
 
-Rooms = Callable[[Tool, Any, Engine | None], Room]
+Rooms = Callable[[Tool, Any, Engine | None], AnswerLimits]
 
 
 class Reply(Struct, frozen=True):
@@ -96,9 +98,27 @@ def _done(caller: Caller, tool: Tool, params: Any, room: "Rooms") -> Done:
     engine = None if tool.connection else caller.workspaces.get(params.project)
     if engine and tool.writes(params):
         engine.be_writable()
+    engine, params = _of_the_past(tool, params, engine)
     beside = Beside(room(tool, params, engine), caller.identity)
     with _upgrades_told(engine):
-        return Done(tool, params, engine, tool.invoke(engine or caller.workspaces, params, beside))
+        result = tool.invoke(engine or caller.workspaces, params, beside)
+    return Done(tool, params, engine, result)
+
+
+def _of_the_past(tool: Tool, params: Any, engine: Engine | None) -> tuple[Engine | None, Any]:
+    """The engine to ask, if the call names another time; a tool that reads the record itself is left what it reads."""
+    as_of, known = getattr(params, "as_of", ""), getattr(params, "known_as_of", "")
+    if engine is None or not tool.apart or not (as_of or known):
+        return engine, params
+    if tool.writes(params):
+        raise InvalidInput(f"{tool.name} cannot write into the past", "Leave as_of and known_as_of out.")
+    state = engine.past_states.find(as_of, known)
+    if state is None and "as_of" not in tool.apart and "-" in as_of:  # a time to come, which the record answers of
+        return engine, params
+    if state and state.is_recorded and state.at and "as_of" not in tool.apart:
+        return engine, msgspec.structs.replace(params, as_of=to_iso(state.at.valid))
+    now_asked = {name: "" for name in ("as_of", "known_as_of") if hasattr(params, name)}
+    return (engine.past_engine(state) if state else engine), msgspec.structs.replace(params, **now_asked)
 
 
 @contextmanager
@@ -123,16 +143,15 @@ def shortened(done: Done) -> Summarized:
     return msgspec.convert({**envelope["data"], **kept}, type(done.result))
 
 
-def _own(tool: Tool, params: Any, _: Engine | None) -> Room:
+def _own(tool: Tool, params: Any, _: Engine | None) -> AnswerLimits:
     """Of a value that is not sent: as much as was asked for."""
     asked = tool.asked(params)
-    return Room(asked.limit if asked else None)
+    return AnswerLimits(asked.limit if asked else None)
 
 
 def failure(error: ClewError) -> Reply:
-    summary = error.message.encode("utf-8", "replace").decode()  # a path's bytes may be no text, JSON always is
-    envelope = {"ok": False, "summary": summary, "profile": "compact", "_tokenEstimate": 0}
-    body, _ = render({**envelope, "errorCode": error.code, "hint": error.hint})
+    envelope = {"ok": False, "summary": line(error.message), "profile": "compact", "_tokenEstimate": 0}
+    body, _ = render({**envelope, "errorCode": error.code, "hint": line(error.hint)})
     return Reply(body, False, error.status, error.exit_code)
 
 
@@ -153,9 +172,9 @@ def _resolve(name: str, arguments: Mapping[str, object]) -> tuple[Tool, Mapping[
 def _run(caller: Caller, name: str, arguments: Mapping[str, object]) -> bytes:
     started = time.perf_counter()
 
-    def sent(tool: Tool, params: Any, engine: Engine | None) -> Room:
+    def sent(tool: Tool, params: Any, engine: Engine | None) -> AnswerLimits:
         budget = _budget(tool, params, engine)
-        return Room(
+        return AnswerLimits(
             budget.limit,
             lambda result: render(_envelope(result, budget, engine, _concise(tool, params, budget)))[1],
             budget.profile == "debug",
@@ -203,9 +222,15 @@ def _envelope(result: Summarized, budget: Budget, engine: Engine | None, concise
 
     `notices` are there only if there are any: what of the repository is ignored because the user does not trust it.
     """
-    head: dict[str, Any] = {"ok": True, "summary": result.summary(), "profile": budget.profile, "_tokenEstimate": 0}
+    head: dict[str, Any] = {
+        "ok": True,
+        "summary": line(result.summary()),
+        "profile": budget.profile,
+        "_tokenEstimate": 0,
+    }
+    head |= {"as_of": engine.as_of} if engine and engine.as_of else {}
     if engine and engine.place.notices:
-        head["notices"] = engine.place.notices
+        head["notices"] = [line(one) for one in engine.place.notices]
     data = msgspec.to_builtins(result)
     if _FRESHNESS in data and budget.profile != "debug":
         fresh = {name: value for name, value in data.pop(_FRESHNESS).items() if name not in _TIMES}

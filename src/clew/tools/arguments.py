@@ -12,6 +12,10 @@ from clew.model.errors import InvalidInput
 
 _UNFIT = re.compile("[\0\ud800-\udfff]")
 
+MOST_ELEMENTS = 1_000  # of a list or an object
+MOST_ELEMENT = 20_000  # characters of a text in a list
+MOST_VALUES = 20_000  # texts, numbers, lists and objects of one call
+MOST_CHARACTERS = 12_000_000  # of all texts of one call
 MOST_DEEP = 100  # lists and objects within each other: a stack has an end, and no one means so many
 
 S = TypeVar("S", bound=Struct)
@@ -112,17 +116,51 @@ def _respelled(arguments: object, kind: object) -> object:
     return respelled
 
 
-def _storable(value: object, deep: int = MOST_DEEP) -> object:
+def _storable(value: object) -> object:
     """Without NUL and halves of characters, which not every database or answer can hold: programs print such."""
-    if isinstance(value, str):
-        return _UNFIT.sub("\ufffd", value)
-    if not isinstance(value, Mapping | list | tuple):
-        return value
-    if not deep:
-        raise InvalidInput(f"the arguments are nested more than {MOST_DEEP} deep", "Send what is so deep as a text.")
-    if isinstance(value, Mapping):
-        return {_storable(name): _storable(one, deep - 1) for name, one in value.items()}
-    return [_storable(one, deep - 1) for one in value]
+    return _Bounded().value(value, "the arguments", MOST_DEEP)
+
+
+class _Bounded:
+    """Reads the values of one call, and refuses more than is accepted: what is stored, or compared, has an end."""
+
+    def __init__(self) -> None:
+        self._values = 0
+        self._characters = 0
+
+    def value(self, value: object, name: str, deep: int) -> object:
+        self._values += 1
+        _refuse(self._values > MOST_VALUES, f"the arguments have more than {MOST_VALUES:,} values in all")
+        if isinstance(value, str):
+            return self._text(value)
+        if not isinstance(value, Mapping | list | tuple):
+            return value
+        if not deep:
+            raise InvalidInput(
+                f"the arguments are nested more than {MOST_DEEP} deep", "Send what is so deep as a text."
+            )
+        _refuse(
+            len(value) > MOST_ELEMENTS, f"{name} has {len(value):,} elements; at most {MOST_ELEMENTS:,} are accepted"
+        )
+        if isinstance(value, Mapping):
+            return {self._text(str(key)): self.value(one, f"`{key}`", deep - 1) for key, one in value.items()}
+        return [self._element(one, name, deep - 1) for one in value]
+
+    def _element(self, value: object, name: str, deep: int) -> object:
+        long = isinstance(value, str) and len(value) > MOST_ELEMENT
+        _refuse(long, f"{name} has an element of more than {MOST_ELEMENT:,} characters")
+        return self.value(value, name, deep)
+
+    def _text(self, text: str) -> str:
+        self._characters += len(text)
+        too_many = self._characters > MOST_CHARACTERS
+        _refuse(too_many, f"the arguments have more than {MOST_CHARACTERS:,} characters in all")
+        return _UNFIT.sub("\ufffd", text)
+
+
+def _refuse(wrong: bool, message: str) -> None:
+    if wrong:
+        raise InvalidInput(message, "Send fewer or shorter values; several calls may share the work.")
 
 
 @cache

@@ -9,30 +9,30 @@ from msgspec import Struct, structs
 
 from clew.engine import Engine
 from clew.graph.elements import Elements
-from clew.graph.parts import Thing, Things
+from clew.graph.parts import LogicalSymbol, Things
 from clew.model.agents import Identity
 from clew.model.code import Edge, touch
 from clew.model.errors import BudgetExceeded
 from clew.model.search import Coverage, Freshness
 from clew.model.words import CLASSES, NAMELESS, Kind
-from clew.pack.items import Item, Noted, Section, Shown
+from clew.pack.items import Item, Noted, Section, ShownItem
 from clew.pack.remembered import FromMemory
 from clew.pack.render import RENDERINGS, Format, rendered
 from clew.pack.slicing import CodeSlice, Sources, lines_in, slices
-from clew.pack.slicing import Wanted as WantedSlice
-from clew.pack.tasks import Snippet, Task, TaskContext, calculate_budget
+from clew.pack.slicing import SliceRequest as WantedSlice
+from clew.pack.tasks import PackTask, Snippet, TaskContext, calculate_budget
 from clew.store.links import is_unsure
 from clew.text.tokens import estimate
 from clew.tools.briefing_views import Briefing, CoreSymbol, DepEdge, DepItems, LeftOut, PackItem
 from clew.tools.freshness import MOST_ROUNDS, NOTHING_YET, FreshnessState, begun_by, changed_among, to_state
 from clew.tools.memory_views import ClaimOutcome, claim_outcome, memory_fields, memory_view
-from clew.tools.registry import Room
+from clew.tools.registry import AnswerLimits
 from clew.tools.retrieval import passed_over, unanswered
 from clew.tools.unindexed_files import ALL_READ, find_unindexed_files
 from clew.tools.unknown_terms import MOST_UNKNOWN, describe_unknown_terms, find_unknown_terms
 
 if TYPE_CHECKING:
-    from clew.pack.briefing import Wanted
+    from clew.pack.briefing import BriefingRequest
     from clew.pack.fitting import Cut
     from clew.pack.plan import Plan
     from clew.store.corpus import Corpus
@@ -54,12 +54,12 @@ class RenderOptions(Struct, frozen=True):
 
     format: Format
     explain: bool
-    room: Room
+    room: AnswerLimits
     claim: ClaimOutcome | None = None
     others: tuple[str, ...] = ()
 
 
-def brief(engine: Engine, wanted: "Wanted", ordered: RenderOptions) -> Briefing:
+def brief(engine: Engine, wanted: "BriefingRequest", ordered: RenderOptions) -> Briefing:
     """Made again if files that it tells of have changed since the sweep, or to say that they have."""
     fresh, stale = engine.refresh(), frozenset[str]()
     coverage = engine.indexed()
@@ -75,7 +75,7 @@ def brief(engine: Engine, wanted: "Wanted", ordered: RenderOptions) -> Briefing:
     return pack
 
 
-def claim_entry_point(engine: Engine, wanted: "Wanted") -> ClaimOutcome | None:
+def claim_entry_point(engine: Engine, wanted: "BriefingRequest") -> ClaimOutcome | None:
     """Where to start becomes the caller's, unless another has it; None if there is nothing to start at."""
     from clew.coordinate.claims import Wish  # few callers claim
 
@@ -87,17 +87,17 @@ def claim_entry_point(engine: Engine, wanted: "Wanted") -> ClaimOutcome | None:
     return claim_outcome(engine.fleet.desk.claim(asked.who, wish))
 
 
-def task_context(engine: Engine, task: Task, who: Identity) -> TaskContext:
+def task_context(engine: Engine, task: PackTask, who: Identity) -> TaskContext:
     """C §5.1: a task's context inside of the budget that such a task has."""
-    from clew.pack.briefing import Wanted  # numpy is heavy, and most tools do not need it
+    from clew.pack.briefing import BriefingRequest  # numpy is heavy, and most tools do not need it
 
     if not engine.config.enabled:
         return TaskContext.empty(task.id)
     budget = calculate_budget(task, engine.config.budget)
     if budget.is_large:
         log.warning("task %s: its context may take %d tokens of its prompt", task.id, budget.max_tokens)
-    wanted = Wanted(task.query, scope=task.scope, memory=FromMemory(who, task.id))
-    pack = brief(engine, wanted, RenderOptions("xml", explain=True, room=Room(budget.max_tokens)))
+    wanted = BriefingRequest(task.query, scope=task.scope, memory=FromMemory(who, task.id))
+    pack = brief(engine, wanted, RenderOptions("xml", explain=True, room=AnswerLimits(budget.max_tokens)))
     snippets = tuple(_to_snippet(item) for item in pack.items)
     providers: dict[str, tuple[str, ...]] = {}
     for item in pack.items:
@@ -122,7 +122,7 @@ def _to_snippet(item: PackItem) -> Snippet:
 
 
 class _Packer:
-    def __init__(self, engine: Engine, wanted: "Wanted", ordered: RenderOptions) -> None:
+    def __init__(self, engine: Engine, wanted: "BriefingRequest", ordered: RenderOptions) -> None:
         self._engine = engine
         self._task = wanted.task
         self._ordered = ordered
@@ -144,32 +144,32 @@ class _Packer:
         begun = begun_by(self._engine, fresh)
         start = self._start(to_state(fresh, len(stale), begun, stale_files=stale), coverage)
         limit = self._ordered.room.limit or MOST
-        measure = Measure[Shown | Noted](
+        measure = Measure[ShownItem | Noted](
             limit=limit,
             item=self._item_price,
             heading=lambda section: self._text_price(self._rendering.heading(section)),
             summary=0 if self._sent else self._text_price(self._rendering.said(self._counted(start, ()).summary())),
             whole=lambda cut: self._price(self._made(cut, start)),
         )
-        cut = fitted(self._plan.entries, self._plan.steps(), measure, self._plan.parts())
+        cut = fitted(self._plan.entries, self._plan.steps(), measure)
         if cut is None:
             raise BudgetExceeded.of("a pack", limit, least(self._plan.entries, measure))
         made = self._made(cut, start)
         self.quoted = frozenset(self._told(cut.shown, made))
         return structs.replace(made, token_estimate=self._price(made)) if self._in_fields else made
 
-    def _told(self, shown: Sequence[Shown | Noted], made: Briefing) -> Iterator[str]:
-        items = [one.item for one in shown if isinstance(one, Shown)]
+    def _told(self, shown: Sequence[ShownItem | Noted], made: Briefing) -> Iterator[str]:
+        items = [one.item for one in shown if isinstance(one, ShownItem)]
         yield from (one.path for one in items)
         yield from (one.edge.path for one in items if one.edge)
         for one in made.core_symbols:
             yield from lines_in(one) if isinstance(one, CodeSlice) else ()
 
-    def _made(self, cut: "Cut[Shown | Noted]", start: Briefing) -> Briefing:
+    def _made(self, cut: "Cut[ShownItem | Noted]", start: Briefing) -> Briefing:
         start = self._counted(start, cut.shown)
         said = start.summary() if cut.said and not self._sent else ""
         text = "" if self._in_fields else rendered(self._rendering, said, cut.shown, cut.note())
-        items = [one for one in cut.shown if isinstance(one, Shown)]
+        items = [one for one in cut.shown if isinstance(one, ShownItem)]
         notes = [one for one in cut.shown if isinstance(one, Noted)]
         return structs.replace(
             start,
@@ -182,20 +182,20 @@ class _Packer:
             **memory_fields(notes, beside_text=self._beside_text),
         )
 
-    def _counted(self, start: Briefing, shown: Sequence[Shown | Noted]) -> Briefing:
+    def _counted(self, start: Briefing, shown: Sequence[ShownItem | Noted]) -> Briefing:
         """With how much of what the task asks for is there."""
         asked = self._plan.around.asked
         about = self._plan.around.about
         if not about.id:
             return start
-        there = {one.item.id for one in shown if isinstance(one, Shown)} & asked.keys()
+        there = {one.item.id for one in shown if isinstance(one, ShownItem)} & asked.keys()
         unsure = sum(map(is_unsure, asked.values()))
         counts = f"Dependents known: {len(asked)}, {f'{unsure} of them unsure, ' if unsure else ''}here {len(there)}."
         counts = counts if asked or not self._is_text else "Who reads it is found by its words alone."
         others = "" if self._plan.begun.named else _namesakes(about.others)
         return structs.replace(start, notes=" ".join(filter(None, [start.notes, counts, others])))
 
-    def _graph(self, items: Sequence[Shown], notes: Sequence[Noted]) -> dict[str, Any]:
+    def _graph(self, items: Sequence[ShownItem], notes: Sequence[Noted]) -> dict[str, Any]:
         """A §5.2's `core_symbols` and `dependencies`."""
         numbers = {one.item.id: i for i, one in reversed([*enumerate(items)])}
         edges = [one.item.edge for one in items if one.item.edge]
@@ -208,14 +208,14 @@ class _Packer:
             "dependencies": tuple(DepItems(e.kind, numbers.get(e.source), numbers.get(e.target)) for e in edges),
         }
 
-    def _numbered(self, number: int, shown: Shown, notes: Sequence[Noted]) -> CoreSymbol:
+    def _numbered(self, number: int, shown: ShownItem, notes: Sequence[Noted]) -> CoreSymbol:
         since = self._slice(shown).valid_from if self._debug else None
         return CoreSymbol(number, **_about(shown, notes, number=True), valid_from=since)
 
-    def _with_notes(self, shown: Shown, notes: Sequence[Noted]) -> CodeSlice:
+    def _with_notes(self, shown: ShownItem, notes: Sequence[Noted]) -> CodeSlice:
         return structs.replace(self._slice(shown), **_about(shown, notes, number=False))
 
-    def _slice(self, shown: Shown) -> CodeSlice:
+    def _slice(self, shown: ShownItem) -> CodeSlice:
         """With the nearest of its callers and calls."""
         item = shown.item
         if item.chunk_id not in self._slices:
@@ -241,7 +241,7 @@ class _Packer:
     def _corpus(self) -> "Corpus":
         return self._plan.begun.web.corpus
 
-    def _row(self, shown: Shown) -> PackItem:
+    def _row(self, shown: ShownItem) -> PackItem:
         """In full where nobody counts; beside a text, only what that does not say in a form that programs read."""
         item = shown.item
         row = PackItem(
@@ -271,7 +271,7 @@ class _Packer:
         price = self._ordered.room.price
         return price(pack) if price else estimate(pack.text)
 
-    def _item_price(self, shown: Shown | Noted) -> int:
+    def _item_price(self, shown: ShownItem | Noted) -> int:
         if isinstance(shown, Noted):
             return self._note_price(shown)
         if not self._sent:
@@ -334,7 +334,7 @@ def _namesakes(others: Sequence[str]) -> str:
     return f"{named}: as focus, it is asked about instead." if others else ""
 
 
-def _elsewhere(thing: Thing | None) -> str:
+def _elsewhere(thing: LogicalSymbol | None) -> str:
     """Where else the class is written that the pack begins with."""
     is_class = thing is not None and thing.element.kind in CLASSES
     places = [one.place for one in thing.parts if one.id not in thing.roots] if thing and is_class else []
@@ -342,7 +342,7 @@ def _elsewhere(thing: Thing | None) -> str:
     return f"It goes on in {', '.join(places[:MOST_PLACES])}{more}." if places else ""
 
 
-def _is_core(shown: Shown) -> bool:
+def _is_core(shown: ShownItem) -> bool:
     return shown.item.section is Section.CORE
 
 
@@ -350,7 +350,7 @@ def _to_edge(edge: Edge) -> DepEdge:
     return DepEdge(edge.source, edge.target, edge.kind, edge.path, edge.line, edge.confidence)
 
 
-def _about(shown: Shown, notes: Sequence[Noted], *, number: bool) -> dict[str, Any]:
+def _about(shown: ShownItem, notes: Sequence[Noted], *, number: bool) -> dict[str, Any]:
     """The decisions and learnings of the pack that are about an item, by number or by id."""
     found = {}
     for name, section in (("relevant_decisions", Section.DECISIONS), ("relevant_learnings", Section.LEARNINGS)):

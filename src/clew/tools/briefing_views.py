@@ -4,10 +4,10 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-from clew.model.search import Failure, Reason
+from clew.model.search import Reason, RetrieverFailure
 from clew.pack.slicing import CodeSlice
 from clew.tools.freshness import NOTHING_YET
-from clew.tools.memory_views import Blocker, ClaimOutcome, Memory, PlanView
+from clew.tools.memory_views import Blocker, ClaimOutcome, MemoryView, PlanView
 
 
 class PackItem(Struct, frozen=True, omit_defaults=True):
@@ -86,15 +86,15 @@ class Briefing(Struct, frozen=True, omit_defaults=True):
     text: str = ""
     core_symbols: tuple[CodeSlice | CoreSymbol, ...] = ()
     dependencies: tuple[DepEdge | DepItems, ...] = ()
-    decisions: tuple[Memory, ...] = ()
-    learnings: tuple[Memory, ...] = ()
-    episodes: tuple[Memory, ...] = ()
+    decisions: tuple[MemoryView, ...] = ()
+    learnings: tuple[MemoryView, ...] = ()
+    episodes: tuple[MemoryView, ...] = ()
     active_blockers: tuple[Blocker, ...] = ()
     plan: PlanView | None = None
     claim: ClaimOutcome | None = None
     unknown_words: tuple[str, ...] = ()
     near: Mapping[str, tuple[str, ...]] = {}
-    failed: tuple[Failure, ...] = ()
+    failed: tuple[RetrieverFailure, ...] = ()
     ppr_scores: dict[str, float] = {}
 
     def summary(self) -> str:

@@ -9,11 +9,11 @@ from itertools import islice
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
-import msgspec
 from msgspec import Struct
 from msgspec import field as msgfield
 
 from clew.model.errors import BudgetExceeded
+from clew.text.escaping import json_text
 from clew.text.tokens import estimate
 from clew.tools.metering import Meter, Rows, with_own_size
 from clew.tools.params import Profile
@@ -105,9 +105,9 @@ Chain = Callable[[], Iterator[tuple[int, Row]]]  # made as far as it is asked fo
 
 def render(envelope: Mapping[str, Any]) -> tuple[bytes, int]:
     """The answer as JSON, and what it costs; the estimate stands in the answer, so it counts itself."""
-    body = msgspec.json.encode({**envelope, "_tokenEstimate": 0})
+    body = json_text({**envelope, "_tokenEstimate": 0})
     tokens = with_own_size(estimate(body.decode()))
-    return msgspec.json.encode({**envelope, "_tokenEstimate": tokens}), tokens
+    return json_text({**envelope, "_tokenEstimate": tokens}), tokens
 
 
 def fit(envelope: dict[str, Any], shape: Shape, budget: Budget, *, wrote: bool = False) -> bytes:

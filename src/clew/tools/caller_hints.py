@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from clew.engine import Engine
 from clew.graph.elements import Element
-from clew.graph.parts import Thing
+from clew.graph.parts import LogicalSymbol
 from clew.model.code import split_id
 from clew.model.words import Kind
 from clew.text.paths import is_test_path
@@ -61,7 +61,7 @@ class CallerHints(Struct, frozen=True):
         return [*told, f"may be called from outside ({', '.join(self.outside)})"] if self.outside else told
 
 
-def find_caller_hints(engine: Engine, thing: Thing, name: str) -> CallerHints:
+def find_caller_hints(engine: Engine, thing: LogicalSymbol, name: str) -> CallerHints:
     """Of what has no name that could be called: nothing, but for settings, which are known by their keys."""
     from clew.graph.edges import Current  # numpy is heavy, and most tools do not need it
     from clew.graph.outside import RUN, reasons
@@ -83,7 +83,7 @@ def _where_made(engine: Engine, corpus: "Corpus", element: Element, name: str) -
     return NameConstruction(len(lines), tuple(lines[:MOST]), made.pieces, made.unread) if lines else None
 
 
-def _where_named(engine: Engine, corpus: "Corpus", thing: Thing, name: str) -> NameMentions | None:
+def _where_named(engine: Engine, corpus: "Corpus", thing: LogicalSymbol, name: str) -> NameMentions | None:
     """Code of the same language comes first, and what is told to be a member; None if the name cannot be looked up."""
     from clew.retrieve.naming import standing  # as above
 

@@ -15,7 +15,7 @@ from clew.tools.naming import one_meant, spelt_here
 MOST_CHANGED = 5_000  # files
 
 
-class Asked(NamedTuple):
+class ChangeSelection(NamedTuple):
     """How a change is given: any of these; of none, the uncommitted changes of the working tree."""
 
     files: Sequence[str] = ()
@@ -33,7 +33,7 @@ class Changed(NamedTuple):
     origin: str
 
 
-def changed(engine: Engine, asked: Asked) -> Changed:
+def changed(engine: Engine, asked: ChangeSelection) -> Changed:
     """The nodes that changed."""
     elements = Elements(engine.files)
     seeds, paths = list[Seed](), list[str]()
@@ -77,7 +77,7 @@ def _symbol(engine: Engine, elements: Elements, name: str) -> Iterator[str]:
     yield from one_meant(engine, elements, name).ids
 
 
-def _changes(engine: Engine, asked: Asked, said: list[str]) -> Iterator[FileChange]:
+def _changes(engine: Engine, asked: ChangeSelection, said: list[str]) -> Iterator[FileChange]:
     if asked.files:
         said.append(f"{len(asked.files)} file{'s' * (len(asked.files) > 1)}")
         yield from (FileChange(path, path) for path in dict.fromkeys(spelt_here(engine, one) for one in asked.files))

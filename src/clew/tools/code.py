@@ -11,7 +11,7 @@ from clew.graph.elements import FAMILIES, Element, Elements
 from clew.graph.history import period
 from clew.graph.naming import MOST_NAMED
 from clew.graph.otherwise import completed
-from clew.graph.parts import Thing, Things
+from clew.graph.parts import LogicalSymbol, Things
 from clew.graph.surroundings import Past, Relation, surroundings, touching_then
 from clew.graph.view import graph_hash
 from clew.index.languages import plugins
@@ -30,7 +30,7 @@ from clew.tools.budget import Priority, Shape
 from clew.tools.caller_hints import CallerHints, find_caller_hints
 from clew.tools.explanation import EXPLAIN_SHAPE, Choices, CodeExplain, Seen, explained, related, to_choose
 from clew.tools.freshness import NOTHING_TO_TELL, UNLINKED, FreshnessState, begun_by, counted, freshly, to_state
-from clew.tools.hybrid import HYBRID_SHAPE, HybridSearch, Wanted, Weights, ranked
+from clew.tools.hybrid import HYBRID_SHAPE, HybridQuery, HybridSearch, Weights, ranked
 from clew.tools.naming import answering, meant, resolved, viewpoint
 from clew.tools.neighborhood import NEIGHBORHOOD_SHAPE, GraphNeighborhood, answered, edges_in, kinds_in, prefixed
 from clew.tools.params import ElementName, Limit, Moment, Text, Types, Weight
@@ -86,7 +86,7 @@ class GraphHealth(Struct, frozen=True, omit_defaults=True):
         return f"{said}; {UNLINKED}" if self.freshness.seen else f"{said}. {self.freshness.unseen()}".rstrip()
 
 
-class Workspace(Struct, frozen=True):
+class WorkspaceChange(Struct, frozen=True):
     project: str
     root: str
     status: str
@@ -128,7 +128,7 @@ def _explain(engine: Engine, element: str, at: AsOf) -> CodeExplain | Choices:
     return _explained(engine, elements, found[0], others)
 
 
-def _asked_for(engine: Engine, elements: Elements, text: str) -> tuple[list[Thing], tuple[str, ...]]:
+def _asked_for(engine: Engine, elements: Elements, text: str) -> tuple[list[LogicalSymbol], tuple[str, ...]]:
     """What is named; of what is asked as a question, the best answer. And the ids of others that may be meant."""
     try:
         return resolved(elements, text, meant(engine, elements, text))
@@ -139,7 +139,7 @@ def _asked_for(engine: Engine, elements: Elements, text: str) -> tuple[list[Thin
         return [best], tuple(one.element.id for one in others)
 
 
-def _explained(engine: Engine, elements: Elements, thing: Thing, also: tuple[str, ...]) -> CodeExplain:
+def _explained(engine: Engine, elements: Elements, thing: LogicalSymbol, also: tuple[str, ...]) -> CodeExplain:
     element, ids = thing.element, elements.inside(*thing.roots)
     name = "" if element.kind in NAMELESS else element.name.rpartition(".")[2]
     if elements.at == NOW:
@@ -277,12 +277,12 @@ def hybrid_search(
         hint = "Leave service_name empty; query_context can look in folders alone."
         raise NotFound(f"no service {service_name!r}: services are not part of the graph yet", hint)
     sought = Sought(query, n_results, kinds_in(node_types))
-    wanted = Wanted(sought, anchor_node_id, Weights(semantic_weight, graph_weight))
+    wanted = HybridQuery(sought, anchor_node_id, Weights(semantic_weight, graph_weight))
     found, fresh = freshly(engine, lambda: _hybrid(engine, wanted), lambda one: one.quoted())
     return structs.replace(found, freshness=fresh)
 
 
-def _hybrid(engine: Engine, wanted: Wanted) -> HybridSearch | Choices:
+def _hybrid(engine: Engine, wanted: HybridQuery) -> HybridSearch | Choices:
     from clew.graph.nearness import central, near_to  # numpy is heavy, and most tools do not need it
 
     elements = Elements(engine.files)
@@ -392,10 +392,10 @@ def _vectors(engine: Engine) -> tuple[VectorState | None, tuple[str, ...]]:
 def graph_set_workspace(
     workspaces: Workspaces,
     workspace_root: Annotated[str, Meta(min_length=1, description="Directory of the project.")],
-) -> Workspace:
+) -> WorkspaceChange:
     """Make another project the default of this connection."""
     engine = workspaces.select(paths.named(workspace_root))
-    return Workspace(engine.project_id, str(engine.place.root), _status(engine))
+    return WorkspaceChange(engine.project_id, str(engine.place.root), _status(engine))
 
 
 def _status(engine: Engine) -> str:

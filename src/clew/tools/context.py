@@ -10,7 +10,7 @@ from msgspec import Meta, Struct, structs
 from clew.engine import Engine
 from clew.model.code import split_id
 from clew.model.errors import InvalidInput
-from clew.model.search import Coverage, Failure, Hit, Query, Reason, Results, Scope
+from clew.model.search import Coverage, Hit, Query, Reason, Results, RetrieverFailure, Scope
 from clew.model.words import KIND_WORDS, Kind, kinds_named
 from clew.pack.reasons import in_few_words
 from clew.runtime.paths import from_root
@@ -110,7 +110,7 @@ class QueryContext(Struct, frozen=True, omit_defaults=True):
     below_min_score: int = 0
     unknown_words: tuple[str, ...] = ()
     unread: UnindexedFiles = ALL_READ
-    failed: tuple[Failure, ...] = ()
+    failed: tuple[RetrieverFailure, ...] = ()
     collapsed: int = 0
     unmet_scope: tuple[str, ...] = ()
     barred: str = ""
@@ -385,7 +385,7 @@ _STATS_SHAPE = Shape(
 )
 
 
-@tool(Effect.READ, shape=_STATS_SHAPE, also="statistics usage metrics tokens latency languages count")
+@tool(Effect.READ, shape=_STATS_SHAPE, dated=False, also="statistics usage metrics tokens latency languages count")
 def get_context_stats(engine: Engine) -> ContextStats:
     """Show what is indexed, how large it is, how fast it answers, and what happened lately."""
     totals = engine.files.totals()

@@ -15,7 +15,7 @@ from clew.pack.request import LEAN_BELOW, FocusOptions, FormOption, Options, nor
 from clew.text.tokens import estimate
 from clew.tools.freshness import freshly
 from clew.tools.naming import one_meant
-from clew.tools.registry import Room
+from clew.tools.registry import AnswerLimits
 
 if TYPE_CHECKING:
     from clew.pack.packer import Made
@@ -38,7 +38,7 @@ def bounded_options(options: Options, limit: int | None) -> Options:
     return structs.replace(options, budgets=structs.replace(options.budgets, max_total_tokens=tokens))
 
 
-def create_context_pack(engine: Engine, options: Options, room: Room, *, write: bool) -> ContextPack | LeanPack:
+def create_context_pack(engine: Engine, options: Options, room: AnswerLimits, *, write: bool) -> ContextPack | LeanPack:
     """The room is of the whole answer, in tokens, and so is what is said if nothing fits it."""
     from clew.pack.assembly import TooSmall  # numpy is heavy, and most tools do not need it
 
@@ -52,7 +52,7 @@ def create_context_pack(engine: Engine, options: Options, room: Room, *, write: 
         raise BudgetExceeded(f"no pack fits {room.limit} tokens", hint) from error
 
 
-def _created(engine: Engine, options: Options, room: Room, *, write: bool) -> ContextPack | LeanPack:
+def _created(engine: Engine, options: Options, room: AnswerLimits, *, write: bool) -> ContextPack | LeanPack:
     engine.indexed()
     engine.read_new_commits()
     wanted = normalised(structs.replace(options, focus=focused(engine, options.focus)))
@@ -70,7 +70,7 @@ def _created(engine: Engine, options: Options, room: Room, *, write: bool) -> Co
     return _lean(pack, room) if wanted.request.form == "lean" else pack
 
 
-def _lean(pack: ContextPack, room: Room) -> LeanPack:
+def _lean(pack: ContextPack, room: AnswerLimits) -> LeanPack:
     """Warnings are counted where there is no room for them."""
     from clew.pack.lean import lean  # as above
 
@@ -98,7 +98,7 @@ def focused(engine: Engine, focus: FocusOptions) -> FocusOptions:
     return FocusOptions(symbol_id=found)
 
 
-def read_context_pack(engine: Engine, pack_id: str, form: FormOption, room: Room) -> ContextPack | LeanPack:
+def read_context_pack(engine: Engine, pack_id: str, form: FormOption, room: AnswerLimits) -> ContextPack | LeanPack:
     """As it was written, but for where; in the lean form, if that is asked for or the whole does not fit."""
     pack = engine.packs.read(pack_id)
     pack = structs.replace(pack, request=structs.replace(pack.request, repo_id=UNSET, index_root=UNSET))
@@ -110,7 +110,7 @@ def read_context_pack(engine: Engine, pack_id: str, form: FormOption, room: Room
     return whole if room.limit is None or _fits(whole, room) else shortened(pack, max(room.limit - LEAN_ENVELOPE, 1))
 
 
-def _fits(pack: ContextPack | LeanPack, room: Room) -> bool:
+def _fits(pack: ContextPack | LeanPack, room: AnswerLimits) -> bool:
     if room.limit is None:
         return True
     tokens = room.price(pack) if room.price else estimate(pack.canonical().decode()) + LEAN_ENVELOPE

@@ -8,7 +8,7 @@ from msgspec import Struct
 from clew.engine import Engine
 from clew.history.differ import LISTS, Difference, SymbolDelta
 from clew.history.moments import Moment, Moments
-from clew.history.trees import CommitTree, Reader, RecordTree, Tree, WorkingTree, compare
+from clew.history.trees import CommitTree, DiskTree, Reader, RecordTree, Tree, compare
 from clew.index.history import git, objects
 from clew.index.languages.plugins import load_languages, offered_languages
 from clew.model.time import NOW, AsOf
@@ -111,7 +111,7 @@ def _sides(engine: Engine, since: Moment, until: Moment | None) -> tuple[Tree, T
         return _record(engine, since), _record(engine, until)
     old = _tree(engine, since)
     return old, (
-        _tree(engine, until) if until else WorkingTree(root) if git.is_repository(root) else _record(engine, None)
+        _tree(engine, until) if until else DiskTree(root) if git.is_repository(root) else _record(engine, None)
     )
 
 

@@ -3,12 +3,14 @@
 from functools import partial
 from typing import Annotated, Any, Literal
 
+import msgspec
 from msgspec import Meta, structs
 
 from clew.engine import Engine, now
 from clew.memory.contracts import files_of, with_files
 from clew.model.agents import Identity
-from clew.model.memory import Draft, EpisodeType, Outcome
+from clew.model.errors import InvalidInput
+from clew.model.memory import EpisodeDraft, EpisodeType, Outcome
 from clew.tools.drift import seen_now
 from clew.tools.memories import (
     ADDED_SHAPE,
@@ -28,6 +30,7 @@ from clew.tools.params import Ids, Limit, Text
 from clew.tools.registry import Effect, tool
 
 MOST_CONTENT = 20_000  # characters
+MOST_METADATA = 100_000  # bytes as JSON
 MOST_NOTES = 3  # that are told beside episodes
 DECISION_PROXIMITY = 0.5  # what a decision is about counts more than what else an episode is about
 
@@ -57,11 +60,13 @@ def episode_add(
     who: Identity,
 ) -> EpisodeAdded:
     """Remember what was seen, decided, edited, tested or went wrong, tied to the code it is about."""
+    if (size := len(msgspec.json.encode(metadata))) > MOST_METADATA:
+        raise InvalidInput(f"metadata has {size:,} bytes as JSON; at most {MOST_METADATA:,} are accepted")
     at = past(occurred_at, "occurred_at", now())
     clean = engine.scrubbing()
     told, more = clean.text(content), with_files(type, clean.fields(metadata), partial(spelt_here, engine))
     entities = ids_of(engine, entities)
-    draft = Draft(type, told, entities, task_id, outcome, more, sensitive, at, key)
+    draft = EpisodeDraft(type, told, entities, task_id, outcome, more, sensitive, at, key)
     seen_now(engine, [*entities, *files_of(draft)])  # an edit is remembered with the code as it is after it
     return added(engine.memory.journal.add(draft, who.saying(agent_id, session_id), now()), clean.count)
 
@@ -142,8 +147,8 @@ def reflect(
     who: Identity,
 ) -> Reflected:
     """Look back on the last episodes: hotspots, failed decisions, re-reading; the sure become learnings."""
-    from clew.memory.reflection import Span  # as above
+    from clew.memory.reflection import ReflectionSpan  # as above
 
     engine.refresh()
-    span = Span(task_id, agent_id, limit)
+    span = ReflectionSpan(task_id, agent_id, limit)
     return reflected(engine.memory.reflector.reflect(span, who.saying("", session_id), now()))

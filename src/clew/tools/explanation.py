@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import Struct
 
 from clew.graph.elements import Element, Elements
-from clew.graph.parts import Part, Thing
+from clew.graph.parts import LogicalSymbol, SymbolPart
 from clew.graph.surroundings import Relation, Surroundings, Unresolved
 from clew.index.languages.detection import UNPARSED
 from clew.model.code import EXTERNAL, split_id, unnumbered
@@ -38,7 +38,7 @@ _DETAILS = ("decorators", "doc", "valid_from", "valid_to", "freshness", "text") 
 _COUNTED = ("unresolved", "candidates", "named", "put_together", "unresolved_calls")
 
 
-class Place(Struct, frozen=True):
+class UnresolvedCall(Struct, frozen=True):
     """Where a call stands that could not be resolved, and in what."""
 
     id: str
@@ -47,9 +47,9 @@ class Place(Struct, frozen=True):
     written: str
 
 
-class Calls(Struct, frozen=True):
+class UnresolvedCalls(Struct, frozen=True):
     count: int
-    places: tuple[Place, ...]
+    places: tuple[UnresolvedCall, ...]
 
 
 class Candidates(Struct, frozen=True):
@@ -91,16 +91,16 @@ class CodeExplain(Struct, frozen=True, omit_defaults=True):
     dependencies_total: int
     dependents: tuple[Relation, ...]
     dependencies: tuple[Relation, ...]
-    unresolved: Calls
+    unresolved: UnresolvedCalls
     unsure_callers: int = 0
     parts_total: int = 0
-    parts: tuple[Part, ...] = ()
+    parts: tuple[SymbolPart, ...] = ()
     one_part: bool = False
     candidates: Candidates | None = None
     named: NameMentions | None = None
     put_together: NameConstruction | None = None
     outside: tuple[str, ...] = ()
-    unresolved_calls: Calls | None = None
+    unresolved_calls: UnresolvedCalls | None = None
     signature: str = ""
     decorators: tuple[str, ...] = ()
     doc: str = ""
@@ -331,7 +331,7 @@ class Seen(Struct, frozen=True):
     unseen: CallerHints = CallerHints()
 
 
-def explained(thing: Thing, around: Surroundings, seen: Seen) -> CodeExplain:
+def explained(thing: LogicalSymbol, around: Surroundings, seen: Seen) -> CodeExplain:
     element = thing.element
     return CodeExplain(
         id=element.id,
@@ -395,7 +395,7 @@ def _to_slice(element: Element, score: float | None) -> RelatedSlice:
     )
 
 
-def to_choose(text: str, things: list[Thing]) -> Choices:
+def to_choose(text: str, things: list[LogicalSymbol]) -> Choices:
     elements = [one.element for one in things]
     named = Counter(unnumbered(one.id) for one in elements)
     ordered = sorted(
@@ -408,9 +408,9 @@ def to_choose(text: str, things: list[Thing]) -> Choices:
     return Choices(text, "ambiguous", len(elements), shown)
 
 
-def _calls(found: tuple[Unresolved, ...]) -> Calls:
-    places = tuple(Place(one.source, split_id(one.source)[0], one.line, one.written) for one in found[:MOST])
-    return Calls(len(found), places)
+def _calls(found: tuple[Unresolved, ...]) -> UnresolvedCalls:
+    places = tuple(UnresolvedCall(one.source, split_id(one.source)[0], one.line, one.written) for one in found[:MOST])
+    return UnresolvedCalls(len(found), places)
 
 
 def called(id: str) -> str:

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct, structs
 
-from clew.coordinate.claims import Decision, Standing, Wish
+from clew.coordinate.claims import ClaimState, Decision, Wish
 from clew.engine import Engine
 from clew.model.agents import Identity
 from clew.model.errors import NotFound
@@ -221,13 +221,14 @@ def coordination_overview(engine: Engine) -> CoordinationOverview:
     """Show the fleet: who holds what, what is stale or abandoned, and who was seen when."""
     found = engine.fleet.lookout.overview()
     by_standing = {
-        standing: tuple(held_claim_view(one) for one in found.held if one.standing is standing) for standing in Standing
+        standing: tuple(held_claim_view(one) for one in found.held if one.standing is standing)
+        for standing in ClaimState
     }
     return CoordinationOverview(
         total_claims=found.total_claims,
-        active_claims=by_standing[Standing.ACTIVE],
-        stale_claims=by_standing[Standing.STALE],
-        abandoned_claims=by_standing[Standing.ABANDONED],
+        active_claims=by_standing[ClaimState.ACTIVE],
+        stale_claims=by_standing[ClaimState.STALE],
+        abandoned_claims=by_standing[ClaimState.ABANDONED],
         conflicts=tuple(ConflictPair(claim_view(one), claim_view(other)) for one, other in found.conflicts),
         agent_summary=tuple(member(one) for one in found.members),
         tasks=found.tasks,

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from clew.coordinate.claims import Held, Standing
+from clew.coordinate.claims import ClaimState, ClaimWithState
 from clew.coordinate.progress import waits_for
 from clew.model.agents import Identity
 from clew.model.fleet import Claim, Task
@@ -75,7 +75,7 @@ def _own_with_reason(row: Row) -> Row:
 
 
 def _if_not_active(row: Row) -> Row:
-    return {} if row.get("standing", Standing.ACTIVE) == Standing.ACTIVE else {"standing": row["standing"]}
+    return {} if row.get("standing", ClaimState.ACTIVE) == ClaimState.ACTIVE else {"standing": row["standing"]}
 
 
 CLAIM_FORMS: tuple[Form, ...] = (_briefly, _with_reason)
@@ -105,7 +105,7 @@ def claim_view(claim: Claim, standing: str = "") -> ClaimView:
     )
 
 
-def held_claim_view(one: Held) -> ClaimView:
+def held_claim_view(one: ClaimWithState) -> ClaimView:
     return claim_view(one.claim, one.standing)
 
 
@@ -133,7 +133,7 @@ def describe_conflicts(conflicts: Sequence[ClaimView]) -> str:
     first = conflicts[0]
     why = f": {first.intent}" if 0 < len(first.intent) <= SAID else ""
     more = f" {counted(len(conflicts) - 1, 'other', 'others')} too." if len(conflicts) > 1 else ""
-    free = all(one.standing != Standing.ACTIVE for one in conflicts)
+    free = all(one.standing != ClaimState.ACTIVE for one in conflicts)
     hint = f" It is {first.standing}: takeover=true takes it over." if free else ""
     since = f"{first.holder.briefly()} since {to_iso(first.since)}"
     return f"{shortened_target(first.target)} is held by {since}{why}.{more}{hint}"

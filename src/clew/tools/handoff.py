@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from clew.coordinate.handoff import Question, next_step, open_questions
+from clew.coordinate.handoff import UnansweredQuestion, next_step, open_questions
 from clew.coordinate.overview import RECENT, AgentReport, Member
 from clew.engine import Engine
 from clew.model.agents import Identity
@@ -155,5 +155,5 @@ def _line(engine: Engine, one: Episode) -> EpisodeLine:
     return EpisodeLine(one.id, draft.type, draft.content, one.occurred_at, draft.task_id, str(draft.outcome), drifted)
 
 
-def _question(one: Question) -> OpenQuestion:
+def _question(one: UnansweredQuestion) -> OpenQuestion:
     return OpenQuestion(one.kind, one.content, one.episode.id, one.episode.occurred_at)

@@ -21,6 +21,7 @@ Since = Annotated[
     toolset="code",
     shape=DIFF_SHAPE,
     budgeted=True,
+    dated=False,
     also="changes changed compare versions renamed moved breaking history commits",
 )
 def diff_since(
@@ -41,6 +42,7 @@ At = Annotated[str, Meta(max_length=200, description="Start at this commit, tag 
     toolset="code",
     shape=HISTORY_SHAPE,
     budgeted=True,
+    dated=False,
     also="log commits changes authors evolution when why introduced renamed moved regression",
 )
 def symbol_history(
@@ -53,7 +55,14 @@ def symbol_history(
     return history(engine, element, at, limit)
 
 
-@tool(Effect.READ, toolset="code", shape=BLAME_SHAPE, budgeted=True, also="annotate author line who wrote praise")
+@tool(
+    Effect.READ,
+    toolset="code",
+    shape=BLAME_SHAPE,
+    budgeted=True,
+    dated=False,
+    also="annotate author line who wrote praise",
+)
 def symbol_blame(engine: Engine, element: ElementName, at: At = "") -> SymbolBlame:
     """Show who wrote each line of a symbol, and why, through renames and moves."""
     return blame(engine, element, at)

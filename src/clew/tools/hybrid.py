@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from clew.graph.elements import Elements
-from clew.model.search import Failure, Hit
+from clew.model.search import Hit, RetrieverFailure
 from clew.tools.budget import Priority, Row, Shape, growing
 from clew.tools.freshness import FreshnessState, counted
 from clew.tools.neighborhood import prefixed, type_of
@@ -25,7 +25,7 @@ class Weights(Struct, frozen=True):
     graph: float
 
 
-class Wanted(Struct, frozen=True):
+class HybridQuery(Struct, frozen=True):
     """No anchor is the whole graph."""
 
     sought: Sought
@@ -63,7 +63,7 @@ class HybridSearch(Struct, frozen=True, omit_defaults=True):
     anchor_node_id: str
     total_matches: int
     missed: Missed = NOTHING_MISSED
-    failed: tuple[Failure, ...] = ()
+    failed: tuple[RetrieverFailure, ...] = ()
     freshness: FreshnessState = FreshnessState()
 
     def summary(self) -> str:
@@ -101,7 +101,7 @@ def _concise(hit: Row) -> Row:
     return {name: value for name, value in hit.items() if name not in dropped}
 
 
-def ranked(found: Mapping[str, Hit], measure: "Measure", wanted: Wanted, elements: Elements) -> tuple[Ranked, ...]:
+def ranked(found: Mapping[str, Hit], measure: "Measure", wanted: HybridQuery, elements: Elements) -> tuple[Ranked, ...]:
     """The best by both scores; ties by id."""
     weights, made = wanted.weights, []
     for node, hit in found.items():

@@ -13,12 +13,12 @@ from clew.model.words import EdgeKind, Kind
 from clew.store.links import KINDS
 from clew.text.paths import is_test_path
 from clew.tools.budget import Priority, Shape, listing, only
-from clew.tools.changed_code import Asked, Changed, changed
+from clew.tools.changed_code import Changed, ChangeSelection, changed
 from clew.tools.freshness import NOTHING_TO_TELL, FreshnessState, counted, paths_of
 
 if TYPE_CHECKING:
     from clew.graph.impact import Impact
-    from clew.graph.whole import Whole
+    from clew.graph.whole import FullGraph
 
 MOST_TESTS = 50
 MOST_TOGETHER = 20
@@ -27,7 +27,7 @@ RISKS = ((0, "none"), (1, "low"), (10, "medium"), (50, "high"))  # by the files 
 PROBABLE = 0.3
 
 
-class Step(Struct, frozen=True):
+class ImpactStep(Struct, frozen=True):
     """One step of the path from the changed code: `id` depends on the step before by an edge of this kind, seen at
     `path` and `line`."""
 
@@ -45,7 +45,7 @@ class Affected(Struct, frozen=True, omit_defaults=True):
     distance: int
     confidence: float
     why: str
-    steps: tuple[Step, ...] = ()
+    steps: tuple[ImpactStep, ...] = ()
 
 
 class HeldClaim(Struct, frozen=True):
@@ -134,7 +134,7 @@ IMPACT_SHAPE = Shape(
 )
 
 
-def impact(engine: Engine, asked: Asked, limit: int) -> ImpactAnalyze:
+def impact(engine: Engine, asked: ChangeSelection, limit: int) -> ImpactAnalyze:
     from clew.graph.impact import spread  # numpy is heavy, and most tools do not need it
     from clew.graph.test_selection import suite_of
 
@@ -165,7 +165,7 @@ def impact(engine: Engine, asked: Asked, limit: int) -> ImpactAnalyze:
     )
 
 
-def seeds_in(graph: "Whole", seeds: Iterable[Seed]) -> dict[int, float]:
+def seeds_in(graph: "FullGraph", seeds: Iterable[Seed]) -> dict[int, float]:
     """Seeds by their places in the graph; a seed that is no node counts as a change of what contains it."""
     found: dict[int, float] = {}
     for seed in seeds:
@@ -177,22 +177,22 @@ def seeds_in(graph: "Whole", seeds: Iterable[Seed]) -> dict[int, float]:
     return found
 
 
-def why(graph: "Whole", found: "Impact", node: int) -> tuple[str, tuple[Step, ...]]:
+def why(graph: "FullGraph", found: "Impact", node: int) -> tuple[str, tuple[ImpactStep, ...]]:
     """The path from the changed code to a node, in words and step by step."""
     steps = list(reversed(list(_steps(graph, found, node))))
     said = " ← ".join([_short(graph.ids[_origin(found, node)]), *(f"{s.relation} {_short(s.id)}" for s in steps)])
     return said, tuple(steps)
 
 
-def _steps(graph: "Whole", found: "Impact", node: int) -> Iterator[Step]:
+def _steps(graph: "FullGraph", found: "Impact", node: int) -> Iterator[ImpactStep]:
     edges = graph.edges
     while (reached := found.reached[node]).via >= 0:
         node_id = graph.ids[node]
         if reached.edge < 0:
-            yield Step(node_id, "inside")
+            yield ImpactStep(node_id, "inside")
         else:
             relation = _RELATIONS[KINDS[edges.kind[reached.edge]]]
-            yield Step(node_id, relation, split_id(node_id)[0], int(edges.line[reached.edge]))
+            yield ImpactStep(node_id, relation, split_id(node_id)[0], int(edges.line[reached.edge]))
         node = reached.via
 
 
@@ -222,7 +222,7 @@ def _short(node_id: str) -> str:
     return scope.replace("::", ".") or path
 
 
-def _ordered(graph: "Whole", found: "Impact") -> list[int]:
+def _ordered(graph: "FullGraph", found: "Impact") -> list[int]:
     """Affected nodes of the project that did not change themselves, the most probable first; tests are listed apart."""
     nodes = [
         node
@@ -235,7 +235,7 @@ def _ordered(graph: "Whole", found: "Impact") -> list[int]:
     return sorted(nodes, key=lambda n: (-round(found.reached[n].probability, 9), found.reached[n].distance, n))
 
 
-def _described(graph: "Whole", found: "Impact", node: int) -> Affected:
+def _described(graph: "FullGraph", found: "Impact", node: int) -> Affected:
     reached = found.reached[node]
     said, steps = why(graph, found, node)
     node_id = graph.ids[node]

@@ -10,8 +10,8 @@ from pathlib import Path
 from msgspec import Struct
 
 from clew.engine import Engine
-from clew.history.definitions import Definition
-from clew.history.lifelines import Change, Life, Lifelines
+from clew.history.definitions import SymbolVersion
+from clew.history.lifelines import Life, Lifelines, SymbolChange
 from clew.history.trees import Reader
 from clew.index.history import git, objects
 from clew.index.history.objects import CommitInfo
@@ -190,7 +190,7 @@ def blame(engine: Engine, element: str, at: str) -> SymbolBlame:
     return SymbolBlame(symbol_id(*start.key), commit, lines, _notes(engine, life))
 
 
-def _found(engine: Engine, element: str, at: str) -> tuple[str, Lifelines, Definition]:
+def _found(engine: Engine, element: str, at: str) -> tuple[str, Lifelines, SymbolVersion]:
     root = engine.place.root
     commit = objects.commit_named(root, at or "HEAD")
     lifelines = Lifelines(root, Reader(load_languages(offered_languages()).known, Scrubber(False, ())))
@@ -210,7 +210,7 @@ def _found(engine: Engine, element: str, at: str) -> tuple[str, Lifelines, Defin
     return commit, lifelines, found[0]
 
 
-def _in_commit(root: Path, lifelines: Lifelines, commit: str, text: str) -> list[Definition]:
+def _in_commit(root: Path, lifelines: Lifelines, commit: str, text: str) -> list[SymbolVersion]:
     """By id, by line, by path, or by a name that a file of the commit defines."""
     path, scope = split_id(text)
     if (file := lifelines.definitions(commit, path)) is not None:
@@ -233,16 +233,16 @@ def _in_commit(root: Path, lifelines: Lifelines, commit: str, text: str) -> list
     return _best(found)
 
 
-def _best(found: Sequence[Definition]) -> list[Definition]:
+def _best(found: Sequence[SymbolVersion]) -> list[SymbolVersion]:
     """Definitions whose scope is no longer than that of the others; of overloads, the first."""
     outer = [one for one in found if one.scope.count(SCOPE) == min(other.scope.count(SCOPE) for other in found)]
-    firsts: dict[tuple[str, str], Definition] = {}
+    firsts: dict[tuple[str, str], SymbolVersion] = {}
     for one in outer:
         firsts.setdefault((one.path, unnumbered(one.scope)), one)
     return list(firsts.values())
 
 
-def _by_index(engine: Engine, lifelines: Lifelines, commit: str, element: str) -> list[Definition]:
+def _by_index(engine: Engine, lifelines: Lifelines, commit: str, element: str) -> list[SymbolVersion]:
     """What other tools mean by a name."""
     from clew.graph.elements import Elements  # the index is only asked where git does not tell
     from clew.tools.naming import one_meant
@@ -255,7 +255,7 @@ def _by_index(engine: Engine, lifelines: Lifelines, commit: str, element: str) -
     return []
 
 
-def _told(engine: Engine, change: Change, info: CommitInfo) -> CommitChange:
+def _told(engine: Engine, change: SymbolChange, info: CommitInfo) -> CommitChange:
     return CommitChange(
         commit=change.commit,
         time=info.time,
@@ -317,11 +317,11 @@ def _memories(engine: Engine, ids: set[str]) -> tuple[Remembered, ...]:
     return tuple(sorted(found, key=lambda one: (-one.time, one.id))[:MOST_MEMORIES])
 
 
-def _is_edited(engine: Engine, start: Definition) -> bool:
-    from clew.history.trees import WorkingTree
+def _is_edited(engine: Engine, start: SymbolVersion) -> bool:
+    from clew.history.trees import DiskTree
 
     reader = Reader(load_languages(offered_languages()).known, Scrubber(False, ()))
-    for path, content in WorkingTree(engine.place.root).contents([start.path]):
+    for path, content in DiskTree(engine.place.root).contents([start.path]):
         now = reader.read(path, content)
         there = now.by_scope.get(start.scope) if start.scope else now.whole
         return there is None or there.text != start.text

@@ -9,7 +9,7 @@ from clew.engine import Engine
 from clew.graph.elements import Elements
 from clew.graph.name_resolution import Precedence, precedence
 from clew.graph.naming import LINE, Naming, plain
-from clew.graph.parts import Thing, Things
+from clew.graph.parts import LogicalSymbol, Things
 from clew.model.code import SCOPE, split_id
 from clew.model.errors import InvalidInput, NotFound
 from clew.model.search import Hit, Query, Scope
@@ -22,7 +22,7 @@ _EXACT = ("id", "line", "file")
 SHORTLIST = 50  # of the things that have a name, those that are looked at more closely
 
 
-class Asked(Struct, frozen=True):
+class LookupRequest(Struct, frozen=True):
     """What a caller names; at least one of them."""
 
     file: str = ""
@@ -41,10 +41,10 @@ class Meant(Struct, frozen=True):
     also: tuple[str, ...] = ()
     others: int = 0
     passage: str = ""
-    thing: Thing | None = None
+    thing: LogicalSymbol | None = None
 
 
-def look_up(engine: Engine, asked: Asked) -> Meant:
+def look_up(engine: Engine, asked: LookupRequest) -> Meant:
     """By id, then by name in the file, by name, by query, by file alone (A §6.2); raises with near ones."""
     if not (asked.file or asked.symbol or asked.query):
         raise InvalidInput("nothing is named", "Give a symbol, a file, or a query; a symbol with its file is surest.")
@@ -59,9 +59,9 @@ class _Lookup:
         self._naming = Naming(engine.files, engine.nodes, self._elements)
         self._things = Things(engine.nodes, engine.links, self._elements)
 
-    def find(self, asked: Asked) -> Meant:
+    def find(self, asked: LookupRequest) -> Meant:
         if not asked.symbol and LINE.fullmatch(asked.file):
-            asked = Asked(symbol=asked.file, query=asked.query)
+            asked = LookupRequest(symbol=asked.file, query=asked.query)
         paths = self._paths(asked.file) if asked.file else ()
         ids, found_by = self._named(asked.symbol, paths) if asked.symbol else ((), "")
         if ids:
@@ -129,7 +129,7 @@ class _Lookup:
         left = max(len(ids) - len(few), 0)
         return Meant(thing.element.id, found_by, tuple(also[:MOST_ANSWERS]), len(also) + left, thing=thing)
 
-    def _are_one(self, declared: str, thing: Thing) -> bool:
+    def _are_one(self, declared: str, thing: LogicalSymbol) -> bool:
         return self._elements.only_declares(declared) and self._elements.are_one(declared, thing.element.id)
 
     def _closely(self, name: str, id: str) -> tuple[Precedence, int, bool, str]:

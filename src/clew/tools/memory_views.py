@@ -20,7 +20,7 @@ _LISTS = {
 }
 
 
-class Memory(Struct, frozen=True, omit_defaults=True):
+class MemoryView(Struct, frozen=True, omit_defaults=True):
     """A decision, learning or episode. `state` is what became of its code in a few words, `entities` of each part.
 
     Beside a text, only its id, and its state where the code is no longer what it was.
@@ -77,7 +77,7 @@ class ClaimOutcome(Struct, frozen=True, omit_defaults=True):
     fence: int = 0
 
 
-def memory_view(noted: Noted, *, beside_text: bool) -> Memory | Blocker | PlanView:
+def memory_view(noted: Noted, *, beside_text: bool) -> MemoryView | Blocker | PlanView:
     """A note as a field; beside a text, only what that does not say in a form that programs read."""
     note = noted.note
     if note.section is Section.BLOCKERS:
@@ -85,8 +85,8 @@ def memory_view(noted: Noted, *, beside_text: bool) -> Memory | Blocker | PlanVi
     if note.section is Section.PLAN:
         return PlanView(note.id) if beside_text else _plan(noted)
     if beside_text:
-        return Memory(note.id, "" if note.state == CURRENT else note.state)
-    return Memory(
+        return MemoryView(note.id, "" if note.state == CURRENT else note.state)
+    return MemoryView(
         id=note.id,
         state=note.state,
         type=str(note.kind),

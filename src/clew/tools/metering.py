@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-import msgspec
-
+from clew.text.escaping import json_text
 from clew.text.tokens import Cost, measure
 
 _COMMA, _OPEN, _CLOSE = measure(","), measure("["), measure("]")
@@ -86,4 +85,4 @@ def _measured(value: Any) -> Cost:
 
 
 def _encoded(value: Any) -> str:
-    return msgspec.json.encode(value).decode()
+    return json_text(value).decode()

@@ -7,7 +7,7 @@ from itertools import islice
 from clew.engine import Engine
 from clew.graph.elements import Elements
 from clew.graph.naming import MOST_NEAR, Naming, nearest
-from clew.graph.parts import Thing, Things
+from clew.graph.parts import LogicalSymbol, Things
 from clew.model.code import EXTERNAL, SCOPE, split_id, symbol_id
 from clew.model.errors import NotFound
 from clew.model.time import NOW
@@ -39,7 +39,7 @@ def missing_member(engine: Engine, naming: Naming, elements: Elements, text: str
     return NotFound(f"{what} {name!r} is found in {where}{then}", " ".join(said))
 
 
-def _owning(things: list[Thing], elements: Elements) -> list[Thing]:
+def _owning(things: list[LogicalSymbol], elements: Elements) -> list[LogicalSymbol]:
     """Classes and files; else what holds something, as an object of JavaScript does."""
     found = [one for one in things if one.element.kind in _OWNING]
     others = [one for one in things if one.element.kind not in NAMELESS]

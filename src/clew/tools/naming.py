@@ -9,7 +9,7 @@ from clew.graph.elements import Element, Elements, outside
 from clew.graph.name_resolution import first_meant
 from clew.graph.naming import INSIDE, LINE, Naming, plain, spelt, unquoted
 from clew.graph.otherwise import inherited
-from clew.graph.parts import Thing, Things
+from clew.graph.parts import LogicalSymbol, Things
 from clew.model.code import EXTERNAL, split_id, unnumbered
 from clew.model.errors import Denied, InvalidInput, NotFound
 from clew.model.search import Query
@@ -45,7 +45,7 @@ def viewpoint(engine: Engine, as_of: str) -> AsOf:
     return AsOf(moment, moment)
 
 
-def meant(engine: Engine, elements: Elements, text: str) -> list[Thing]:
+def meant(engine: Engine, elements: Elements, text: str) -> list[LogicalSymbol]:
     """What a text may mean: one if it is clear, several if it is not; raises with near ones if it is nothing.
 
     A name means all parts of what has it, an id or a line the part that it names.
@@ -55,7 +55,7 @@ def meant(engine: Engine, elements: Elements, text: str) -> list[Thing]:
     naming = Naming(engine.files, engine.nodes, elements)
     names = aimed(naming, text)
     if not names and (external := _outside(engine, text)):
-        return [Thing(outside(external), (external,))]
+        return [LogicalSymbol(outside(external), (external,))]
     names = names or loosely(engine, naming, elements, text)
     things = Things(engine.nodes, engine.links, elements)
     if is_exact(elements, text):
@@ -69,14 +69,14 @@ def meant(engine: Engine, elements: Elements, text: str) -> list[Thing]:
     return found
 
 
-def resolved(elements: Elements, text: str, things: list[Thing]) -> tuple[list[Thing], tuple[str, ...]]:
+def resolved(elements: Elements, text: str, things: list[LogicalSymbol]) -> tuple[list[LogicalSymbol], tuple[str, ...]]:
     """One thing if a name is clear, else those that it may be; and the ids of the others of that name."""
     first = frozenset(first_meant(elements, text, [one.element.id for one in things]))
     others = tuple(one.element.id for one in things if one.element.id not in first and one.element.kind not in NAMELESS)
     return [one for one in things if one.element.id in first], others
 
 
-def one_meant(engine: Engine, elements: Elements, text: str) -> Thing:
+def one_meant(engine: Engine, elements: Elements, text: str) -> LogicalSymbol:
     """Likewise, for a tool that needs one; raises if several are equally likely."""
     things, _ = resolved(elements, text, meant(engine, elements, text))
     if len(things) > 1:

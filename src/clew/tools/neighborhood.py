@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from msgspec import Struct
 
 from clew.graph.elements import Element, Elements
-from clew.graph.parts import Part, Thing
+from clew.graph.parts import LogicalSymbol, SymbolPart
 from clew.model.code import EXTERNAL, Edge
 from clew.model.errors import InvalidInput
 from clew.model.words import EDGE_WORDS, KIND_WORDS, EdgeKind, Kind, edges_named, kinds_named
@@ -16,7 +16,7 @@ from clew.tools.freshness import FreshnessState, paths_of
 from clew.tools.metering import Rows
 
 if TYPE_CHECKING:
-    from clew.graph.neighborhood import Near, Neighborhood
+    from clew.graph.neighborhood import Neighbor, Neighborhood
 
 T = TypeVar("T", Kind, EdgeKind)
 
@@ -71,7 +71,7 @@ class GraphNeighborhood(Struct, frozen=True, omit_defaults=True):
     total_nodes_in_neighborhood: int
     truncated: bool
     candidate_edges: int = 0
-    parts: tuple[Part, ...] = ()
+    parts: tuple[SymbolPart, ...] = ()
     one_part: bool = False
     freshness: FreshnessState = FreshnessState()
 
@@ -197,7 +197,7 @@ def prefixed(id: str, kind: str) -> str:
     return id if id.startswith(EXTERNAL) or kind == Kind.EXTERNAL else f"{type_of(kind)}::{id}"
 
 
-def answered(found: "Neighborhood", thing: Thing, elements: Elements) -> GraphNeighborhood:
+def answered(found: "Neighborhood", thing: LogicalSymbol, elements: Elements) -> GraphNeighborhood:
     described = {near.id: elements.described(near.id) for near in found.nodes}
     kinds = {near.id: near.kind for near in found.nodes}
     nodes = tuple(_node(near, described[near.id]) for near in found.nodes)
@@ -213,7 +213,7 @@ def answered(found: "Neighborhood", thing: Thing, elements: Elements) -> GraphNe
     )
 
 
-def _node(near: "Near", element: Element) -> Node:
+def _node(near: "Neighbor", element: Element) -> Node:
     return Node(
         id=prefixed(near.id, near.kind),
         node_type=type_of(near.kind),

@@ -9,7 +9,7 @@ from msgspec import Meta, Struct
 from clew.engine import Engine, now
 from clew.model.agents import Identity
 from clew.model.errors import InvalidInput
-from clew.model.memory import Note, Scope, Subject
+from clew.model.memory import AgentNote, NoteScope, Subject
 from clew.model.time import to_iso
 from clew.pack.items import Fate
 from clew.tools.budget import Priority, Shape, growing
@@ -58,7 +58,7 @@ class NotesAnswer(Struct, frozen=True, omit_defaults=True):
         if self.ended:
             return f"{self.ended} has ended."
         scopes = [one.scope for one in self.notes]
-        told = ", ".join(f"{scopes.count(scope)} {scope}" for scope in Scope if scope in scopes)
+        told = ", ".join(f"{scopes.count(scope)} {scope}" for scope in NoteScope if scope in scopes)
         out = f" {counted(len(self.paged_out), 'note', 'notes')} paged out to episodes." if self.paged_out else ""
         notes = f"{counted(len(self.notes), 'note', 'notes')}: {told}." if told else "No notes."
         return f"{notes}{moved_on(one.entities for one in self.notes)}{out}{describe_redaction(self.scrubbed)}"
@@ -96,28 +96,30 @@ def notes(
     if change is None and (content or name or entities):
         raise InvalidInput("content, name and entities are for a change", 'Say change="keep", or "end" with a name.')
     if change is None:
-        scopes = (Scope(scope),) if scope else tuple(Scope)
+        scopes = (NoteScope(scope),) if scope else tuple(NoteScope)
         return NotesAnswer(told(engine, engine.memory.notebook.readable(speaking, scopes)[:limit]))
     if change == "keep":
         entities = ids_of(engine, entities)
         seen_now(engine, entities)
         about = engine.memory.code.subjects(entities)
-        draft = Note("", Scope(scope or Scope.WORKING), speaking, content, name, task_id, engine.project_id)
+        draft = AgentNote(
+            "", NoteScope(scope or NoteScope.WORKING), speaking, content, name, task_id, engine.project_id
+        )
         return _kept(engine, replace(draft, subjects=about))
     if change == "end":
-        ended = engine.memory.notebook.end(name, Scope(scope) if scope else None, speaking, now())
+        ended = engine.memory.notebook.end(name, NoteScope(scope) if scope else None, speaking, now())
         return NotesAnswer((), ended=ended.name or ended.id)
     return NotesAnswer((), engine.memory.notebook.page_out(speaking, now()))
 
 
-def _kept(engine: Engine, draft: Note) -> NotesAnswer:
+def _kept(engine: Engine, draft: AgentNote) -> NotesAnswer:
     engine.page_out_gone()
     clean = engine.scrubbing()
     note, paged_out = engine.memory.notebook.keep(replace(draft, content=clean.text(draft.content)), now())
     return NotesAnswer(told(engine, [note]), paged_out, scrubbed=clean.count)
 
 
-def told(engine: Engine, found: Sequence[Note]) -> tuple[NoteView, ...]:
+def told(engine: Engine, found: Sequence[AgentNote]) -> tuple[NoteView, ...]:
     known = _known(engine, found)
     return tuple(_view(one, 0.0, known) for one in found)
 
@@ -127,14 +129,14 @@ def matching(engine: Engine, found: "Sequence[Fitting]") -> tuple[NoteView, ...]
     return tuple(_view(one.note, one.score, known) for one in found)
 
 
-def _known(engine: Engine, notes: Sequence[Note]) -> Mapping[Subject, Fate]:
+def _known(engine: Engine, notes: Sequence[AgentNote]) -> Mapping[Subject, Fate]:
     """What became of the code that they are about."""
     subjects = list(dict.fromkeys(subject for note in notes for subject in note.subjects))
     seen_now(engine, [one.id for one in subjects])
     return dict(zip(subjects, states(engine, subjects), strict=True))
 
 
-def _view(note: Note, score: float, known: Mapping[Subject, Fate]) -> NoteView:
+def _view(note: AgentNote, score: float, known: Mapping[Subject, Fate]) -> NoteView:
     return NoteView(
         id=note.id,
         scope=note.scope,
@@ -144,7 +146,7 @@ def _view(note: Note, score: float, known: Mapping[Subject, Fate]) -> NoteView:
         agent_id=note.who.agent_id,
         session_id=note.who.session_id,
         task_id=note.task,
-        project=note.origin if note.scope is Scope.USER else "",
+        project=note.origin if note.scope is NoteScope.USER else "",
         noted_at=to_iso(note.known_from),
         revision=note.revision,
         entities=tuple(known[subject] for subject in note.subjects),

@@ -27,11 +27,11 @@ from clew.tools.briefing import RenderOptions, brief, claim_entry_point
 from clew.tools.briefing_views import Briefing
 from clew.tools.context_packs import create_context_pack, read_context_pack
 from clew.tools.freshness import freshly
-from clew.tools.lookup import Asked
+from clew.tools.lookup import LookupRequest
 from clew.tools.naming import meant, resolved
 from clew.tools.params import MOST_TEXT, AgentId, SessionId
-from clew.tools.registry import ANY_ROOM, Effect, Room, tool
-from clew.tools.slicing import SLICE_SHAPE, Found, SemanticSlice, find_slice, fitted
+from clew.tools.registry import ANY_ROOM, AnswerLimits, Effect, tool
+from clew.tools.slicing import SLICE_SHAPE, SemanticSlice, SliceSubject, find_slice, fitted
 
 CONTEXT = "context"
 Task = Annotated[str, Meta(min_length=1, max_length=MOST_TEXT, description="What is to be done, in words.")]
@@ -54,17 +54,17 @@ def context_pack(
     claim: Annotated[bool, Meta(description="Claim where to start.")] = False,
     agent_id: AgentId = "",
     session_id: SessionId = "",
-    room: Room = ANY_ROOM,
+    room: AnswerLimits = ANY_ROOM,
     *,
     who: Identity,
 ) -> Briefing:
     """Brief a task in one call: where to start, code to read, decisions, plan, who is in the way."""
-    from clew.pack.briefing import Wanted  # numpy is heavy, and most tools do not need it
+    from clew.pack.briefing import BriefingRequest  # numpy is heavy, and most tools do not need it
 
     named, *others = _in_focus(engine, focus) if focus else [""]
     speaking = who.saying(agent_id, session_id)
     asked = FromMemory(speaking, task_id, include_decisions, include_episodes, include_learnings)
-    wanted = Wanted(task, intent, named, memory=asked)
+    wanted = BriefingRequest(task, intent, named, memory=asked)
     held = claim_entry_point(engine, wanted) if claim else None
     return brief(engine, wanted, RenderOptions(format, explain, room, held, tuple(others)))
 
@@ -101,11 +101,11 @@ def semantic_slice(
         Context, Meta(description="with-deps adds callers and callees; full also decisions and learnings.")
     ] = "body",
     ppr_score: Annotated[float | None, Meta(description="Returned as it is given.")] = None,
-    room: Room = ANY_ROOM,
+    room: AnswerLimits = ANY_ROOM,
 ) -> SemanticSlice:
     """Show the exact lines of a symbol, and if asked for, who calls it and what it calls."""
-    asked = Asked(file, symbol, query)
-    found, fresh = freshly(engine, lambda: find_slice(engine, asked, context, ppr_score), Found.quoted)
+    asked = LookupRequest(file, symbol, query)
+    found, fresh = freshly(engine, lambda: find_slice(engine, asked, context, ppr_score), SliceSubject.quoted)
     return fitted(found, fresh, room)
 
 
@@ -135,7 +135,7 @@ def context_pack_create(
         FormOption, Meta(description="lean: items with text, place and rule; auto: lean below 4,000 tokens.")
     ] = "auto",
     *,
-    room: Room,
+    room: AnswerLimits,
 ) -> ContextPack | LeanPack:
     """Make a bounded, reproducible pack of context from seeds and the graph around them, with evidence."""
     options = Options(
@@ -154,7 +154,7 @@ def context_pack_create(
     return create_context_pack(engine, options, room, write=write)
 
 
-@tool(Effect.READ, toolset=CONTEXT, capped=True, also="load saved again")
+@tool(Effect.READ, toolset=CONTEXT, capped=True, dated=False, also="load saved again")
 def context_pack_get(
     engine: Engine,
     pack_id: Annotated[str, Meta(min_length=1, description="Its id, or the first 8 digits or more.")],
@@ -162,7 +162,7 @@ def context_pack_get(
         FormOption, Meta(description="lean: items with text, place and rule; auto: lean if the whole does not fit.")
     ] = "auto",
     *,
-    room: Room,
+    room: AnswerLimits,
 ) -> ContextPack | LeanPack:
     """Read a stored context pack, whole or in a smaller form."""
     return read_context_pack(engine, pack_id, form, room)

@@ -9,7 +9,10 @@ Profile = Literal["compact", "balanced", "debug"]
 MOST_TEXT = 1_000_000  # characters; of very long ones, the beginning and the end are read
 Text = Annotated[str, Meta(min_length=1, max_length=MOST_TEXT, description="A question, words, or a symbol's name.")]
 Limit = Annotated[int, Meta(ge=1, le=100, description="Maximum number of results.")]
-Patterns = Annotated[tuple[str, ...], Meta(description="Files, folders or globs, relative to the root.")]
+Patterns = Annotated[
+    tuple[Annotated[str, Meta(max_length=1000)], ...],
+    Meta(description="Files, folders or globs, relative to the root."),
+]
 Score = Annotated[float, Meta(ge=0, le=1, description="Drop results with a lower score.")]
 Explain = Annotated[bool, Meta(description="Also show scores, ids, offsets and all reasons.")]
 Weight = Annotated[float, Meta(ge=0, le=1)]
@@ -21,7 +24,16 @@ ElementName = Annotated[
         description="An id such as src/pay.py::Card::charge, a name, file:line, or a question.",
     ),
 ]
-Moment = Annotated[str, Meta(max_length=40, description="Answer as of this ISO 8601 time or transaction.")]
+Moment = Annotated[
+    str,
+    Meta(
+        max_length=200,
+        description="Answer as of this ISO time, '3 days ago', commit, tag, branch, HEAD~30 or transaction.",
+    ),
+]
+KnownMoment = Annotated[
+    str, Meta(max_length=200, description="With only what the index knew at this time, named likewise.")
+]
 Types = Annotated[str, Meta(max_length=2000, description="Only these kinds, separated by commas.")]
 
 Ids = Annotated[tuple[str, ...], Meta(max_length=200, description="Ids or names of its code.")]

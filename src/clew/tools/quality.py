@@ -5,7 +5,7 @@ from typing import Annotated
 from msgspec import Meta, structs
 
 from clew.engine import Engine
-from clew.tools.changed_code import Asked
+from clew.tools.changed_code import ChangeSelection
 from clew.tools.freshness import freshly
 from clew.tools.impact import IMPACT_SHAPE, ImpactAnalyze, impact
 from clew.tools.registry import Effect, tool
@@ -28,7 +28,7 @@ def impact_analyze(
     limit: Annotated[int, Meta(ge=1, le=1000, description="At most this many affected symbols.")] = 50,
 ) -> ImpactAnalyze:
     """Show what a change affects: dependents and why, tests, claims of others. Default: uncommitted edits."""
-    asked = Asked(files, symbols, diff, since)
+    asked = ChangeSelection(files, symbols, diff, since)
     found, fresh = freshly(engine, lambda: impact(engine, asked, limit), lambda one: one.quoted())
     return structs.replace(found, freshness=fresh)
 
@@ -47,6 +47,6 @@ def test_select(
     limit: Annotated[int, Meta(ge=1, le=10_000, description="At most this many tests, classes or files.")] = 1000,
 ) -> TestSelect:
     """Choose the tests to run for a change, best first, each with its reason. Default: uncommitted edits."""
-    asked = Asked(files, symbols, diff, since)
+    asked = ChangeSelection(files, symbols, diff, since)
     found, fresh = freshly(engine, lambda: selection(engine, asked, level, limit, runner), lambda one: one.quoted())
     return structs.replace(found, freshness=fresh)

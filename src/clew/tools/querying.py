@@ -12,7 +12,7 @@ from clew.graph.parts import Things
 from clew.graph.surroundings import Relation, Surroundings, Touching, surroundings, touching_then
 from clew.model.code import EXTERNAL
 from clew.model.errors import NotSupported
-from clew.model.search import Failure, Hit
+from clew.model.search import Hit, RetrieverFailure
 from clew.model.time import NOW, AsOf
 from clew.model.words import EdgeKind
 from clew.store.links import LIKELY
@@ -55,7 +55,7 @@ class GraphQuery(Struct, frozen=True, omit_defaults=True):
     total_matches: int
     warnings: tuple[str, ...] = ()
     missed: Missed = NOTHING_MISSED
-    failed: tuple[Failure, ...] = ()
+    failed: tuple[RetrieverFailure, ...] = ()
     freshness: FreshnessState = FreshnessState()
 
     def summary(self) -> str:

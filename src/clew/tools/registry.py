@@ -17,7 +17,7 @@ from clew.model.errors import InvalidInput, NotFound
 from clew.runtime.asking import one_question
 from clew.tools.arguments import read
 from clew.tools.budget import LIMITS, Budget, Shape
-from clew.tools.params import MaxTokens, ProfileName, ProjectName
+from clew.tools.params import KnownMoment, MaxTokens, Moment, ProfileName, ProjectName
 from clew.workspaces import Workspaces
 
 COMMON: dict[str, tuple[object, object]] = {
@@ -25,6 +25,8 @@ COMMON: dict[str, tuple[object, object]] = {
     "profile": (ProfileName, None),
     "max_tokens": (MaxTokens, None),
 }
+DATED: dict[str, tuple[object, object]] = {"as_of": (Moment, ""), "known_as_of": (KnownMoment, "")}
+_TIMELESS = frozenset({"episodes", "fleet", "discovery"})  # toolsets whose tools answer about the present
 
 # What an agent sees unless it asks for more, as its tools come to exist.
 CORE = (
@@ -32,7 +34,9 @@ CORE = (
     "episode_recall", "agent_claim", "agent_release", "tools_search", "tools_call",
 )  # fmt: skip
 
-_UNLISTED = frozenset(COMMON) - {"max_tokens"}  # accepted by every tool, explained once in the server's instructions
+_UNLISTED = frozenset({*COMMON, *DATED}) - {
+    "max_tokens"
+}  # accepted by every tool, explained once in the server's instructions
 
 # Parameters that no caller gives: the room there is, for tools that fit their answers themselves, and who calls.
 _ROOM = "room"
@@ -59,7 +63,7 @@ class Summarized(Protocol):
 F = TypeVar("F", bound=Callable[..., Summarized])
 
 
-class Room(Struct, frozen=True):
+class AnswerLimits(Struct, frozen=True):
     """What an answer may cost in tokens, None is any; `price` is what one would as it is sent, None if it is not.
 
     `debug` is whether it is to tell what only explains it.
@@ -70,13 +74,13 @@ class Room(Struct, frozen=True):
     debug: bool = False
 
 
-ANY_ROOM = Room()
+ANY_ROOM = AnswerLimits()
 
 
 class Beside(Struct, frozen=True):
     """What a tool may be told besides its arguments."""
 
-    room: Room = ANY_ROOM
+    room: AnswerLimits = ANY_ROOM
     who: Identity = Identity()
 
 
@@ -100,6 +104,7 @@ class Tool(Struct, frozen=True):
     writes_if: str = ""
     also: str = ""
     told: tuple[str, ...] = ()  # of what no caller gives, what it asks for
+    apart: frozenset[str] = frozenset()  # of its parameters, those of the time that it answers of
 
     @property
     def fits_itself(self) -> bool:
@@ -133,7 +138,7 @@ class Tool(Struct, frozen=True):
 
     def invoke(self, target: Engine | Workspaces, params: msgspec.Struct, beside: Beside) -> Summarized:
         """Run with checked arguments, on the project they name, or on the connection's workspaces."""
-        own = {k: v for k, v in msgspec.structs.asdict(params).items() if k not in COMMON}
+        own = {k: v for k, v in msgspec.structs.asdict(params).items() if k not in COMMON and k not in self.apart}
         with one_question():
             return self.run(target, **own, **{name: getattr(beside, name) for name in self.told})
 
@@ -234,6 +239,7 @@ def tool(
     connection: bool = False,
     writes_if: str = "",
     also: str = "",
+    dated: bool = True,
 ) -> Callable[[F], F]:
     """Register the decorated function under its own name, in the toolset that its module is named after, or another."""
 
@@ -243,13 +249,17 @@ def tool(
             raise ValueError(f"tool {name!r} is declared twice")
         if not (about := inspect.getdoc(function)):
             raise ValueError(f"tool {name!r} has no docstring")
+        room = toolset or function.__module__.rpartition(".")[2]
+        is_dated = dated and effect is Effect.READ and not connection and room not in _TIMELESS
+        apart = frozenset(DATED) - inspect.signature(function).parameters.keys() if is_dated else frozenset[str]()
         TOOLS[name] = Tool(
             name=name,
-            toolset=toolset or function.__module__.rpartition(".")[2],
+            toolset=room,
             effect=effect,
             about=about,
             run=function,
-            params=_params(name, function),
+            params=_params(name, function, apart),
+            apart=apart,
             shape=shape or Shape(),
             budgeted=budgeted,
             connection=connection,
@@ -280,7 +290,7 @@ def _brief(schema: dict[str, Any]) -> dict[str, Any]:
     return kept
 
 
-def _params(name: str, function: Callable[..., object]) -> type[msgspec.Struct]:
+def _params(name: str, function: Callable[..., object], apart: frozenset[str]) -> type[msgspec.Struct]:
     _, *all_params = inspect.signature(function).parameters.values()
     params = [p for p in all_params if p.name not in (_ROOM, _WHO)]
     hints = get_type_hints(function, include_extras=True)
@@ -288,6 +298,7 @@ def _params(name: str, function: Callable[..., object]) -> type[msgspec.Struct]:
         (p.name, hints[p.name]) if p.default is p.empty else (p.name, hints[p.name], p.default) for p in params
     ]
     fields += [(common, kind, default) for common, (kind, default) in COMMON.items()]
+    fields += [(dated, *DATED[dated]) for dated in DATED if dated in apart]
     return msgspec.defstruct(name, fields, kw_only=True, forbid_unknown_fields=True, frozen=True)
 
 

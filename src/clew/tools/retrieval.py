@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from clew.engine import Engine
 from clew.model.errors import ClewError
-from clew.model.search import MOST_READ, Failure, Hit, Query, Results, Scope
+from clew.model.search import MOST_READ, Hit, Query, Results, RetrieverFailure, Scope
 from clew.model.words import Kind
 from clew.runtime.plugins import RETRIEVERS as GROUP
 from clew.runtime.plugins import offered
@@ -108,7 +108,7 @@ def passed_over(question: str) -> str:
     return f"Of the question, {left:,} characters in its middle were not read." if left > 0 else ""
 
 
-def unanswered(failed: Sequence[Failure]) -> str:
+def unanswered(failed: Sequence[RetrieverFailure]) -> str:
     """Which retrievers an answer had to do without, in words; nothing, if none."""
     return " ".join(f"{one.retriever} could not answer: {one.reason.rstrip('.')}." for one in failed)
 

@@ -11,7 +11,7 @@ from clew.index.languages import BUILT_IN
 from clew.model.code import split_id
 from clew.text.paths import is_test_path
 from clew.tools.budget import Priority, Shape, listing
-from clew.tools.changed_code import Asked, Changed, changed
+from clew.tools.changed_code import Changed, ChangeSelection, changed
 from clew.tools.freshness import NOTHING_TO_TELL, FreshnessState, counted, paths_of
 from clew.tools.impact import seeds_in, unresolved_calls, unresolved_said
 from clew.tools.test_commands import Runner, commands
@@ -84,7 +84,7 @@ TEST_SELECT_SHAPE = Shape(
 )
 
 
-def selection(engine: Engine, asked: Asked, level: Level, limit: int, runner: Runner = "") -> TestSelect:
+def selection(engine: Engine, asked: ChangeSelection, level: Level, limit: int, runner: Runner = "") -> TestSelect:
     from clew.graph.impact import spread  # numpy is heavy, and most tools do not need it
     from clew.graph.test_selection import Selected, suite_of
 

@@ -7,19 +7,19 @@ import msgspec
 from msgspec import structs
 
 from clew.engine import Engine
-from clew.graph.parts import Thing
+from clew.graph.parts import LogicalSymbol
 from clew.model.code import touch
 from clew.model.errors import BudgetExceeded, NotFound
 from clew.model.words import NAMELESS
 from clew.pack.items import CURRENT, Note
-from clew.pack.slicing import CodeSlice, Context, Sliced, Sources, Wanted, lines_in, slices
+from clew.pack.slicing import CodeSlice, Context, Sliced, SliceRequest, Sources, lines_in, slices
 from clew.text.tokens import estimate
 from clew.tools.budget import Row, Shape
 from clew.tools.caller_hints import CallerHints, find_caller_hints
 from clew.tools.explanation import as_found, of_them_unsure
 from clew.tools.freshness import NOTHING_TO_TELL, FreshnessState, counted, paths_of
-from clew.tools.lookup import Asked, Meant, look_up
-from clew.tools.registry import Room
+from clew.tools.lookup import LookupRequest, Meant, look_up
+from clew.tools.registry import AnswerLimits
 
 _MEMORY = ("memories", "relevant_decisions", "relevant_learnings")  # come after code and calls, where there is room
 _DETAILS = ("language", "signature", "summary_line", "valid_from", "freshness")  # come last
@@ -110,7 +110,7 @@ _REFS = ("incoming_callers", "outgoing_calls")
 SLICE_SHAPE = Shape(concise=_concise)
 
 
-class Found(msgspec.Struct, frozen=True, eq=False):
+class SliceSubject(msgspec.Struct, frozen=True, eq=False):
     """What is meant, sliced."""
 
     sliced: Sliced
@@ -126,17 +126,17 @@ class Found(msgspec.Struct, frozen=True, eq=False):
         return chain(lines_in(self.sliced.slice), paths_of((*(one.id for one in parts), *self.meant.also)))
 
 
-def find_slice(engine: Engine, asked: Asked, context: Context, ppr_score: float | None) -> Found:
+def find_slice(engine: Engine, asked: LookupRequest, context: Context, ppr_score: float | None) -> SliceSubject:
     meant = look_up(engine, asked)
     sources = Sources(engine.place.root, engine.files, engine.nodes, engine.corpus)
-    found = slices(sources, [Wanted(meant.id, ppr_score, meant.passage, meant.thing)], context)
+    found = slices(sources, [SliceRequest(meant.id, ppr_score, meant.passage, meant.thing)], context)
     if not found:  # it went while it was looked for
         raise NotFound(f"{meant.id} is not in the index any more", "Ask again.")
     told = ", ".join(_unseen(engine, found[0].slice, meant.thing).said())
-    return Found(found[0], context, meant, told, *(_known(engine, meant.id) if context == "full" else ()))
+    return SliceSubject(found[0], context, meant, told, *(_known(engine, meant.id) if context == "full" else ()))
 
 
-def _unseen(engine: Engine, slice: CodeSlice, thing: Thing | None) -> CallerHints:
+def _unseen(engine: Engine, slice: CodeSlice, thing: LogicalSymbol | None) -> CallerHints:
     """What may speak against a zero, where there is one."""
     is_zero = slice.callers_total == 0 and not (slice.unresolved or slice.candidates)
     if thing is None or thing.element.kind in NAMELESS or not is_zero:
@@ -151,7 +151,7 @@ def _known(engine: Engine, id: str) -> tuple[tuple[Note, ...], tuple[Note, ...]]
     return tuple(about[:MOST_MEMORIES]), tuple(known.about(id)[:MOST_MEMORIES])
 
 
-def fitted(found: Found, fresh: FreshnessState, room: Room) -> SemanticSlice:
+def fitted(found: SliceSubject, fresh: FreshnessState, room: AnswerLimits) -> SemanticSlice:
     """The fullest version that there is room for; more room never shows less."""
     whole = _whole(found, fresh)
     if room.limit is None or _cost(whole, room) <= room.limit:
@@ -163,11 +163,11 @@ def fitted(found: Found, fresh: FreshnessState, room: Room) -> SemanticSlice:
     return fitting[-1]
 
 
-def _cost(slice: SemanticSlice, room: Room) -> int:
+def _cost(slice: SemanticSlice, room: AnswerLimits) -> int:
     return room.price(slice) if room.price else estimate(msgspec.json.encode(slice).decode())
 
 
-def _whole(found: Found, fresh: FreshnessState) -> SemanticSlice:
+def _whole(found: SliceSubject, fresh: FreshnessState) -> SemanticSlice:
     own = structs.replace(
         found.sliced.slice,
         relevant_decisions=tuple(one.id for one in found.decisions),
@@ -186,7 +186,7 @@ def _whole(found: Found, fresh: FreshnessState) -> SemanticSlice:
     )
 
 
-def _elsewhere(slice: CodeSlice, thing: Thing | None) -> tuple[str, ...]:
+def _elsewhere(slice: CodeSlice, thing: LogicalSymbol | None) -> tuple[str, ...]:
     places = [one.place for one in thing.parts] if thing else []
     return tuple(one for one in places if one != f"{slice.file}:{slice.start_line}-{slice.end_line}")[:MOST_PARTS]
 
@@ -202,7 +202,7 @@ def _without(whole: SemanticSlice, fields: tuple[str, ...]) -> SemanticSlice:
     return structs.replace(whole, fields_left_out=len(gone), **{name: names[name] for name in gone})
 
 
-def _versions(found: Found, whole: SemanticSlice) -> Iterator[SemanticSlice]:
+def _versions(found: SliceSubject, whole: SemanticSlice) -> Iterator[SemanticSlice]:
     """Ever fuller: the place; the best caller and callee; the opening; longer code; more calls; memory; details."""
     lean = _without(whole, ("unseen", *_MEMORY, *_DETAILS))
     place = structs.replace(lean, code="", elided=True)

@@ -9,11 +9,11 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from clew.coordinate.progress import Filter, circle, uncompleted
-from clew.coordinate.tasks import Edit, Outcome
+from clew.coordinate.tasks import Edit, TaskUpdate
 from clew.engine import Engine
 from clew.model.agents import Identity
 from clew.model.errors import InvalidInput, NotFound
-from clew.model.fleet import Feature, Step, StepState, Task, TaskStatus
+from clew.model.fleet import Feature, StepState, Task, TaskStatus, TaskStep
 from clew.tools.budget import Priority, Row, Shape, listing
 from clew.tools.claim_views import CONFLICT, OK
 from clew.tools.fleet import TakeOver
@@ -46,6 +46,9 @@ StateName = Literal["pending", "in_progress", "done", "skipped"]
 Named = Annotated[str, Meta(max_length=200)]
 TaskId = Annotated[str, Meta(min_length=1, max_length=200, description="A task's id, or feature:ID.")]
 FeatureId = Annotated[str, Meta(min_length=1, max_length=200, description="As tasks name it.")]
+
+
+PlanText = Annotated[str, Meta(max_length=2000)]
 
 
 class PlanStep(Struct, frozen=True, forbid_unknown_fields=True):
@@ -126,7 +129,9 @@ def task_update(
     assignee: Annotated[Named | None, Meta(description="An agent; your own name takes it, empty gives it up.")] = None,
     priority: Annotated[int, Meta(ge=-1000, le=1000, description="Higher comes first.")] | None = None,
     dependencies: Annotated[tuple[Named, ...] | None, Meta(description="Tasks that must be completed first.")] = None,
-    plan: Annotated[tuple[str | PlanStep, ...] | None, Meta(description="Its steps, in order; replaces them.")] = None,
+    plan: Annotated[
+        tuple[PlanText | PlanStep, ...] | None, Meta(description="Its steps, in order; replaces them.")
+    ] = None,
     steps: Annotated[dict[str, StateName], Meta(description='New states of steps by number: {"1": "done"}.')] = {},  # noqa: B006 - copied by msgspec
     files: Annotated[Patterns | None, Meta(description="Files and ids that it is about.")] = None,
     note: Annotated[
@@ -150,10 +155,10 @@ def task_update(
     return _updated(engine, engine.fleet.board.update(speaking, task_id, edit), clean.count)
 
 
-def _plan(plan: tuple[str | PlanStep, ...] | None, clean: "Scrubbing") -> tuple[Step, ...] | None:
+def _plan(plan: tuple[str | PlanStep, ...] | None, clean: "Scrubbing") -> tuple[TaskStep, ...] | None:
     if plan is None:
         return None
-    steps = [Step(one) if isinstance(one, str) else Step(one.text, StepState(one.state)) for one in plan]
+    steps = [TaskStep(one) if isinstance(one, str) else TaskStep(one.text, StepState(one.state)) for one in plan]
     return tuple(replace(step, text=clean.text(step.text)) for step in steps)
 
 
@@ -163,7 +168,7 @@ def _states(steps: dict[str, StateName]) -> dict[int, StepState]:
     return {int(number): StepState(state) for number, state in steps.items()}
 
 
-def _updated(engine: Engine, outcome: Outcome, scrubbed: int) -> TaskResult:
+def _updated(engine: Engine, outcome: TaskUpdate, scrubbed: int) -> TaskResult:
     tasks = _tasks(engine)
     task = task_view(outcome.task, tasks)
     unmade = tuple(one for one in task.waits_for if one not in tasks)
@@ -193,7 +198,7 @@ def _tasks(engine: Engine) -> dict[str, Task]:
     return {task.id: task for task in engine.fleet.lookout.tasks.all()}
 
 
-class Progress(Struct, frozen=True, omit_defaults=True):
+class TaskProgress(Struct, frozen=True, omit_defaults=True):
     """`counts` and `features` are of all that fits; `next_offset` is where the rest begins."""
 
     total: int
@@ -221,7 +226,7 @@ def progress_query(
     assignee: Annotated[Named, Meta(description="Only of this agent.")] = "",
     offset: Annotated[int, Meta(ge=0, description="Leave out so many.")] = 0,
     limit: Limit = 20,
-) -> Progress:
+) -> TaskProgress:
     """List tasks, the most important first: their state, plan, assignee and what they wait for."""
     tasks = _tasks(engine)
     wanted = Filter(tuple(map(TaskStatus, status)), feature, assignee, query)
@@ -229,7 +234,7 @@ def progress_query(
     page = fitting[offset : offset + limit]
     more = offset + limit if offset + limit < len(fitting) else 0
     shown = tuple(task_view(task, tasks) for task in page)
-    return Progress(len(fitting), shown, _counts(fitting), _by_feature(fitting), more)
+    return TaskProgress(len(fitting), shown, _counts(fitting), _by_feature(fitting), more)
 
 
 def _counts(tasks: list[Task]) -> dict[str, int]:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.graph.algorithms.push import Arcs, Reached, push
+from clew.graph.algorithms.push import Arcs, PushResult, push
 from clew.store.arrays import Array
 
 NODES = 12
@@ -32,7 +32,7 @@ class Drawing(NamedTuple):
         return np.array([max(1, sum(a == node for a, _, _ in self.edges)) for node in nodes.tolist()], np.int64)
 
 
-def pushed(edges: Drawn, seeds: list[int], damping: float = 0.5, epsilon: float = 1e-9) -> Reached:
+def pushed(edges: Drawn, seeds: list[int], damping: float = 0.5, epsilon: float = 1e-9) -> PushResult:
     return push(Drawing(edges), np.array(seeds, np.int64), np.ones(len(seeds)), damping, epsilon)
 
 

@@ -7,7 +7,7 @@ from clew.model.search import Scope
 from clew.retrieve import retrievers
 from clew.retrieve.holding import Holder
 from clew.retrieve.question import understand
-from clew.retrieve.retriever import Ask, Found, Place, Sources, file_at
+from clew.retrieve.retriever import Ask, ChunkPlace, Retrieved, RetrieverSources, file_at
 from clew.retrieve.scope import allowed
 
 
@@ -16,17 +16,19 @@ class Seen(NamedTuple):
     detail: str
 
 
-def sources(engine: Engine) -> Sources:
+def sources(engine: Engine) -> RetrieverSources:
     held = Holder(engine.files)
-    return Sources(engine.place.root, engine.config, engine.files, held, engine.histories, lambda: engine.meaning)
+    return RetrieverSources(
+        engine.place.root, engine.config, engine.files, held, engine.histories, lambda: engine.meaning
+    )
 
 
-def ask(engine: Engine, question: str, candidates: tuple[Place, ...] = ()) -> Ask:
+def ask(engine: Engine, question: str, candidates: tuple[ChunkPlace, ...] = ()) -> Ask:
     corpus = engine.corpus()
     return Ask(understand(question), corpus, tuple(allowed(corpus, Scope())), candidates)
 
 
-def named(engine: Engine, asked: Ask, place: Place) -> str:
+def named(engine: Engine, asked: Ask, place: ChunkPlace) -> str:
     """The id of a chunk's symbol."""
     number, path = file_at(asked.corpus, place)
     postings = asked.corpus.parts[place.part].postings
@@ -35,15 +37,15 @@ def named(engine: Engine, asked: Ask, place: Place) -> str:
     return f"{path}::{chunk.scope}" if chunk.scope else path
 
 
-def seen(engine: Engine, name: str, question: str, candidates: tuple[Place, ...] = ()) -> dict[str, Seen]:
+def seen(engine: Engine, name: str, question: str, candidates: tuple[ChunkPlace, ...] = ()) -> dict[str, Seen]:
     """What a retriever has to say, by symbol, the most first; dead chunks aside."""
     asked = ask(engine, question, candidates)
-    found: Found = retrievers.make(name, sources(engine)).retrieve(asked)
+    found: Retrieved = retrievers.make(name, sources(engine)).retrieve(asked)
     told = {}
     for part, scores in enumerate(one[:] for one in found.scores):
         assert len(found.scores[part]) == len(scores) == asked.corpus.parts[part].postings.chunks
         assert ((scores >= 0) & (scores <= 1)).all()
         for chunk in (scores * asked.allowed[part]).nonzero()[0].tolist():
-            place = Place(part, chunk)
+            place = ChunkPlace(part, chunk)
             told[named(engine, asked, place)] = Seen(float(scores[chunk]), found.explain(place))
     return dict(sorted(told.items(), key=lambda one: -one[1].score))

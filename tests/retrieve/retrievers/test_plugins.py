@@ -20,7 +20,7 @@ from tests.packages import install
 
 HEAD = """
     import numpy as np
-    from clew.retrieve.retriever import Found, nothing
+    from clew.retrieve.retriever import Retrieved, nothing
 
 """
 LAST = (
@@ -38,7 +38,7 @@ LAST = (
         def retrieve(self, ask):
             found = nothing(ask.corpus)
             found.scores[-1][-1] = 0.9
-            return Found(found.scores, lambda place: "comes last")
+            return Retrieved(found.scores, lambda place: "comes last")
 """
 )
 RAISES = (
@@ -76,7 +76,7 @@ MUTE = LAST.replace('lambda place: "comes last"', "lambda place: 1 / 0")
 
 
 def returning(scores: str) -> str:
-    return LAST.replace("Found(found.scores,", f"Found({scores},")
+    return LAST.replace("Retrieved(found.scores,", f"Retrieved({scores},")
 
 
 Bring = Callable[[str], Engine]
@@ -125,7 +125,7 @@ def test_what_a_package_finds_counts_by_its_weight(bring: Bring) -> None:
         (returning("tuple(one + 7 for one in found.scores)"), "from 0 to 1"),
         (returning("tuple(one * np.nan for one in found.scores)"), "from 0 to 1"),
         (returning("None"), "TypeError"),
-        (LAST.replace("return Found", "return 3, Found"), "AttributeError"),
+        (LAST.replace("return Retrieved", "return 3, Retrieved"), "AttributeError"),
     ],
     ids=[
         "raises", "cannot be imported", "exits", "is no factory", "cannot be made", "leaves some out", "too much",

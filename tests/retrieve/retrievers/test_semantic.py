@@ -7,7 +7,7 @@ import pytest
 
 from clew.engine import Engine
 from clew.model.search import Query, Scope
-from clew.retrieve.retriever import Place
+from clew.retrieve.retriever import ChunkPlace
 from clew.retrieve.retrievers.semantic import GIST, NEAREST, gist, worth, worth_to_plain
 from clew.retrieve.search import RERANKED_BY_OWN
 from tests.embedders import BROKEN, ENTRIES, FILES
@@ -22,9 +22,9 @@ WORLD = {
 MODEL = {"context.toml": '[embedding]\nmodel = "words"\n'}
 
 
-def every_place(engine: Engine) -> tuple[Place, ...]:
+def every_place(engine: Engine) -> tuple[ChunkPlace, ...]:
     parts = ask(engine, "card").corpus.parts
-    return tuple(Place(i, chunk) for i, part in enumerate(parts) for chunk in range(part.postings.chunks))
+    return tuple(ChunkPlace(i, chunk) for i, part in enumerate(parts) for chunk in range(part.postings.chunks))
 
 
 def test_without_a_model_it_says_nothing(made: Made) -> None:

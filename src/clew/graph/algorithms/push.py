@@ -39,7 +39,7 @@ class Graph(Protocol):
         ...
 
 
-class Reached(NamedTuple):
+class PushResult(NamedTuple):
     """Nodes in the order of their numbers, and the share of each: never more than the true one.
 
     What is still `under_way` belongs to shares too, nobody knows which: with it, they sum to one.
@@ -89,12 +89,12 @@ class _Walk:
         self._waiting[front] = 0.0
         self._waiting += np.bincount(target, weights=sent, minlength=len(self._waiting))
 
-    def reached(self, damping: float) -> Reached:
+    def reached(self, damping: float) -> PushResult:
         """Of what waits at a node, at least the part that no arc would take on rests there."""
         moving = np.floor(self._waiting * damping)
         shares = (self._settled + self._waiting - moving) / GRAINS
         order = np.argsort(self._nodes)
-        return Reached(self._nodes[order], shares[order], float(moving.sum()) / GRAINS)
+        return PushResult(self._nodes[order], shares[order], float(moving.sum()) / GRAINS)
 
     def _visit(self, nodes: Array) -> Array:
         new = distinct(nodes[self._place[nodes] == 0])
@@ -149,7 +149,7 @@ class _Ways:
         self._used = end
 
 
-def push(graph: Graph, seeds: Array, weights: Array, damping: float = DAMPING, epsilon: float = EPSILON) -> Reached:
+def push(graph: Graph, seeds: Array, weights: Array, damping: float = DAMPING, epsilon: float = EPSILON) -> PushResult:
     """From seeds, by their weights. Where no arc leads on, the walk ends.
 
     Synchronous rounds: all nodes with enough to pass on do so at once. No more than about 1 / (epsilon * (1 -
@@ -157,7 +157,7 @@ def push(graph: Graph, seeds: Array, weights: Array, damping: float = DAMPING, e
     """
     total = float(weights.sum())
     if not total > 0:
-        return Reached(np.zeros(0, np.int64), np.zeros(0), 0.0)
+        return PushResult(np.zeros(0, np.int64), np.zeros(0), 0.0)
     walk = _Walk(graph)
     walk.begin(seeds, np.floor(GRAINS * (weights / total)))
     front = walk.front(0.0)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from clew.index.disk import binary, ignore
 from clew.index.disk.ignore import Patterns
@@ -140,6 +140,19 @@ class Boundary:
             for watched in self.watched
         )
 
+    def admits_by_name(self, path: str) -> bool:
+        """Whether a file that git tracked once would belong to the project, as far as its path can tell."""
+        steps = path.split("/")
+        folder = self.top()
+        for depth, name in enumerate(steps):
+            own = "/".join(steps[: depth + 1])
+            is_folder = depth + 1 < len(steps)
+            entry = cast("os.DirEntry[str]", _NamedEntry(name, f"{self.root}/{own}"))
+            place = PathEntry(folder, entry, own, is_folder, False, True)
+            if any(test(self, place) for test in (_BY_NAME if is_folder else (*_BY_NAME, *_FILE_BY_NAME))):
+                return False
+        return True
+
     def _hidden_but_tracked(self, place: PathEntry) -> Refusal | None:
         untracked = place._replace(is_tracked=False)
         return _by_patterns(self, untracked) or _by_gitignore(self, untracked)
@@ -153,6 +166,13 @@ class Boundary:
 
 
 Test = Callable[[Boundary, PathEntry], Refusal | None]
+
+
+class _NamedEntry(NamedTuple):
+    """Stands for an entry of a folder that is not on the disk any more."""
+
+    name: str
+    path: str
 
 
 class Check(NamedTuple):
@@ -334,6 +354,11 @@ def _by_binary_name(boundary: Boundary, place: PathEntry) -> Refusal | None:
     detail = binary.name_reason(place.entry.name, boundary.indexing)
     return Refusal(RefusalReason.BINARY, detail) if detail else None
 
+
+_BY_NAME: tuple[Test, ...] = (
+    _by_name, _by_watch_paths, _by_owner, _by_patterns, _by_contextignore, _by_dockerignore,
+)  # fmt: skip
+_FILE_BY_NAME: tuple[Test, ...] = (_by_privacy, _by_extension, _by_binary_name)
 
 _BOTH = (
     Check("name", _by_name),

@@ -26,6 +26,9 @@ _NAMED = {
 }  # fmt: skip
 
 
+_STAR = "*"  # of a translated part, where no other begins so
+
+
 class PatternMatch(NamedTuple):
     hidden: bool
     pattern: str
@@ -123,13 +126,26 @@ def _without_trailing_spaces(line: str) -> str:
 
 
 def _path_expression(segments: Sequence[str]) -> str:
-    """No path has an empty part, so that a slash is always followed by something."""
+    """No path has an empty part, so that a slash is always followed by something.
+
+    What stands between two `**` has a fixed number of parts: if it fits at all, the first place where it fits will do,
+    and no other is tried later. So a pattern takes time in proportion to the path, whatever it is.
+    """
     *folders, last = segments
-    above = ("(?:.*/)?" if folder == "**" else f"{_segment(folder)}/" for folder in folders)
-    return "".join(above) + (".+" if last == "**" else _segment(last))
+    first, *groups = _split(folders, "**")
+    written = "".join(f"{_segment(folder)}/" for folder in first)
+    between = [group for group in groups[:-1] if group] + ([groups[-1]] if groups and last == "**" else [])
+    for group in filter(None, between):
+        written += f"(?>(?:[^/]+/)*?{''.join(f'{_segment(folder)}/' for folder in group)})"
+    if last == "**":
+        return f"{written}.+"
+    if groups:
+        written += "(?:[^/]+/)*" + "".join(f"{_segment(folder)}/" for folder in groups[-1])
+    return written + _segment(last)
 
 
 def _segment(glob: str) -> str:
+    """Likewise, what stands between two stars has a fixed length."""
     if not glob:
         raise ValueError("an empty part names nothing")
     if not glob.strip("*"):
@@ -141,12 +157,26 @@ def _segment(glob: str) -> str:
             raise ValueError(f"{glob!r} has an open bracket or a lone backslash")
         parts.append(_translate(token))
         at = token.end()
-    return "".join(parts)
+    first, *others = ("".join(part) for part in _split(parts, _STAR))
+    if not others:
+        return first
+    *between, last = others
+    return first + "".join(f"(?>[^/]*?{part})" for part in between if part) + f"[^/]*{last}"
+
+
+def _split(parts: Sequence[str], at: str) -> list[list[str]]:
+    groups: list[list[str]] = [[]]
+    for part in parts:
+        if part == at:
+            groups.append([])
+        else:
+            groups[-1].append(part)
+    return groups
 
 
 def _translate(token: re.Match[str]) -> str:
     if token["stars"]:
-        return "[^/]*"
+        return _STAR
     if token["one"]:
         return "[^/]"
     if token["members"]:

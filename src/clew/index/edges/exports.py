@@ -10,12 +10,12 @@ from clew.index.facts import Facts
 from clew.index.resolve.program import Program
 from clew.model.code import symbol_id
 from clew.model.words import EdgeKind, EvidenceKind
-from clew.store.links import Shown
+from clew.store.links import FileEdge
 
 _PACKAGES = ("__init__.py", "__init__.pyi")  # files whose imports are what the package offers
 
 
-def export_edges(path: str, facts: Facts, tree: Program, symbols: SymbolTable) -> Iterator[Shown]:
+def export_edges(path: str, facts: Facts, tree: Program, symbols: SymbolTable) -> Iterator[FileEdge]:
     for name, line in facts.offers.items():
         for target in _files(tree, path, name[1:]) if name.startswith("*") else _leads(symbols, path, name):
             yield _edge(target, line)
@@ -24,7 +24,7 @@ def export_edges(path: str, facts: Facts, tree: Program, symbols: SymbolTable) -
         yield from (one for one in _of_package(path, facts, tree, symbols) if one.target.startswith(f"{inside}/"))
 
 
-def _of_package(path: str, facts: Facts, tree: Program, symbols: SymbolTable) -> Iterator[Shown]:
+def _of_package(path: str, facts: Facts, tree: Program, symbols: SymbolTable) -> Iterator[FileEdge]:
     """What a package's own file takes from its modules; single names only if it does not list what it offers."""
     for one in facts.imports:
         names = one.aliases if len(one.aliases) == len(one.names) else one.names
@@ -44,5 +44,5 @@ def _files(tree: Program, path: str, module: str) -> list[str]:
     return [file for file in tree.files(path, module) if file != path]
 
 
-def _edge(target: str, line: int) -> Shown:
-    return Shown("", EdgeKind.EXPORTS, target, line, EvidenceKind.IDENTIFIER, 1.0)
+def _edge(target: str, line: int) -> FileEdge:
+    return FileEdge("", EdgeKind.EXPORTS, target, line, EvidenceKind.IDENTIFIER, 1.0)

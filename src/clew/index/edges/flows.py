@@ -12,7 +12,7 @@ from clew.index.resolve.resolved_call import ResolvedCall, Targets
 from clew.index.syntax.call_dataflow import GIVES, TAKES
 from clew.model.code import EXTERNAL, SCOPE, split_id
 from clew.model.words import EdgeKind, EvidenceKind, Kind
-from clew.store.links import Shown
+from clew.store.links import FileEdge
 
 LEAST = 0.2  # confidence of a call; with less, it is one of many that it may lead to
 
@@ -34,7 +34,7 @@ class FlowEdges:
         self._tree = tree
         self._known: dict[Targets, list[tuple[str, float, int]]] = {}
 
-    def of(self, facts: Facts, calls: Sequence[ResolvedCall]) -> Iterator[Shown]:
+    def of(self, facts: Facts, calls: Sequence[ResolvedCall]) -> Iterator[FileEdge]:
         found: dict[tuple[str, str], tuple[int, int, float]] = {}
         for ways, call in _pair_calls(facts, calls):
             targets = self._known.get(call.targets)
@@ -53,7 +53,7 @@ class FlowEdges:
                         found[key] = min(line, call.line), before | way, max(sure, confidence)
         kind = EdgeKind.DATAFLOW
         for (scope, target), (line, ways, confidence) in found.items():
-            yield Shown(scope, kind, target, line, _EVIDENCE[ways], round(confidence, 3))
+            yield FileEdge(scope, kind, target, line, _EVIDENCE[ways], round(confidence, 3))
 
     def _inside(self, targets: Targets) -> list[tuple[str, float, int]]:
         """The symbols of the tree, and what data goes there and back.

@@ -15,7 +15,7 @@ from clew.index.modules import SourceTree, files_of
 from clew.index.modules.source_tree import folder_of, join_path
 from clew.model.code import SCOPE, split_id, symbol_id
 from clew.model.words import EdgeKind, EvidenceKind, Kind
-from clew.store.links import Shown
+from clew.store.links import FileEdge
 from clew.text.paths import is_test_path
 
 MOST_NAMESAKES = 5  # definitions of one name that are kept; what else is said of it has to tell them apart
@@ -58,7 +58,7 @@ class ProseEdges:
         self._known: dict[tuple[str, int], Found] = {}
         self._modules: dict[str, str] = {}
 
-    def of(self, path: str, mentions: Iterable[NameMention]) -> Iterator[Shown]:
+    def of(self, path: str, mentions: Iterable[NameMention]) -> Iterator[FileEdge]:
         best: dict[tuple[str, str], tuple[bool, float, int]] = {}
         for one in mentions:
             documents = one.how in _DOCUMENTS
@@ -68,7 +68,7 @@ class ProseEdges:
                     best[one.scope, target] = said
         for (scope, target), (documents, confidence, line) in best.items():
             kind = EdgeKind.DOCUMENTS if documents else EdgeKind.MENTIONS
-            yield Shown(scope, kind, target, -line, EvidenceKind.IDENTIFIER, round(confidence, 3))
+            yield FileEdge(scope, kind, target, -line, EvidenceKind.IDENTIFIER, round(confidence, 3))
 
     def _resolve_mention(self, path: str, name: str, how: int) -> Found:
         if "/" in name or how == LINK:

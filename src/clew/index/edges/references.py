@@ -7,7 +7,7 @@ from clew.index.facts import Attr, Facts, ImportedName, ScopedName, UnboundName,
 from clew.index.resolve import Reference
 from clew.model.code import SCOPE, split_id
 from clew.model.words import EdgeKind, EvidenceKind, Kind
-from clew.store.links import Shown
+from clew.store.links import FileEdge
 
 CERTAIN = 1.0
 LIKELY = 0.9  # where the reader does not see everything that may hide a name
@@ -18,7 +18,7 @@ _SEES_ALL = frozenset({"python"})
 
 def use_edges(
     path: str, references: Iterable[Reference], known: set[tuple[str, str]], handing: Container[str]
-) -> Iterator[Shown]:
+) -> Iterator[FileEdge]:
     """`known` are the pairs of scope and target that something stronger holds together: a call, inheritance.
 
     `handing` are the scopes that may hand on what stands in them.
@@ -33,7 +33,7 @@ def use_edges(
             first[key] = line, confidence
     kind, evidence = EdgeKind.USES, EvidenceKind.IDENTIFIER
     for (scope, target), (line, sure) in first.items():
-        yield Shown(scope, kind, target, line, evidence, sure if sure == CERTAIN else round(sure, 3))
+        yield FileEdge(scope, kind, target, line, evidence, sure if sure == CERTAIN else round(sure, 3))
 
 
 def references_by_name(path: str, language: str, facts: Facts, symbols: SymbolTable) -> Iterator[Reference]:

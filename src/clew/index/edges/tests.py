@@ -14,7 +14,7 @@ from clew.index.modules import SourceTree
 from clew.index.resolve.resolved_call import ResolvedCall, Targets
 from clew.model.code import EXTERNAL, SCOPE, split_id
 from clew.model.words import EdgeKind, EvidenceKind, Kind
-from clew.store.links import Shown
+from clew.store.links import FileEdge
 from clew.text.paths import is_test_file, is_test_path
 from clew.text.test_names import (
     Words,
@@ -59,14 +59,16 @@ class TestEdges:
         self._world = world
         self._known: dict[Targets, list[TestSubject]] = {}
 
-    def of(self, path: str, facts: Facts, calls: Sequence[ResolvedCall], imports: Iterable[Shown]) -> Iterator[Shown]:
+    def of(
+        self, path: str, facts: Facts, calls: Sequence[ResolvedCall], imports: Iterable[FileEdge]
+    ) -> Iterator[FileEdge]:
         file = _TestFile(path, facts)
         if file.is_test or file.marked:
             yield from self._by_call(file, calls)
         if file.is_test:
             yield from self._by_file(file, imports)
 
-    def _by_call(self, file: "_TestFile", calls: Iterable[ResolvedCall]) -> Iterator[Shown]:
+    def _by_call(self, file: "_TestFile", calls: Iterable[ResolvedCall]) -> Iterator[FileEdge]:
         best: dict[tuple[str, str], tuple[float, int, EvidenceKind]] = {}
         for call in calls:
             targets = call.targets + call.behind if call.behind else call.targets
@@ -87,9 +89,9 @@ class TestEdges:
                     best[test, one.id] = max(one.confidence, known[0]), min(call.line, known[1]), known[2]
         kind = EdgeKind.TESTS
         for (test, target), (confidence, line, reason) in best.items():
-            yield Shown(test, kind, target, line, reason, round(CONFIDENCE[reason] * confidence, 3))
+            yield FileEdge(test, kind, target, line, reason, round(CONFIDENCE[reason] * confidence, 3))
 
-    def _by_file(self, file: "_TestFile", imports: Iterable[Shown]) -> Iterator[Shown]:
+    def _by_file(self, file: "_TestFile", imports: Iterable[FileEdge]) -> Iterator[FileEdge]:
         """The files that are imported; if none is called like the test, the one that is, if there is but one."""
         named = False
         inside = [one for one in imports if one.target in self._world.paths and not is_test_path(one.target)]
@@ -99,9 +101,9 @@ class TestEdges:
                 same = file.subject == words(stem_of(one.target))
                 named = named or same
                 reason = EvidenceKind.NAMED_IMPORT if same else EvidenceKind.IMPORT
-                yield Shown("", EdgeKind.TESTS, one.target, one.line, reason, CONFIDENCE[reason])
+                yield FileEdge("", EdgeKind.TESTS, one.target, one.line, reason, CONFIDENCE[reason])
         if not named and (namesake := self._namesake(file.path)):
-            yield Shown("", EdgeKind.TESTS, namesake, 1, EvidenceKind.NAME, CONFIDENCE[EvidenceKind.NAME])
+            yield FileEdge("", EdgeKind.TESTS, namesake, 1, EvidenceKind.NAME, CONFIDENCE[EvidenceKind.NAME])
 
     def _namesake(self, path: str) -> str:
         stem, _, extension = path.rpartition("/")[2].rpartition(".")

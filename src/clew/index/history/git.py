@@ -29,7 +29,7 @@ class HeadCommit(NamedTuple):
     time: int  # of the committer, UTC microseconds
 
 
-class CommitChange(NamedTuple):
+class CommitPaths(NamedTuple):
     """A commit: its message, and the paths that it changed."""
 
     message: str
@@ -139,7 +139,7 @@ def text_of(root: Path, commit: str, path: str) -> bytes | None:
     return _git(root, "cat-file", "blob", f"{commit}:./{path}", most=MOST_FILE)
 
 
-def changes(root: Path, most: int) -> list[CommitChange]:
+def changes(root: Path, most: int) -> list[CommitPaths]:
     """What each of the last commits said, and the paths that it changed below the root; merges aside."""
     options = (f"--max-count={most}", "--no-merges", "--name-only", "--relative", "-z", *_LOG)
     listing = _git(root, "log", *options, "--format=%x01%B%x02", "HEAD", "--", ".")
@@ -147,7 +147,7 @@ def changes(root: Path, most: int) -> list[CommitChange]:
     for commit in f"\0{os.fsdecode(listing or b'')}".split("\0\x01"):
         message, _, listed = commit.partition("\x02\0")  # no message holds a null byte, whatever else it holds
         paths = tuple(path.lstrip("\n") for path in listed.split("\0") if path.strip("\n"))
-        found += [CommitChange(message, paths)] if paths else []
+        found += [CommitPaths(message, paths)] if paths else []
     return found
 
 

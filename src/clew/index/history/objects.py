@@ -48,6 +48,15 @@ class TreeChange(NamedTuple):
     new_blob: str
 
 
+class MainlineCommit(NamedTuple):
+    """A commit of the first-parent line, and the files that differ from its first parent. Time is UTC microseconds."""
+
+    sha: str
+    time: int
+    parent: str
+    changes: tuple[TreeChange, ...]
+
+
 class Touch(NamedTuple):
     """A commit of a path's simplified history: its parents there, and the path's blob before and after.
 
@@ -102,6 +111,27 @@ def mainline(root: Path, tip: str, most: int, since: int = 0) -> list[CommitInfo
     options = ["--first-parent", f"--max-count={most}", "-z", f"--format={_FORMAT}"]
     options += [f"--since={since // _MICROSECONDS}"] if since else []
     return list(_infos(_read(root, "log", *_LOG, *options, tip, "--")))
+
+
+def mainline_changes(root: Path, tip: str, most: int, since: int = 0) -> list[MainlineCommit]:
+    """The first-parent line up to `tip`, the newest first, with the files that each commit changed."""
+    options = ["--first-parent", "-m", "--root", "--raw", "--no-abbrev", "--no-renames", "--relative", "-z"]
+    options += [f"--max-count={most}", "--format=%x01%H%x00%ct%x00%P%x00"]
+    options += [f"--since={since // _MICROSECONDS}"] if since else []
+    listing = _read(root, "log", *_LOG, *options, tip, "--")
+    found = []
+    for entry in os.fsdecode(listing).split("\x01")[1:]:
+        sha, seconds, parents, rest = entry.split("\0", 3)
+        changes = tuple(one for one in _raw(rest.lstrip("\n\0").split("\0")) if one.old_blob != one.new_blob)
+        found.append(MainlineCommit(sha, int(seconds) * _MICROSECONDS, parents.partition(" ")[0], changes))
+    return found
+
+
+def count_mainline(root: Path, tip: str, most: int, since: int = 0) -> int:
+    """How many commits the first-parent line has, up to `most`."""
+    options = ["--first-parent", "--count", f"--max-count={most}"]
+    options += [f"--since={since // _MICROSECONDS}"] if since else []
+    return int(_read(root, "rev-list", *options, tip, "--"))
 
 
 def tree(root: Path, commit: str) -> dict[str, str]:

@@ -27,7 +27,7 @@ _UNCHANGED = 0x8000 | 1 << 30  # assume-unchanged, skip-worktree: flags of an en
 _NANOSECONDS = 1_000_000_000
 
 
-class Entry(NamedTuple):
+class GitIndexEntry(NamedTuple):
     """A tracked path. `mtime_ns` and `size` are those of the file when git last compared it; None if it did not say."""
 
     path: str
@@ -39,17 +39,17 @@ class Entry(NamedTuple):
     flags: int
 
 
-def entries(listing: bytes) -> list[Entry]:
+def entries(listing: bytes) -> list[GitIndexEntry]:
     """From `git ls-files --stage --debug -z`."""
     return [_entry(found) for found in _ENTRY.finditer(listing)]
 
 
-def _entry(found: re.Match[bytes]) -> Entry:
+def _entry(found: re.Match[bytes]) -> GitIndexEntry:
     stats = dict(_STAT.findall(found["stats"]))
     seconds, _, rest = stats.get(b"mtime", b"").partition(b":")
     mtime_ns = int(seconds) * _NANOSECONDS + int(rest) if seconds.isdigit() and rest.isdigit() else None
     size, flags = stats.get(b"size", b"0"), stats.get(b"flags", b"0")
-    return Entry(
+    return GitIndexEntry(
         os.fsdecode(found["path"]),
         int(found["mode"], 8),
         found["sha"].decode("ascii"),
@@ -68,12 +68,12 @@ def stamp(index: Path) -> int:
         return 0
 
 
-def changed(root: Path, found: Iterable[Entry], written: int) -> frozenset[str]:
+def changed(root: Path, found: Iterable[GitIndexEntry], written: int) -> frozenset[str]:
     """Paths that are gone, in conflict, or of another content; whether a file may be executed does not count."""
     return frozenset(entry.path for entry in found if _is_changed(os.path.join(root, entry.path), entry, written))  # noqa: PTH118 - of every file
 
 
-def _is_changed(file: str, entry: Entry, written: int) -> bool:
+def _is_changed(file: str, entry: GitIndexEntry, written: int) -> bool:
     if entry.stage:
         return True
     if entry.flags & _UNCHANGED or entry.mode == _REPOSITORY:

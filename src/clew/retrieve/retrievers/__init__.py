@@ -3,21 +3,21 @@
 from importlib import import_module
 
 from clew.model.errors import InvalidInput
-from clew.retrieve.retriever import Factory, Retriever, Sources
+from clew.retrieve.retriever import Factory, Retriever, RetrieverSources
 from clew.runtime.plugins import RETRIEVERS, loaded, offered
 
 # In the order in which reasons are told. Loaded when used.
 BUILT_IN = {
-    "full_text": "clew.retrieve.retrievers.full_text:FullText",
-    "symbol": "clew.retrieve.retrievers.symbol:Symbols",
-    "path": "clew.retrieve.retrievers.path:Paths",
-    "git_history": "clew.retrieve.retrievers.git_history:GitHistory",
-    "graph": "clew.retrieve.retrievers.graph:Graph",
-    "semantic": "clew.retrieve.retrievers.semantic:Semantic",
+    "full_text": "clew.retrieve.retrievers.full_text:FullTextRetriever",
+    "symbol": "clew.retrieve.retrievers.symbol:SymbolRetriever",
+    "path": "clew.retrieve.retrievers.path:PathRetriever",
+    "git_history": "clew.retrieve.retrievers.git_history:GitHistoryRetriever",
+    "graph": "clew.retrieve.retrievers.graph:GraphRetriever",
+    "semantic": "clew.retrieve.retrievers.semantic:SemanticRetriever",
 }
 
 
-def make(name: str, sources: Sources) -> Retriever:
+def make(name: str, sources: RetrieverSources) -> Retriever:
     """What is built in keeps its name; among packages the first by name has one."""
     factory: Factory
     if where := BUILT_IN.get(name):

@@ -7,7 +7,7 @@ import numpy as np
 from msgspec import Struct
 
 from clew.retrieve.question import Question
-from clew.retrieve.retriever import Ask, Found, Place, Sources, by_chunk, file_at, nothing
+from clew.retrieve.retriever import Ask, ChunkPlace, Retrieved, RetrieverSources, by_chunk, file_at, nothing
 from clew.store.commits import Commits
 from clew.store.corpus import Corpus
 from clew.store.histories import Histories
@@ -25,20 +25,20 @@ class _Touched(Struct, frozen=True, eq=False):
     shares: Array
 
 
-class GitHistory:
+class GitHistoryRetriever:
     name = "git_history"
     reranks = False
 
-    def __init__(self, sources: Sources) -> None:
+    def __init__(self, sources: RetrieverSources) -> None:
         self._past = _Past(sources.histories)
 
-    def retrieve(self, ask: Ask) -> Found:
+    def retrieve(self, ask: Ask) -> Retrieved:
         commits = self._past.commits()
         if commits is None or not len(commits):
             return nothing(ask.corpus)
         touched = _touched(commits, ask.question)
         by_file = [_files(commits, touched, part.postings) for part in ask.corpus.parts]
-        return Found(by_chunk(ask.corpus, by_file), lambda place: _told(ask.corpus, commits, touched, place))
+        return Retrieved(by_chunk(ask.corpus, by_file), lambda place: _told(ask.corpus, commits, touched, place))
 
 
 class _Past:
@@ -94,7 +94,7 @@ def _numbers(commits: Commits, postings: Postings) -> Array:
     return np.array([known.get(path, -1) for path in commits.paths], np.int64)
 
 
-def _told(corpus: Corpus, commits: Commits, touched: _Touched, place: Place) -> str:
+def _told(corpus: Corpus, commits: Commits, touched: _Touched, place: ChunkPlace) -> str:
     file, _ = file_at(corpus, place)
     shares = touched.shares[_numbers(commits, corpus.parts[place.part].postings)[touched.paths] == file]
     much = int(np.count_nonzero(shares >= 0.5 * shares.max())) if len(shares) else 0

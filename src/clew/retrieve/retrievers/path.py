@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from clew.retrieve.question import Word
-from clew.retrieve.retriever import Ask, Found, Sources, by_chunk, file_at
+from clew.retrieve.retriever import Ask, Retrieved, RetrieverSources, by_chunk, file_at
 from clew.store.arrays import Array
 from clew.store.whereabouts import Whereabouts
 
@@ -15,14 +15,14 @@ FILE_SHARE, FOLDER_SHARE = 0.8, 1.5  # of what it is worth that all of a name is
 OF_A_NAME = 0.8  # of a folder, for a question of a single word: what has the name comes first, and then its file
 
 
-class Paths:
+class PathRetriever:
     name = "path"
     reranks = False
 
-    def __init__(self, sources: Sources) -> None:
+    def __init__(self, sources: RetrieverSources) -> None:
         pass
 
-    def retrieve(self, ask: Ask) -> Found:
+    def retrieve(self, ask: Ask) -> Retrieved:
         parts = [part.postings.whereabouts for part in ask.corpus.parts]
         live = [part.files for part in ask.corpus.parts]
         having = [_Having(word, *zip(*(part.of(term) for part in parts), strict=True)) for term, word in _terms(ask)]
@@ -35,7 +35,7 @@ class Paths:
         ]
         telling = [one for one in having if any(map(len, (*one.named, *one.below)))]  # of a long question, few
         scores = by_chunk(ask.corpus, both)
-        return Found(scores, lambda place: _told(telling, place.part, file_at(ask.corpus, place)[0]))
+        return Retrieved(scores, lambda place: _told(telling, place.part, file_at(ask.corpus, place)[0]))
 
 
 class _Having(NamedTuple):

@@ -7,8 +7,8 @@ import numpy as np
 
 from clew.model.errors import Unavailable
 from clew.retrieve import fusion, nearest
-from clew.retrieve.retriever import Ask, Found, Place, Sources, blank, file_at, nothing
-from clew.retrieve.semantic import Place as Kept
+from clew.retrieve.retriever import Ask, ChunkPlace, Retrieved, RetrieverSources, blank, file_at, nothing
+from clew.retrieve.semantic import VectorKey as Kept
 from clew.runtime.settings import OWN
 from clew.store.arrays import Array
 from clew.store.corpus import Corpus
@@ -27,15 +27,15 @@ GIST = 600  # characters of a question that vectors are made of: docs/fitted.md
 FILE_SHARE = 0.5  # of a chunk's worth, that of the nearest chunk of its file: docs/fitted.md
 
 
-class Semantic:
+class SemanticRetriever:
     name = "semantic"
     reranks = True
 
-    def __init__(self, sources: Sources) -> None:
+    def __init__(self, sources: RetrieverSources) -> None:
         self._meaning = sources.meaning
         self._is_own = sources.config.embedding.model == OWN  # whose vectors lie in snapshots
 
-    def retrieve(self, ask: Ask) -> Found:
+    def retrieve(self, ask: Ask) -> Retrieved:
         meaning = self._meaning()
         if meaning is None or not (ask.candidates or ask.alone):
             return nothing(ask.corpus)
@@ -62,7 +62,9 @@ class Semantic:
             scores[place.part][place.chunk] = score
         cosines = dict(zip(candidates, near.tolist(), strict=True))
         of_files = {path: cosine for cosine, path in sorted(zip(near.tolist(), paths, strict=True))}
-        return Found(scores, lambda place: _told(cosines.get(place), of_files.get(file_at(ask.corpus, place)[1], 0.0)))
+        return Retrieved(
+            scores, lambda place: _told(cosines.get(place), of_files.get(file_at(ask.corpus, place)[1], 0.0))
+        )
 
 
 def _told(cosine: float | None, of_its_file: float) -> str:
@@ -74,11 +76,11 @@ def _told(cosine: float | None, of_its_file: float) -> str:
     )
 
 
-def _rows(corpus: Corpus, places: Sequence[Place]) -> Bytes:
+def _rows(corpus: Corpus, places: Sequence[ChunkPlace]) -> Bytes:
     return np.stack([corpus.parts[place.part].postings.vectors[place.chunk] for place in places])
 
 
-def _nearest(ask: Ask, asked: Array) -> list[Place]:
+def _nearest(ask: Ask, asked: Array) -> list[ChunkPlace]:
     """Of all chunks that may answer, those nearest to the question, for what they keep of their scores."""
     parts = zip(ask.corpus.parts, ask.allowed, ask.shares, strict=True)
     near = [
@@ -90,7 +92,7 @@ def _nearest(ask: Ask, asked: Array) -> list[Place]:
 
 def nearest_of_all(
     corpus: Corpus, meaning: "Meaning", question: str, limit: int, allowed: Sequence[Array]
-) -> list[tuple[Place, float]]:
+) -> list[tuple[ChunkPlace, float]]:
     """The chunks nearest to a question by vectors alone, with their cosines; ties by path and place.
 
     The vectors of the bundled model are in the snapshot. Those of other models must all have been made.
@@ -108,7 +110,7 @@ def nearest_of_all(
         found = meaning.everything.search(corpus, asked, limit, allowed)
         if found is None:
             raise Unavailable("not every chunk has its vector yet", "Run `clew embed`, then try again.")
-        places, cosines = [Place(one.part, one.chunk) for one in found], [one.similarity for one in found]
+        places, cosines = [ChunkPlace(one.part, one.chunk) for one in found], [one.similarity for one in found]
     ranked = zip(places, cosines, strict=True)
     return sorted(ranked, key=lambda one: (-one[1], file_at(corpus, one[0])[1], one[0].chunk))
 
@@ -138,7 +140,7 @@ def _by_file(own: Array, files: Sequence[str]) -> Array:
     return found
 
 
-def kept(corpus: Corpus, place: Place) -> Kept:
+def kept(corpus: Corpus, place: ChunkPlace) -> Kept:
     """A chunk as vectors know it."""
     number, path = file_at(corpus, place)
     postings = corpus.parts[place.part].postings

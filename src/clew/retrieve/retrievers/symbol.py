@@ -14,10 +14,10 @@ from clew.model.words import CLASSES
 from clew.retrieve import lexical
 from clew.retrieve.holding import Holder
 from clew.retrieve.question import WORD, Frame, Question, lexicon
-from clew.retrieve.retriever import Ask, Found, Place, Sources, blank, chunks_of, file_at
+from clew.retrieve.retriever import Ask, ChunkPlace, Retrieved, RetrieverSources, blank, chunks_of, file_at
 from clew.retrieve.retrievers.verbatim import Verbatim
-from clew.retrieve.standing import Standing, is_setting, standing_of, standings
-from clew.store.corpus import Corpus, Part
+from clew.retrieve.standing import FileRole, is_setting, standing_of, standings
+from clew.store.corpus import Corpus, CorpusPart
 from clew.store.postings import KIND_CODES, Field
 from clew.store.snapshot import FIELD_BITS, Array
 from clew.text.terms import Lexicon
@@ -49,32 +49,32 @@ MOST_STRINGS = 5
 MOST_BEGINNING = 200  # terms; a letter or two begin thousands
 SHORTEST_BEGINNING = 3
 _TYPES = frozenset(KIND_CODES[kind] for kind in CLASSES)
-_PLACES = (Standing.DATA, Standing.PROSE)  # what a question that points at lines there means; the first, its files, too
+_PLACES = (FileRole.DATA, FileRole.PROSE)  # what a question that points at lines there means; the first, its files, too
 
 
 class _Evidence(NamedTuple):
     """What speaks for a chunk; `is_meant`: the question says its name, and means it even if it is a test. A section's
     title is no name; what `is_place`, the question points at."""
 
-    place: Place
+    place: ChunkPlace
     score: float
     reason: str
     is_meant: bool = False
     is_place: bool = False
 
 
-class Symbols:
+class SymbolRetriever:
     name = "symbol"
     reranks = False
 
-    def __init__(self, sources: Sources) -> None:
+    def __init__(self, sources: RetrieverSources) -> None:
         self._held = sources.held
         self._files = sources.files
         self._lexicon = Lexicon()
         self._verbatim = Verbatim(sources.held)
 
-    def retrieve(self, ask: Ask) -> Found:
-        best: dict[Place, _Evidence] = {}
+    def retrieve(self, ask: Ask) -> Retrieved:
+        best: dict[ChunkPlace, _Evidence] = {}
         for find in (self._named, self._pointed_at, self._quoted, self._said):
             for one in find(ask):
                 if one.place not in best or one.score > best[one.place].score:
@@ -82,9 +82,9 @@ class Symbols:
         scores = blank(ask.corpus)
         for place, one in best.items():
             scores[place.part][place.chunk] = one.score
-        titles = {place for place in best if standing_of(ask.corpus, place) is Standing.PROSE}
+        titles = {place for place in best if standing_of(ask.corpus, place) is FileRole.PROSE}
         meant = tuple(place for place, one in best.items() if one.is_place or (one.is_meant and place not in titles))
-        return Found(scores, lambda place: best[place].reason if place in best else "", meant=meant)
+        return Retrieved(scores, lambda place: best[place].reason if place in best else "", meant=meant)
 
     def _named(self, ask: Ask) -> Iterator[_Evidence]:
         whole, subjects = _is_name(ask.question), ask.question.subjects
@@ -106,7 +106,7 @@ class Symbols:
                 is_meant = len(places) <= MOST_MEANT
                 yield from (_Evidence(place, worth, f"named {name[-1]}", is_meant) for place in places)
 
-    def _asked_for(self, corpus: Corpus, name: str, places: list[Place], *, alone: bool) -> Iterator[_Evidence]:
+    def _asked_for(self, corpus: Corpus, name: str, places: list[ChunkPlace], *, alone: bool) -> Iterator[_Evidence]:
         """What has the name that the question is about; if nothing has, what says it, or if that is all, begins so."""
         spelt = self._spelt(corpus, name, _likely(corpus, name, places))
         for place in places:
@@ -126,16 +126,16 @@ class Symbols:
                 for place in self._beginning(corpus, name)
             )
 
-    def _spelt(self, corpus: Corpus, name: str, places: list[Place]) -> set[Place]:
+    def _spelt(self, corpus: Corpus, name: str, places: list[ChunkPlace]) -> set[ChunkPlace]:
         """Those that are spelt so, too; who writes no capitals does not ask for any."""
-        found = set[Place]()
+        found = set[ChunkPlace]()
         for place in places:
             label = self._chunk(corpus, place).label
             if name in (label, label.lower()):
                 found.add(place)
         return found
 
-    def _defining(self, corpus: Corpus, name: str, most: int) -> list[Place]:
+    def _defining(self, corpus: Corpus, name: str, most: int) -> list[ChunkPlace]:
         """Where something of this name is defined that is too small to be a chunk: a constant, a field.
 
         Nowhere, if more files than `most` have the word.
@@ -147,50 +147,50 @@ class Symbols:
             files |= dict.fromkeys((number, int(file)) for file in part.postings.file_of[chunks[part.live[chunks]]])
         return [place for one in files for place in self._defined_in(corpus, *one, name)] if len(files) <= most else []
 
-    def _saying(self, corpus: Corpus, name: str) -> dict[Place, bool]:
+    def _saying(self, corpus: Corpus, name: str) -> dict[ChunkPlace, bool]:
         """What has a name of several words as a whole, and if it is meant: settings are (of the environment, say), and
         where neither they nor code have it, whatever does."""
         whole, parts = self._lexicon.terms(name)[1:][-1:], [part.postings for part in corpus.parts]
         found = [
-            Place(number, chunk)
+            ChunkPlace(number, chunk)
             for number, part in enumerate(corpus.parts if whole else ())
             for chunk in part.postings.chunk_of[holding(part, whole, Field.CODE)].tolist()
             if part.live[chunk]
         ]
         settings = {one for one in found if is_setting(parts[one.part], one.chunk)}
-        is_code = any(standings(parts[one.part])[one.chunk] == Standing.CODE for one in found)
+        is_code = any(standings(parts[one.part])[one.chunk] == FileRole.CODE for one in found)
         return {one: one in settings or not (settings or is_code) for one in found}
 
-    def _defined_in(self, corpus: Corpus, part: int, file: int, name: str) -> Iterator[Place]:
+    def _defined_in(self, corpus: Corpus, part: int, file: int, name: str) -> Iterator[ChunkPlace]:
         postings = corpus.parts[part].postings
         held = self._held.holding(postings.paths[file], postings.digest(file))
         symbols = self._files.symbols_in(held.content.file, held.content.version)
         for line in {one.span.first for one in symbols if name in (one.name, one.name.lower())}:
             if (at := _pointed_out(held.chunks, Frame("", line, ""))) is not None:
-                yield Place(part, int(postings.first_of[file]) + at)
+                yield ChunkPlace(part, int(postings.first_of[file]) + at)
 
     def _is_file(self, ask: Ask, name: str = "") -> bool:
         """Whether the question names a file that there is, or one of this name: then its suffix is no name."""
         named = (frame for frame in ask.question.frames if frame.path.endswith(name))
         return any(True for frame in named for _ in _at(ask.corpus, self._held, frame))
 
-    def _called(self, corpus: Corpus, name: tuple[str, ...]) -> Iterator[Place]:
+    def _called(self, corpus: Corpus, name: tuple[str, ...]) -> Iterator[ChunkPlace]:
         """The chunks of this very name; of a qualified name, those that stand in what it names, if there are any."""
         terms = self._lexicon.terms(name[-1])
         outer = [term for part in name[:-1] for term in self._lexicon.terms(part)]
-        inner: list[Place] = []
-        within: list[Place] = []
+        inner: list[ChunkPlace] = []
+        within: list[ChunkPlace] = []
         for number, part in enumerate(corpus.parts):
             exact = _exactly(part, terms)
             inside = _among(exact, holding(part, outer, Field.PATH)) if outer else np.zeros(len(exact), np.bool_)
             for document, is_inside in zip(exact.tolist(), inside.tolist(), strict=True):
                 chunk = int(part.postings.chunk_of[document])
                 if part.live[chunk] and part.postings.is_whole[document]:
-                    (within if is_inside else inner).append(Place(number, chunk))
+                    (within if is_inside else inner).append(ChunkPlace(number, chunk))
         found = within or inner
         yield from self._held_by(corpus, name[-2], found) or found if len(name) > 1 else found
 
-    def _but_makers(self, ask: Ask, places: list[Place]) -> list[Place]:
+    def _but_makers(self, ask: Ask, places: list[ChunkPlace]) -> list[ChunkPlace]:
         """Without the constructors of a class that is among them and has their name, unless they are asked for."""
         if not 1 < len(places) <= MOST_SPELT or "constructor" in ask.question.text.lower():
             return places
@@ -203,7 +203,7 @@ class Symbols:
             if chunk.kind in CLASSES or _holder(chunk) != chunk.label
         ]
 
-    def _of_side(self, ask: Ask, name: tuple[str, ...], places: list[Place]) -> list[Place]:
+    def _of_side(self, ask: Ask, name: tuple[str, ...], places: list[ChunkPlace]) -> list[ChunkPlace]:
         """Of methods of Ruby that have a name, those of objects or of the class itself, as `Card#charge` or `Card.make`
         say."""
         if not 1 < len(places) <= MOST_SPELT or not (name[:-1] and name[-2][:1].isupper()):
@@ -212,37 +212,37 @@ class Symbols:
         wanted = ("", said[1] if said else "")
         return [one for one in places if self._side(ask.corpus, one) in wanted] or places if said else places
 
-    def _side(self, corpus: Corpus, place: Place) -> str:
+    def _side(self, corpus: Corpus, place: ChunkPlace) -> str:
         number, path = file_at(corpus, place)
         content = self._held.holding(path, corpus.parts[place.part].postings.digest(number)).content
         scope = self._chunk(corpus, place).scope if content.language == "ruby" else ""
         symbols = self._files.symbols_in(content.file, content.version) if scope else ()
         return next((side_of(content.language, one) for one in symbols if one.scope == scope), "")
 
-    def _chunk(self, corpus: Corpus, place: Place) -> Chunk:
+    def _chunk(self, corpus: Corpus, place: ChunkPlace) -> Chunk:
         chunks, first = chunks_of(corpus, self._held, place)
         return chunks[place.chunk - first]
 
-    def _holders(self, ask: Ask, name: tuple[str, ...], places: list[Place]) -> list[Place]:
+    def _holders(self, ask: Ask, name: tuple[str, ...], places: list[ChunkPlace]) -> list[ChunkPlace]:
         """What a name is said to be of, where that has nothing of the name: `Card.refund`, which is to be written."""
         if not name[:-1] or self._held_by(ask.corpus, name[-2], places) or self._is_file(ask, ".".join(name)):
             return []
         found = self._spelt(ask.corpus, name[-2], list(islice(self._called(ask.corpus, name[:-1]), MOST_SPELT)))
         return sorted(found) if len(found) <= MOST_MEANT else []
 
-    def _held_by(self, corpus: Corpus, holder: str, places: list[Place]) -> list[Place]:
+    def _held_by(self, corpus: Corpus, holder: str, places: list[ChunkPlace]) -> list[ChunkPlace]:
         """Those that stand directly in what is called so, letter by letter: `Session.send` is of no `SessionMixin`."""
         if len(places) > MOST_HELD:
             return []
         return [place for place in places if _holder(self._chunk(corpus, place)) == holder]
 
-    def _is_held(self, corpus: Corpus, name: tuple[str, ...], places: list[Place]) -> bool:
+    def _is_held(self, corpus: Corpus, name: tuple[str, ...], places: list[ChunkPlace]) -> bool:
         """Whether a name is told with what it stands in, and that has it; overloads are in one file."""
         if not name[:-1] or not places or len({file_at(corpus, place) for place in places}) > MOST_MEANT:
             return False
         return bool(self._held_by(corpus, name[-2], places))
 
-    def _beginning(self, corpus: Corpus, start: str) -> Iterator[Place]:
+    def _beginning(self, corpus: Corpus, start: str) -> Iterator[ChunkPlace]:
         wanted = start.strip("_").lower()
         if len(wanted) < SHORTEST_BEGINNING:
             return
@@ -251,7 +251,7 @@ class Symbols:
                 for document in holding(part, (term,), Field.NAME).tolist():
                     chunk = int(part.postings.chunk_of[document])
                     if part.live[chunk]:
-                        yield Place(number, chunk)
+                        yield ChunkPlace(number, chunk)
 
     def _pointed_at(self, ask: Ask) -> Iterator[_Evidence]:
         frames = ask.question.frames
@@ -275,7 +275,7 @@ class Symbols:
         for text in ask.question.strings[:MOST_STRINGS]:
             terms = list(self._lexicon.question(text))
             places = [
-                Place(number, int(part.postings.chunk_of[document]))
+                ChunkPlace(number, int(part.postings.chunk_of[document]))
                 for number, part in enumerate(ask.corpus.parts)
                 for document in (holding(part, terms, Field.CODE).tolist() if len(terms) > 1 else ())
                 if part.live[part.postings.chunk_of[document]]
@@ -290,14 +290,14 @@ class Symbols:
             yield _Evidence(place, SAID / math.sqrt(len(found)), told)
 
 
-def _likely(corpus: Corpus, name: str, places: list[Place]) -> list[Place]:
+def _likely(corpus: Corpus, name: str, places: list[ChunkPlace]) -> list[ChunkPlace]:
     """Those whose letters are looked at: if they are in many files, the types of a name with a capital."""
     if _files(corpus, places) > MOST_SPELT and name[:1].isupper():
         places = [one for one in places if int(corpus.parts[one.part].postings.kinds[one.chunk]) in _TYPES]
     return places if _files(corpus, places) <= MOST_SPELT else []
 
 
-def _files(corpus: Corpus, places: list[Place]) -> int:
+def _files(corpus: Corpus, places: list[ChunkPlace]) -> int:
     return len({(place.part, int(corpus.parts[place.part].postings.file_of[place.chunk])) for place in places})
 
 
@@ -317,11 +317,11 @@ def _holder(chunk: Chunk) -> str:
     return around[0].partition("#")[0] if around else ""
 
 
-def called(corpus: Corpus, name: str, most: int) -> list[Place]:
+def called(corpus: Corpus, name: str, most: int) -> list[ChunkPlace]:
     """The chunks whose name has the same words; none, if they are more."""
     terms = lexicon().terms(name)
     found = [
-        Place(number, int(part.postings.chunk_of[document]))
+        ChunkPlace(number, int(part.postings.chunk_of[document]))
         for number, part in enumerate(corpus.parts)
         for document in _exactly(part, terms).tolist()
         if part.postings.is_whole[document] and part.live[part.postings.chunk_of[document]]
@@ -329,14 +329,14 @@ def called(corpus: Corpus, name: str, most: int) -> list[Place]:
     return found if len(found) <= most else []
 
 
-def _exactly(part: Part, terms: "list[str] | tuple[str, ...]") -> Array:
+def _exactly(part: CorpusPart, terms: "list[str] | tuple[str, ...]") -> Array:
     """The documents whose name has these terms, and no other."""
     documents = holding(part, terms, Field.NAME)
     exact: Array = documents[part.postings.lengths[documents, Field.NAME] == len(terms)]
     return exact if terms else documents[:0]
 
 
-def holding(part: Part, terms: "list[str] | tuple[str, ...]", field: Field) -> Array:
+def holding(part: CorpusPart, terms: "list[str] | tuple[str, ...]", field: Field) -> Array:
     """The documents that have all terms in a field: those of the rarest that stand among the places of the others."""
     by_term = (part.postings.places[lexical.range_of(part, term)] for term in terms)
     rarest, *others = sorted(by_term, key=len) or [np.zeros(0, np.uint32)]
@@ -355,7 +355,7 @@ def _among(some: Array, sorted_ones: Array) -> Array:
     return found
 
 
-def _at(corpus: Corpus, held: Holder, frame: Frame) -> Iterator[Place]:
+def _at(corpus: Corpus, held: Holder, frame: Frame) -> Iterator[ChunkPlace]:
     """What a frame points at in files that end like the path; without a line, all of a file."""
     wanted = _UPWARDS.sub("", frame.path)
     for number, part in enumerate(corpus.parts):
@@ -363,11 +363,11 @@ def _at(corpus: Corpus, held: Holder, frame: Frame) -> Iterator[Place]:
         for file in _ending(part, wanted):
             first, end = int(postings.first_of[file]), int(postings.first_of[file + 1])
             if not frame.line:
-                yield from (Place(number, chunk) for chunk in range(first, end))
+                yield from (ChunkPlace(number, chunk) for chunk in range(first, end))
                 continue
             chunks = held.holding(postings.paths[file], postings.digest(file)).chunks
             if (at := _pointed_out(chunks, frame)) is not None:
-                yield Place(number, first + at)
+                yield ChunkPlace(number, first + at)
 
 
 def _pointed_out(chunks: Sequence[Chunk], frame: Frame) -> int | None:
@@ -388,7 +388,7 @@ def _away(chunk: Chunk, names: Sequence[str], line: int) -> tuple[int, int]:
     return -len({*names} & {*chunk.scope.split(SCOPE)}), abs(chunk.span.first - line)
 
 
-def _ending(part: Part, wanted: str) -> list[int]:
+def _ending(part: CorpusPart, wanted: str) -> list[int]:
     """Files by the end of their path. A trace may name them from elsewhere: then by what they share, but no bare name,
     which a library may have as well."""
     paths = part.postings.paths

@@ -9,8 +9,8 @@ import numpy as np
 
 from clew.retrieve import lexical
 from clew.retrieve.holding import Holder
-from clew.retrieve.retriever import Ask, Place, file_at
-from clew.retrieve.standing import Standing, standings
+from clew.retrieve.retriever import Ask, ChunkPlace, file_at
+from clew.retrieve.standing import FileRole, standings
 from clew.store.corpus import Corpus
 from clew.store.postings import Field
 from clew.store.snapshot import FIELD_BITS, Array, Postings
@@ -37,7 +37,7 @@ class Verbatim:
         self._held = held
         self._lexicon = Lexicon()
 
-    def find(self, ask: Ask) -> Iterator[tuple[Place, str]]:
+    def find(self, ask: Ask) -> Iterator[tuple[ChunkPlace, str]]:
         """The chunks that have most of a line of the question as it stands there, and how much of it."""
         for line in _lines(ask.question.text, ask.question.strings):
             said = _words(line.lower())[:MOST_WORDS]
@@ -57,9 +57,9 @@ class Verbatim:
             if most >= least:
                 yield from ((place, f"says {most} words of it in a row") for place, run in runs.items() if run == most)
 
-    def _likely(self, corpus: Corpus, line: str, core: str) -> list[Place]:
+    def _likely(self, corpus: Corpus, line: str, core: str) -> list[ChunkPlace]:
         """Those that have most of its rarest words, and all of these that are in its core."""
-        found: list[tuple[int, Place]] = []
+        found: list[tuple[int, ChunkPlace]] = []
         terms, needed = self._lexicon.question(line), set(self._lexicon.question(core))
         for number, part in enumerate(corpus.parts):
             postings = part.postings
@@ -73,11 +73,13 @@ class Verbatim:
             enough = (often >= max(2, LEAST_SHARE * len(rare))) & part.live
             for chunks in (some for term, some in rare.items() if term in needed):
                 enough &= np.bincount(chunks, minlength=postings.chunks) > 0
-            some = np.flatnonzero(enough & (standings(postings) != Standing.PROSE))  # which quotes what others say
-            found += [(-n, Place(number, chunk)) for chunk, n in zip(some.tolist(), often[some].tolist(), strict=True)]
+            some = np.flatnonzero(enough & (standings(postings) != FileRole.PROSE))  # which quotes what others say
+            found += [
+                (-n, ChunkPlace(number, chunk)) for chunk, n in zip(some.tolist(), often[some].tolist(), strict=True)
+            ]
         return [place for _, place in sorted(found)[:MOST_READ]]
 
-    def _text(self, corpus: Corpus, place: Place, core: Sequence[str]) -> str:
+    def _text(self, corpus: Corpus, place: ChunkPlace, core: Sequence[str]) -> str:
         """Without remarks; of what has not all words of the core, nothing."""
         postings = corpus.parts[place.part].postings
         number, path = file_at(corpus, place)

@@ -84,6 +84,37 @@ FROM file_version WHERE {here} AND file = :file AND {current}
 UPDATE file_version SET known_to = :known_from
 WHERE {here} AND file = :file AND {current} AND known_from < :known_from
 
+-- file_earliest
+SELECT file, path, version, digest, committed, valid_from
+FROM file_version JOIN file USING (project, checkout, file)
+WHERE {here} AND known_to = {open} AND version = (
+    SELECT MIN(earlier.version) FROM file_version AS earlier
+    WHERE earlier.project = :project AND earlier.checkout = :checkout AND earlier.file = file_version.file
+    AND earlier.known_to = {open}
+)
+
+-- file_version_past
+INSERT INTO file_version (project, checkout, file, version, known_from, known_to, valid_from, valid_to,
+    tx, digest, text_digest, language, lines, chunks, committed)
+VALUES (:project, :checkout, :file, :version, :known_from, {open}, :valid_from, :valid_to,
+    :tx, :digest, :text_digest, :language, :lines, :chunks, 1)
+
+-- file_version_since
+UPDATE file_version SET valid_from = :valid_from
+WHERE {here} AND file = :file AND version = :version AND known_to = {open} AND known_from = :known_from
+
+-- file_version_refine
+INSERT INTO file_version (project, checkout, file, version, known_from, known_to, valid_from, valid_to,
+    tx, digest, text_digest, language, lines, chunks, committed)
+SELECT project, checkout, file, version, :known_from, {open}, :valid_from, valid_to,
+    :tx, digest, text_digest, language, lines, chunks, 1
+FROM file_version
+WHERE {here} AND file = :file AND version = :version AND known_to = {open} AND known_from < :known_from
+
+-- file_version_supersede
+UPDATE file_version SET known_to = :known_from
+WHERE {here} AND file = :file AND version = :version AND known_to = {open} AND known_from < :known_from
+
 -- file_counts
 SELECT COUNT(*) AS files, COALESCE(SUM(lines), 0) AS lines, COALESCE(SUM(chunks), 0) AS chunks,
      COALESCE(MAX(known_from), 0) AS last_known

@@ -8,6 +8,16 @@ SELECT file, scope, kind, digest FROM node WHERE {here} AND file {among} AND die
 INSERT INTO node (project, checkout, file, scope, born, died, kind, name, digest)
 VALUES (:project, :checkout, :file, :scope, :born, {open}, :kind, :name, :digest)
 
+-- node_past
+INSERT INTO node (project, checkout, file, scope, born, died, kind, name, digest)
+VALUES (:project, :checkout, :file, :scope, :born, :died, :kind, :name, :digest)
+
+-- node_extend
+UPDATE node SET born = :born WHERE {here} AND file = :file AND scope = :scope AND born = :was
+
+-- node_held
+SELECT scope, kind, digest FROM node WHERE {here} AND file = :file AND born = :version
+
 -- node_end
 UPDATE node SET died = :died WHERE {here} AND file = :file AND scope = :scope AND died = {open}
 

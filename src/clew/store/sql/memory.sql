@@ -100,3 +100,7 @@ SELECT * FROM (
     SELECT 'task' AS kind, number, task AS id, at FROM task_change
     WHERE project = :project ORDER BY number DESC LIMIT 1
 ) AS newest_change
+
+-- written_count
+SELECT (SELECT COUNT(*) FROM episode) + (SELECT COUNT(*) FROM learning) + (SELECT COUNT(*) FROM task)
+    + (SELECT COUNT(*) FROM note) + (SELECT COUNT(*) FROM claim WHERE ended_at = {open}) AS written

@@ -21,6 +21,10 @@ FROM graph_tx WHERE project = :project AND id = :id
 SELECT tx, id, type, agent, session, commit_sha, status, started_at, duration, counts
 FROM graph_tx WHERE {here} ORDER BY tx DESC LIMIT :limit
 
+-- tx_of_type
+SELECT tx, id, type, agent, session, commit_sha, status, started_at, duration, counts
+FROM graph_tx WHERE {here} AND type = :type ORDER BY tx DESC LIMIT :limit
+
 -- tx_count
 SELECT COUNT(*) AS n FROM graph_tx WHERE {here}
 

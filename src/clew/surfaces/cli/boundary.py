@@ -14,12 +14,13 @@ from clew.index.languages import language_in
 from clew.index.languages.detection import LanguageTable
 from clew.index.languages.plugins import load_languages, offered_languages
 from clew.model.errors import Denied
-from clew.runtime.place import Place, find_place
+from clew.runtime.place import ProjectPaths, find_place
 from clew.runtime.plain import open_plain
 from clew.runtime.settings import Indexing
 from clew.surfaces.cli.output import print_json, warn
 from clew.surfaces.cli.state import State, common
 from clew.text.encodings import as_utf8
+from clew.text.escaping import line
 
 TICK, CROSS = "✓", "✗"
 
@@ -82,7 +83,7 @@ def check_file(state: State, file: str, as_json: bool, quiet: bool) -> int:
         for step in decision.checks if not quiet else ():
             click.echo(f"{TICK if step.passed else CROSS} {step.check}{f': {step.detail}' if step.detail else ''}")
         verdict = "would be indexed" if decision.indexed else f"is left out: {decision.reason} ({decision.detail})"
-        click.echo(f"{decision.path} {verdict}")
+        click.echo(line(f"{decision.path} {verdict}"))
     return 0 if decision.indexed else 3
 
 
@@ -115,7 +116,7 @@ def _language(root: Path, path: str, known: LanguageTable) -> str:
         return known.language_of(path)
 
 
-def _scan(state: State) -> tuple[Place, Scan]:
+def _scan(state: State) -> tuple[ProjectPaths, Scan]:
     place = find_place(state.start, os.environ)
     config = place.settings.config
     found = scan(place.root, config.watcher, config.indexing, config.storage.db_path)
@@ -130,7 +131,7 @@ def _binary(root: Path, found: Scan, indexing: Indexing) -> dict[str, SkippedPat
     return {path: SkippedPath(path, *refusal) for path, refusal in refusals if refusal}
 
 
-def _from_here(state: State, place: Place, file: str) -> str:
+def _from_here(state: State, place: ProjectPaths, file: str) -> str:
     """A path as the user sees it, from where they stand, or as Clew shows it, from the root; links stay links."""
     top = place.root.resolve()
     here = Path(os.path.normpath(state.start.resolve() / file))
@@ -145,8 +146,8 @@ def _list(values: Sequence[object], lines: list[str], limit: int, as_json: bool,
     if as_json:
         print_json({"total": len(values), "items": values[:end]})
         return
-    for line in lines[:end]:
-        click.echo(line)
+    for one in lines[:end]:
+        click.echo(line(one))
     if not lines and not quiet:
         click.echo("none", err=True)
     if len(lines) > end and not quiet:
@@ -161,4 +162,4 @@ def _table(title: str, counts: Counter[str], total: int) -> None:
     click.echo(f"\n{title}:{'' if counts else ' nothing'}")
     for name, count in counts.most_common():
         share = f"  ({100 * count / total:.0f}%)" if total else ""
-        click.echo(f"  {name:<20} {count:>7}{share}")
+        click.echo(f"  {line(name):<20} {count:>7}{share}")

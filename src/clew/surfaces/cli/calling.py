@@ -9,7 +9,7 @@ import msgspec
 
 from clew.model.errors import InvalidInput
 from clew.surfaces import identity
-from clew.surfaces.cli.output import as_typed, print_body, show_hint
+from clew.surfaces.cli.output import as_typed, print_body, print_json, show_envelope, show_failure
 from clew.surfaces.cli.state import State, common, readable
 from clew.tools import TOOLS, Tool
 from clew.tools.answer import Caller, Reply, answer
@@ -53,16 +53,18 @@ def finish(
     quiet: bool,
     typed: Callable[[str], str] = as_typed,
 ) -> int:
-    """Print an answer, for people or for programs; `typed` translates hints to options. Returns the exit code."""
+    """Print an answer, for people or for programs; `typed` translates hints to options. Returns the exit code.
+
+    `show` gets the envelope with every text escaped for people: what it prints cannot break out of its line.
+    """
     if as_json:
         print_body(reply.body)
         return reply.exit_code
     envelope: dict[str, Any] = msgspec.json.decode(reply.body)
     if reply.ok:
-        show(envelope, quiet)
+        show(show_envelope(envelope), quiet)
     else:
-        click.echo(f"{click.style('error:', fg='red', bold=True)} {envelope['summary']}", err=True)
-        show_hint(typed(envelope["hint"]))
+        show_failure(envelope["summary"], typed(envelope["hint"]))
     return reply.exit_code
 
 
@@ -104,13 +106,14 @@ def _call(state: State, name: str, arguments: dict[str, Any], *, as_json: bool, 
         reply = answer(speaking(workspaces), name, arguments)
     finally:
         workspaces.close()
-    return finish(reply, _show, as_json=as_json, quiet=quiet)
+    data = msgspec.json.decode(reply.body).get("data")
 
+    def show(envelope: dict[str, Any], quiet: bool) -> None:
+        click.echo(envelope["summary"])
+        if not quiet:
+            print_json(data)  # as a program reads it
 
-def _show(envelope: dict[str, Any], quiet: bool) -> None:
-    click.echo(envelope["summary"])
-    if not quiet:
-        print_body(msgspec.json.encode(envelope["data"]))
+    return finish(reply, show, as_json=as_json, quiet=quiet)
 
 
 def _object(args: str) -> dict[str, Any]:

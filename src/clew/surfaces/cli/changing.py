@@ -10,7 +10,7 @@ import msgspec
 from clew.model.errors import InvalidInput, Unavailable
 from clew.surfaces.cli.calling import finish, speaking
 from clew.surfaces.cli.output import print_json
-from clew.surfaces.cli.state import State, common, from_root, readable
+from clew.surfaces.cli.state import State, common, dated, from_root, readable, times
 from clew.surfaces.reports import Finding, code, escaped, sarif, table
 from clew.tools.answer import Reply, answer
 from clew.tools.impact import RISKS
@@ -44,6 +44,7 @@ def _change(command: Any) -> Any:
 )
 @click.option("--fail-on", type=click.Choice(RISK_NAMES[1:]), help="Exit with 7 if the risk is this or higher.")
 @click.option("--max-tokens", type=click.IntRange(1), help="Token budget of the answer.")
+@dated
 @common
 @click.pass_obj
 def impact(state: State, /, symbols: tuple[str, ...], as_json: bool, quiet: bool, **options: Any) -> int:
@@ -76,6 +77,7 @@ def impact(state: State, /, symbols: tuple[str, ...], as_json: bool, quiet: bool
 @click.option("--commands", is_flag=True, help="Print the commands that run the tests, and nothing else.")
 @click.option("--limit", type=click.IntRange(1, 10_000), default=1000, help="At most this many entries.")
 @click.option("--max-tokens", type=click.IntRange(1), help="Token budget of the answer.")
+@dated
 @common
 @click.pass_obj
 def tests(state: State, /, symbols: tuple[str, ...], as_json: bool, quiet: bool, **options: Any) -> int:
@@ -99,6 +101,7 @@ def _arguments(state: State, options: dict[str, Any]) -> dict[str, Any]:
         "files": [readable(from_root(state, one)) for one in options["files"]],
         "diff": _read(options["diff"]) if options["diff"] else "",
         "since": options["since"],
+        **times(options),
     }
 
 
@@ -161,7 +164,7 @@ def _show_tests(envelope: dict[str, Any], quiet: bool) -> None:
     click.echo(envelope["summary"])
     for one in data["tests"][:MOST_SHOWN]:
         click.echo(f"{one['score']:.2f}  {click.style(one['id'], fg='green')}  {click.style(one['why'], dim=True)}")
-    _more(data["tests_total"] - MOST_SHOWN)
+    _more(data.get("tests_total", 0) - MOST_SHOWN)
 
 
 def _show_commands(envelope: dict[str, Any], quiet: bool) -> None:

@@ -11,7 +11,7 @@ from clew.model.time import to_iso
 from clew.surfaces.cli.calling import finish, speaking
 from clew.surfaces.cli.output import warn
 from clew.surfaces.cli.state import State, common, from_root, readable
-from clew.surfaces.cli.tables import Table, print_table
+from clew.surfaces.cli.tables import TextTable, print_table
 from clew.tools.answer import Reply, answer
 from clew.tools.claim_views import CONFLICT
 from clew.workspaces import Workspaces
@@ -109,7 +109,9 @@ def _show(envelope: dict[str, Any], quiet: bool) -> None:
     held = [*data["active_claims"], *data.get("stale_claims", ()), *data.get("abandoned_claims", ())]
     rows = [_row(claim) for claim in sorted(held, key=lambda claim: claim["target"])]
     if rows:
-        print_table(Table("", ("target", "holder", "since", "standing", "task", "intent", "claim"), rows, words=True))
+        print_table(
+            TextTable("", ("target", "holder", "since", "standing", "task", "intent", "claim"), rows, words=True)
+        )
     for pair in data.get("conflicts", ()):
         warn(f"{pair['one']['target']} and {pair['other']['target']} meet, and have different holders")
     say(envelope, quiet)

@@ -11,6 +11,7 @@ from clew.runtime.place import find_place
 from clew.runtime.values import shown
 from clew.surfaces.cli.output import print_json, warn
 from clew.surfaces.cli.state import State, common
+from clew.text.escaping import line
 
 
 @click.command()
@@ -29,9 +30,9 @@ def config(state: State, key: str | None, as_json: bool, quiet: bool) -> None:
     width = max(len(entry.key) for entry in entries)
     for entry in entries:
         origin = "" if entry.origin == "default" else click.style(f"  ({entry.origin})", fg="cyan")
-        ignored = f"  {context_file.FILE_NAME} is not trusted, and its value is ignored: {entry.ignored}"
+        ignored = line(f"  {context_file.FILE_NAME} is not trusted, and its value is ignored: {entry.ignored}")
         ignored = click.style(ignored, fg="yellow") if entry.ignored else ""
-        click.echo(f"{entry.key:{width}}  {shown(entry.value)}{origin}{ignored}")
+        click.echo(f"{entry.key:{width}}  {line(shown(entry.value))}{origin}{ignored}")
     if not quiet:
         for warning in place.warnings:
             warn(warning)

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from clew import projects
-from clew.evaluate.report import CASES, TUNING_CASES, Asked, Request, Step, Task, Tuning
+from clew.evaluate.report import CASES, TUNING_CASES, EvaluationStep, EvaluationTask, QuerySource, Request, Tuning
 from clew.model.errors import Interrupted, InvalidInput
 from clew.runtime import tuned
 from clew.runtime.paths import named
@@ -19,10 +19,10 @@ from clew.surfaces.cli import standings, tunings
 from clew.surfaces.cli.output import print_json
 from clew.surfaces.cli.state import State, common
 
-Report = Callable[[Step], None]
-TASKS = [task.value for task in Task]
+Report = Callable[[EvaluationStep], None]
+TASKS = [task.value for task in EvaluationTask]
 ALL = "all"
-PARTS = [part.value for part in Asked]
+PARTS = [part.value for part in QuerySource]
 
 
 @click.command()
@@ -35,7 +35,11 @@ PARTS = [part.value for part in Asked]
     help=f"At most this many of each task; default: {CASES}, with --tune {TUNING_CASES}.",
 )
 @click.option(
-    "--query", "asked", type=click.Choice(PARTS), default=Asked.MESSAGE.value, help="How much of a message is asked."
+    "--query",
+    "asked",
+    type=click.Choice(PARTS),
+    default=QuerySource.MESSAGE.value,
+    help="How much of a message is asked.",
 )
 @click.option("--keep", metavar="DIR", help="Keep the checkout and its index there, and use them again.")
 @click.option("--explain", is_flag=True, help="Say what was left out, and why.")
@@ -68,7 +72,7 @@ def _untune(state: State, options: dict[str, Any], *, tune: bool, as_json: bool,
     if tune:
         raise InvalidInput("--tune and --untune exclude each other", "Say one of them.")
     place = find_place(_repository(state, options), os.environ)
-    removed = tuned.remove(place.root)
+    removed = tuned.remove(place.folder)
     if as_json:
         print_json({"removed": removed})
     elif not quiet:
@@ -80,15 +84,15 @@ def _repository(state: State, options: dict[str, Any]) -> Path:
 
 
 def _request(state: State, options: dict[str, Any], *, tune: bool) -> Request:
-    tasks = tuple(Task) if options["task"] == ALL else (Task(options["task"]),)
-    if tune and Task.COMMITS not in tasks:
+    tasks = tuple(EvaluationTask) if options["task"] == ALL else (EvaluationTask(options["task"]),)
+    if tune and EvaluationTask.COMMITS not in tasks:
         raise InvalidInput("weights are fitted to commits", "Leave --task out.")
     return Request(
         repository=_repository(state, options),
         tasks=tasks,
         base=options["base"],
         cases=options["cases"] or (TUNING_CASES if tune else CASES),
-        asked=Asked(options["asked"]),
+        asked=QuerySource(options["asked"]),
         keep=named(options["keep"]) if options["keep"] else None,
     )
 

@@ -16,7 +16,7 @@ from clew.model.time import to_iso
 from clew.model.words import EdgeKind
 from clew.surfaces.cli.calling import finish, speaking
 from clew.surfaces.cli.output import print_json, warn
-from clew.surfaces.cli.state import State, common, readable
+from clew.surfaces.cli.state import State, common, dated, readable, times
 from clew.tools.answer import answer
 from clew.tools.explanation import in_short
 from clew.tools.freshness import to_state
@@ -30,16 +30,16 @@ MOST_DRAWN_STEPS = 6
 
 @click.command()
 @click.argument("element", nargs=-1, required=True)
-@click.option("--as-of", default="", help="Answer as of this ISO 8601 time or transaction.")
 @click.option("--max-tokens", type=click.IntRange(1), help="Token budget of the answer.")
+@dated
 @common
 @click.pass_obj
 def explain(
-    state: State, element: tuple[str, ...], as_of: str, max_tokens: int | None, as_json: bool, quiet: bool
+    state: State, /, element: tuple[str, ...], max_tokens: int | None, as_json: bool, quiet: bool, **options: str
 ) -> int:
     """Explain ELEMENT: an id such as src/pay.py::Card::charge, a name, file:line, or a question."""
     workspaces = Workspaces(state.start, create=False)
-    arguments: dict[str, Any] = {"element": readable(" ".join(element)), "as_of": as_of}
+    arguments: dict[str, Any] = {"element": readable(" ".join(element)), **times(options)}
     if max_tokens is not None:
         arguments["max_tokens"] = max_tokens
     elif not as_json:
@@ -59,10 +59,12 @@ def explain(
 @click.option("--svg", "drawn", is_flag=True, help="Draw the neighborhood of SYMBOL.")
 @click.option("--radius", type=click.IntRange(1, MOST_DRAWN_STEPS), default=1, help="Radius in graph steps.")
 @click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="Write to this file.")
+@dated
 @common
 @click.pass_obj
 def graph(
     state: State,
+    /,
     symbol: str | None,
     form: str,
     candidates: bool,
@@ -72,6 +74,7 @@ def graph(
     output: Path | None,
     as_json: bool,
     quiet: bool,
+    **options: str,
 ) -> None:
     """Print the current graph, sorted by id and without times; or draw what lies around SYMBOL.
 
@@ -79,7 +82,8 @@ def graph(
     """
     if drawn != (symbol is not None):
         raise InvalidInput("--svg and SYMBOL go together", "Say `clew graph SYMBOL --svg`, or neither.")
-    with engine.Engine.open(state.start, create=False) as opened:
+    with engine.Engine.open(state.start, create=False) as present:
+        opened = present.at(**times(options))
         fresh = opened.refresh(patient=True)
         if unseen := to_state(replace(fresh, linking=not opened.catch_up()), 0).unseen():
             warn(unseen)

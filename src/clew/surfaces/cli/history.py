@@ -8,6 +8,7 @@ import msgspec
 from clew.model.time import to_iso
 from clew.surfaces.cli.calling import finish, speaking
 from clew.surfaces.cli.state import State, common, readable
+from clew.text.escaping import line
 from clew.tools.answer import Reply, answer
 from clew.workspaces import Workspaces
 
@@ -106,7 +107,9 @@ def _show_log(envelope: dict[str, Any], quiet: bool) -> None:
             f"{click.style(was, fg='cyan')}  {click.style(one.get('subject', ''), dim=True)}"
         )
     for one in data.get("memories", ()) if not quiet else ():
-        click.echo(f"{click.style(one['type'].lower(), fg='magenta')} {to_iso(one['time'])[:10]}  {one['content']}")
+        click.echo(
+            f"{click.style(one['type'].lower(), fg='magenta')} {to_iso(one['time'])[:10]}  {line(one['content'])}"
+        )
 
 
 def _show_blame(envelope: dict[str, Any], quiet: bool) -> None:

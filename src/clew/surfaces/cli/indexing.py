@@ -10,7 +10,7 @@ import click
 
 from clew.engine import PATIENCE, Engine
 from clew.model.errors import ClewError, StoreCorrupt
-from clew.model.run import Failure, Mode, Progress, RunReport
+from clew.model.run import FileFailure, Mode, Progress, RunReport
 from clew.runtime.settings import Bootstrap
 from clew.store.transactions import Author
 from clew.surfaces.cli.output import print_json, warn
@@ -105,6 +105,7 @@ def _run(state: State, how: _How, *, as_json: bool, quiet: bool) -> None:
         with progress(engine.config.bootstrap, "indexing", "files", quiet=quiet or as_json) as report:
             result = engine.index(how.mode, report, how.author, how.patience, how.transaction)
         _embed(engine, quiet=quiet)
+        engine.import_history_apart()
     if as_json:
         print_json(result)
     elif not quiet:
@@ -134,7 +135,7 @@ def _print(result: RunReport) -> None:
     _list(result.flawed, MOST_FLAWED, "with problems")
 
 
-def _list(files: Sequence[Failure], most: int, what: str) -> None:
+def _list(files: Sequence[FileFailure], most: int, what: str) -> None:
     for one in files[:most]:
         warn(f"{one.path}: {one.detail}")
     if len(files) > most:
@@ -155,13 +156,14 @@ def progress(settings: Bootstrap, work: str, things: str, *, quiet: bool) -> Ite
 
 def _lines(interval: float, work: str, things: str) -> "Report":
     """In a pipe or a log: a line now and then."""
-    last = time.monotonic()
+    started = last = time.monotonic()
 
     def report(progress: Progress) -> None:
         nonlocal last
         if time.monotonic() - last >= interval:
             last = time.monotonic()
-            click.echo(f"{work}: {progress.done} of {progress.total} {things}", err=True)
+            left = (last - started) * (progress.total - progress.done) / max(progress.done, 1)
+            click.echo(f"{work}: {progress.done} of {progress.total} {things}, about {left:.0f} s left", err=True)
 
     return report
 

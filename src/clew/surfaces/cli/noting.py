@@ -7,6 +7,7 @@ import click
 
 from clew.surfaces.cli.calling import finish, speaking
 from clew.surfaces.cli.state import State, common, readable
+from clew.text.escaping import indented
 from clew.tools.answer import answer
 from clew.workspaces import Workspaces
 
@@ -69,7 +70,7 @@ def _show(envelope: dict[str, Any], quiet: bool) -> None:
 def show_notes(notes: Iterable[dict[str, Any]]) -> None:
     for one in notes:
         head = "  ".join(filter(None, [f"{one['scope']:7s}", one.get("name"), one["noted_at"][:16], one["agent_id"]]))
-        click.echo(f"{click.style(head, fg='green')}  {one['id']}\n    {one['content']}")
+        click.echo(f"{click.style(head, fg='green')}  {one['id']}\n    {indented(one['content'])}")
         show_entities(one)
 
 

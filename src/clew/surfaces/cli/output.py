@@ -10,6 +10,7 @@ import click
 import msgspec
 
 from clew.model.errors import ClewError
+from clew.text.escaping import all_shown, json_text, line
 
 _ARGUMENT = re.compile(r"\b(max_tokens|as_of)=([^\s;,]+)|\b(takeover)=true|\bscope\.(path)s \['([^']*)'\]")
 # Tools that hints name, as commands; any other can be called by `clew tool`.
@@ -23,6 +24,7 @@ _TYPED = {
     "task_update": "clew tasks add",
 }
 _TOOL = re.compile(rf"(?<![\w`])(?:{'|'.join(_TYPED)})(?!\w)")
+BLOCKS = frozenset({"code", "content", "snippet", "text"})  # fields of several lines
 # What a terminal would obey instead of showing it; colours aside, which Clew writes itself.
 _OBEYED = re.compile(
     r"\x1b(?!\[[\d;]*m)|[\x00-\x08\x0b-\x0c\x0e-\x1a\x1c-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]"
@@ -48,7 +50,7 @@ def guard_terminal() -> None:
 
 
 def print_json(value: Any) -> None:
-    print_body(msgspec.json.encode(value))
+    print_body(json_text(value))
 
 
 def print_body(body: bytes) -> None:
@@ -63,9 +65,19 @@ def report_error(error: ClewError, *, as_json: bool) -> int:
 
         print_body(failure(error).body)
     else:
-        _say(click.style("error:", fg="red", bold=True), error.message)
-        show_hint(error.hint)
+        show_failure(error.message, error.hint)
     return error.exit_code
+
+
+def show_failure(message: str, hint: str) -> None:
+    _say(click.style("error:", fg="red", bold=True), message)
+    show_hint(hint)
+
+
+def show_envelope(envelope: dict[str, Any]) -> dict[str, Any]:
+    """An answer as people read it: every text in one line, but for those that commands print line by line."""
+    shown: dict[str, Any] = all_shown(envelope, BLOCKS)
+    return shown
 
 
 def show_hint(hint: str) -> None:
@@ -99,5 +111,5 @@ def warn(text: str) -> None:
 
 
 def _say(label: str, text: str) -> None:
-    """To people, beside the answer. A progress bar moves there, so that the terminal itself is not guarded."""
-    click.echo(f"{label} {_shown(text)}", err=True)
+    """To people, beside the answer, in one line."""
+    click.echo(f"{label} {line(text)}", err=True)

@@ -11,12 +11,13 @@ from clew.pack.items import Section
 from clew.pack.render import TITLES, Format
 from clew.pack.request import Intent
 from clew.surfaces.cli.calling import finish, speaking
-from clew.surfaces.cli.output import report_error, warn
-from clew.surfaces.cli.state import State, common, readable
+from clew.surfaces.cli.output import BLOCKS, report_error, warn
+from clew.surfaces.cli.state import State, common, dated, readable
+from clew.text.escaping import all_shown, block
 from clew.tools.answer import answer, perform
 from clew.tools.briefing_views import Briefing, PackItem
 from clew.tools.claim_views import CONFLICT
-from clew.tools.memory_views import Blocker, Memory, PlanView
+from clew.tools.memory_views import Blocker, MemoryView, PlanView
 from clew.workspaces import Workspaces
 
 BAR = 30  # characters
@@ -47,6 +48,7 @@ BAR = 30  # characters
 @click.option("--episodes/--no-episodes", "include_episodes", default=True, help="Include earlier episodes.")
 @click.option("--learnings/--no-learnings", "include_learnings", default=True, help="Include learnings about the code.")
 @click.option("--claim", is_flag=True, help="Claim the entry point, so that no other agent changes it.")
+@dated
 @common
 @click.pass_obj
 def pack(state: State, /, task: tuple[str, ...], as_json: bool, quiet: bool, **options: Any) -> int:
@@ -78,11 +80,11 @@ def _unseen(envelope: dict[str, Any], quiet: bool) -> None:
 
 def _print(made: Briefing, asked: dict[str, Any], *, quiet: bool) -> None:
     if "format" in asked or not sys.stdout.isatty():
-        click.echo(made.text, nl=False)
+        click.echo(block(made.text) if sys.stdout.isatty() else made.text, nl=False)
         if asked["explain"]:
-            _explain(made)
+            _explain(all_shown(made, BLOCKS))
     else:
-        _show(made, asked)
+        _show(all_shown(made, BLOCKS), asked)
     if not quiet:
         if made.claim and made.claim.status == CONFLICT:
             warn(f"{made.claim.target} could not be claimed: another holds it")
@@ -138,7 +140,7 @@ def _planned(plan: PlanView) -> str:
     return "\n".join([f"{click.style(plan.title, bold=True)}  {plan.status}{waits}", *steps, *following])
 
 
-def _remembered(one: Memory) -> str:
+def _remembered(one: MemoryView) -> str:
     first, *rest = one.content.splitlines() or [""]
     about = "; ".join(filter(None, [one.state, one.reason, one.about and f"about {one.about}"]))
     head = f"{first}  {click.style(f'{one.agent_id}, {one.occurred_at[:10]}; why: {about}', fg='cyan')}"

@@ -6,7 +6,7 @@ import click
 
 from clew.surfaces.cli.calling import finish, speaking
 from clew.surfaces.cli.output import warn
-from clew.surfaces.cli.state import State, common, from_root, readable
+from clew.surfaces.cli.state import State, common, dated, from_root, readable, times
 from clew.tools.answer import answer
 from clew.workspaces import Workspaces
 
@@ -22,6 +22,7 @@ MOST_LINES = 8  # of a hit, on a terminal; --json has them all
 @click.option("--kind", "kinds", multiple=True, help="Only this kind: function, class, section …")
 @click.option("--min-score", type=click.FloatRange(0, 1), help="Drop results with a lower score.")
 @click.option("--max-tokens", type=click.IntRange(1), help="Token budget of the answer.")
+@dated
 @common
 @click.pass_obj
 def search(state: State, /, query: tuple[str, ...], as_json: bool, quiet: bool, **options: Any) -> int:
@@ -64,7 +65,7 @@ def _arguments(state: State, query: str, options: dict[str, Any]) -> dict[str, A
         arguments["filters"] = {"min_score": options["min_score"]}
     if options["max_tokens"] is not None:
         arguments["max_tokens"] = options["max_tokens"]
-    return arguments
+    return arguments | times(options)
 
 
 def _show(envelope: dict[str, Any], quiet: bool) -> None:

@@ -7,7 +7,8 @@ import click
 from clew.model.code import SCOPE, split_id
 from clew.pack.slicing import Context
 from clew.surfaces.cli.calling import finish, speaking
-from clew.surfaces.cli.state import State, common, from_root, readable
+from clew.surfaces.cli.state import State, common, dated, from_root, readable, times
+from clew.text.escaping import line
 from clew.tools.answer import answer
 from clew.workspaces import Workspaces
 
@@ -20,6 +21,7 @@ _LEFT_OUT = "… "  # begins the marks that count the lines left out
 @click.option("--query", default="", help="A description, if the name is unknown or not found.")
 @click.option("--context", type=click.Choice(get_args(Context)), default="body", help="How much to show.")
 @click.option("--max-tokens", type=click.IntRange(1), help="Token budget of the answer.")
+@dated
 @common
 @click.pass_obj
 def slice(  # noqa: A001 - the command's name
@@ -54,7 +56,7 @@ def _arguments(state: State, words: tuple[str, ...], options: dict[str, Any]) ->
     }
     if options["max_tokens"] is not None:
         arguments["max_tokens"] = options["max_tokens"]
-    return arguments
+    return arguments | times(options)
 
 
 def _show(envelope: dict[str, Any], quiet: bool) -> None:
@@ -65,8 +67,8 @@ def _show(envelope: dict[str, Any], quiet: bool) -> None:
         marks = " (changed on disk)" if data.get("stale") else ""
         name = data.get("symbol_name") or scope.rpartition(SCOPE)[2] or path
         click.echo(f"{place}  {data['kind']} {click.style(name, bold=True)}{marks}")
-    for line in data["code"].split("\n") if data["code"] else ():
-        click.echo(click.style(line, dim=True) if data.get("elided") and line.strip().startswith(_LEFT_OUT) else line)
+    for row in data["code"].split("\n") if data["code"] else ():
+        click.echo(click.style(row, dim=True) if data.get("elided") and row.strip().startswith(_LEFT_OUT) else row)
     if quiet:
         return
     for title, name, total in (
@@ -76,7 +78,7 @@ def _show(envelope: dict[str, Any], quiet: bool) -> None:
         _show_refs(title, data.get(name, ()), data.get(total, 0))
     for one in data.get("memories", ()):
         state = f" ({one['state']})" if "state" in one else ""
-        click.echo(f"{click.style('known:', fg='cyan')} {one['content'].replace(chr(10), ' — ')}{state}")
+        click.echo(f"{click.style('known:', fg='cyan')} {line(one['content'].replace(chr(10), ' — '))}{state}")
     for part in data.get("parts", ()):
         click.echo(f"{click.style('part:', fg='cyan')} {part}")
     for other in data.get("also", ()):

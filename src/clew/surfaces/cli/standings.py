@@ -4,13 +4,22 @@ from collections.abc import Sequence
 
 import click
 
-from clew.evaluate.report import Cost, Evaluation, Figure, Lead, Scores, Standing, Task, TaskReport
-from clew.surfaces.cli.tables import Table, print_table
+from clew.evaluate.report import (
+    Evaluation,
+    EvaluationTask,
+    Figure,
+    QueryCost,
+    RankerLead,
+    RankerResult,
+    RankerScores,
+    TaskReport,
+)
+from clew.surfaces.cli.tables import TextTable, print_table
 
 COLUMNS = ("R@1", "R@5", "R@10", "MRR")
 COSTS = ("ms", "p95 ms", "CPU ms")
 
-_WHERE = {Task.COMMITS: "after", Task.DOCSTRINGS: "at"}
+_WHERE = {EvaluationTask.COMMITS: "after", EvaluationTask.DOCSTRINGS: "at"}
 
 
 def show(result: Evaluation, *, explain: bool, quiet: bool) -> None:
@@ -25,27 +34,27 @@ def show(result: Evaluation, *, explain: bool, quiet: bool) -> None:
         click.echo(note)
 
 
-def tables(task: TaskReport) -> list[Table]:
+def tables(task: TaskReport) -> list[TextTable]:
     """Of files, of functions if there are any, and of Clew's lead over each other ranker."""
     found = [_files(task.standings)]
     if functions := [(one.ranker, one.functions) for one in task.standings if one.functions]:
         cases = functions[0][1].cases
         rows = [(name, *figures(scores)) for name, scores in functions]
-        found.append(Table(f"functions, {counted(cases, 'case')}", ("ranker", *COLUMNS), rows))
+        found.append(TextTable(f"functions, {counted(cases, 'case')}", ("ranker", *COLUMNS), rows))
     if task.leads:
         found.append(_leads(task.leads))
     return found
 
 
-def _files(standings: Sequence[Standing]) -> Table:
+def _files(standings: Sequence[RankerResult]) -> TextTable:
     rows = [(one.ranker, *figures(one.files), *_costs(one.cost)) for one in standings]
-    return Table(f"files, {counted(standings[0].files.cases, 'case')}", ("ranker", *COLUMNS, *COSTS), rows)
+    return TextTable(f"files, {counted(standings[0].files.cases, 'case')}", ("ranker", *COLUMNS, *COSTS), rows)
 
 
-def _leads(leads: Sequence[Lead]) -> Table:
+def _leads(leads: Sequence[RankerLead]) -> TextTable:
     rows = [(f"files, over {one.over}", *figures(one.files, "+")) for one in leads]
     rows += [(f"functions, over {one.over}", *figures(one.functions, "+")) for one in leads if one.functions]
-    return Table("clew's lead", ("", *COLUMNS), rows)
+    return TextTable("clew's lead", ("", *COLUMNS), rows)
 
 
 def _heading(task: TaskReport, result: Evaluation) -> str:
@@ -59,7 +68,7 @@ def _left_out(task: TaskReport) -> list[str]:
     return ["left out:", *(f"  {count:>7}  {reason}" for reason, count in task.left_out.items()), ""]
 
 
-def figures(scores: Scores, sign: str = "") -> tuple[str, ...]:
+def figures(scores: RankerScores, sign: str = "") -> tuple[str, ...]:
     return tuple(figure(one, sign) for one in (scores.recall_1, scores.recall_5, scores.recall_10, scores.mrr))
 
 
@@ -67,7 +76,7 @@ def figure(figure: Figure, sign: str) -> str:
     return f"{figure.mean:{sign}.3f} ({figure.low:{sign}.2f} to {figure.high:{sign}.2f})"
 
 
-def _costs(cost: Cost | None) -> tuple[str, ...]:
+def _costs(cost: QueryCost | None) -> tuple[str, ...]:
     return (f"{cost.mean_ms:.1f}", f"{cost.p95_ms:.1f}", f"{cost.cpu_ms:.1f}") if cost else ("", "", "")
 
 

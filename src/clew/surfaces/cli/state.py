@@ -3,7 +3,7 @@
 import logging
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -12,9 +12,10 @@ from msgspec import Struct
 
 from clew.model.errors import ClewError
 from clew.runtime import paths
+from clew.text.escaping import line
 
 if TYPE_CHECKING:
-    from clew.runtime.keys import Layer
+    from clew.runtime.keys import SettingsLayer
     from clew.runtime.settings import Log
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -32,19 +33,36 @@ class State(Struct, frozen=True):
         return paths.named(self.directory)
 
     @property
-    def options(self) -> "Layer":
+    def options(self) -> "SettingsLayer":
         """The settings that options of the command line give."""
-        from clew.runtime.keys import KEYS, Layer
+        from clew.runtime.keys import KEYS, SettingsLayer
 
         named = {"log.level": ("--log-level", self.log_level), "log.format": ("--log-format", self.log_format)}
         given = [KEYS[key].given(value, f"option {option}") for key, (option, value) in named.items() if value]
-        return Layer(tuple(given), ())
+        return SettingsLayer(tuple(given), ())
 
 
 def common(function: F) -> F:
     """The options of every command."""
     with_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")(function)
     return click.option("-q", "--quiet", is_flag=True, help="Print only the result.")(with_json)
+
+
+def dated(function: F) -> F:
+    """The options of a command that can answer about another time."""
+    known = click.option(
+        "--known-as-of", default="", help="With only what the index knew at this time, named likewise."
+    )(function)
+    return click.option(
+        "--as-of",
+        default="",
+        help='Answer as of an ISO time, "3 days ago", a commit, tag, branch, HEAD~30 or transaction.',
+    )(known)
+
+
+def times(options: Mapping[str, Any]) -> dict[str, str]:
+    """The arguments that `dated` options give."""
+    return {name: readable(options[name]) for name in ("as_of", "known_as_of") if options[name]}
 
 
 def readable(text: str) -> str:
@@ -62,6 +80,14 @@ def from_root(state: State, pattern: str) -> str:
     return paths.inside(root, here).relative_to(root).as_posix() if is_meant else pattern
 
 
+class PlainLines(logging.Formatter):
+    """A record in a line: what it quotes, such as the name of a file, starts no other."""
+
+    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - as logging calls it
+        record.message = line(record.message)
+        return super().formatMessage(record)
+
+
 class JsonLines(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         import json  # few want it
@@ -75,7 +101,7 @@ class JsonLines(logging.Formatter):
 def configure_logging(settings: "Log", level: str | None, style: str | None) -> None:
     """To stderr, always: stdout is for answers. An option wins over the project's settings."""
     handler = logging.StreamHandler(sys.stderr)
-    plain = logging.Formatter("%(levelname)s %(name)s: %(message)s")
+    plain = PlainLines("%(levelname)s %(name)s: %(message)s")
     handler.setFormatter(JsonLines() if (style or settings.format) == "json" else plain)
     logging.basicConfig(level=(level or settings.level).upper(), handlers=[handler], force=True)
 

@@ -6,8 +6,10 @@ from typing import NamedTuple
 
 import click
 
+from clew.text.escaping import line
 
-class Table(NamedTuple):
+
+class TextTable(NamedTuple):
     """`words` are columns of text, on the left; others are figures, on the right but for the first."""
 
     title: str
@@ -16,7 +18,8 @@ class Table(NamedTuple):
     words: bool = False
 
 
-def print_table(table: Table) -> None:
+def print_table(table: TextTable) -> None:
+    table = table._replace(rows=[tuple(map(line, row)) for row in table.rows])
     if sys.stdout.isatty():
         _draw(table)
         return
@@ -35,7 +38,7 @@ def _aligned(row: Sequence[str], widths: Iterable[int]) -> str:
     return "  ".join([first, *rest]).rstrip()
 
 
-def _draw(table: Table) -> None:
+def _draw(table: TextTable) -> None:
     from rich.console import Console  # only where a person watches
     from rich.table import Table as Drawn
     from rich.text import Text

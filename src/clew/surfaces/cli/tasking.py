@@ -6,7 +6,8 @@ import click
 
 from clew.surfaces.cli.claiming import asked, say, told, when
 from clew.surfaces.cli.state import State, common, from_root, readable
-from clew.surfaces.cli.tables import Table, print_table
+from clew.surfaces.cli.tables import TextTable, print_table
+from clew.text.escaping import line
 from clew.tools.work_items import StateName, StatusName
 
 _STATUSES = click.Choice(get_args(StatusName))
@@ -145,7 +146,7 @@ def _show_tasks(envelope: dict[str, Any], quiet: bool) -> None:
 def _table(some: list[dict[str, Any]]) -> None:
     if some:
         header = ("task", "status", "title", "assignee", "plan", "waits for", "changed")
-        print_table(Table("", header, [_row(task) for task in some], words=True))
+        print_table(TextTable("", header, [_row(task) for task in some], words=True))
 
 
 def _row(task: dict[str, Any]) -> tuple[str, ...]:
@@ -162,7 +163,7 @@ def _show_issues(envelope: dict[str, Any], quiet: bool) -> None:
         for issue in envelope["data"]["issues"]
     ]
     if rows:
-        print_table(Table("", ("issue", "task", "holds up", "detail"), rows, words=True))
+        print_table(TextTable("", ("issue", "task", "holds up", "detail"), rows, words=True))
     say(envelope, quiet)
 
 
@@ -174,11 +175,11 @@ def _show_handoff(envelope: dict[str, Any], quiet: bool) -> None:
     for claim in data["active_claims"]:
         click.echo(f"holds {claim['target']} since {when(claim['since'])}: {claim.get('intent', '')}")
     for one in data.get("open_questions", ()):
-        click.echo(f"open ({one['kind'].replace('_', ' ')}): {one['content']}")
+        click.echo(f"open ({one['kind'].replace('_', ' ')}): {line(one['content'])}")
     known = {one["episode_id"]: one for one in (*data.get("decisions", ()), *data.get("recent_episodes", ()))}
     for one in known.values():
         drifted = f"  [{'; '.join(one['drifted'])}]" if "drifted" in one else ""
-        click.echo(f"{when(one['at'])} {one['type'].lower().replace('_', ' ')}: {one['content']}{drifted}")
+        click.echo(f"{when(one['at'])} {one['type'].lower().replace('_', ' ')}: {line(one['content'])}{drifted}")
     say(envelope, quiet)
 
 

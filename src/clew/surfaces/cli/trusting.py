@@ -1,17 +1,23 @@
-"""Trust: the settings of a repository that reach outside of it, reviewed and accepted by a person."""
+"""Trust: settings of a repository that reach outside of it, and indexes made by others, accepted by a person."""
 
 import os
 import sys
 from pathlib import Path
 
 import click
+from blake3 import blake3
+from msgspec import Struct
 
 from clew.model.errors import Conflict, Denied, InvalidInput
-from clew.runtime import context_file, paths
+from clew.projects import count_written
+from clew.runtime import context_file, ownership, paths
 from clew.runtime.keys import Ignored
+from clew.runtime.ownership import OwnFolder
+from clew.runtime.place import DATABASE
 from clew.runtime.trust import Acceptance, Acceptances, digest
 from clew.surfaces.cli.output import print_json
 from clew.surfaces.cli.state import State, common
+from clew.text.escaping import line
 
 SHORT = 12  # digits of a digest that a person copies
 
@@ -19,15 +25,18 @@ SHORT = 12  # digits of a digest that a person copies
 @click.command()
 @click.option("--list", "listing", is_flag=True, help="List the directories whose settings you accepted.")
 @click.option("--revoke", is_flag=True, help="Take back what you accepted for this project.")
-@click.option("--accept", metavar="DIGEST", help="Accept the values that were shown with this digest.")
+@click.option("--accept", metavar="DIGEST", help="Accept what was shown with this digest.")
 @common
 @click.pass_obj
 def trust(state: State, listing: bool, revoke: bool, accept: str | None, as_json: bool, quiet: bool) -> None:
-    """Review the settings of this project's context.toml that reach outside of the project, and accept them.
+    """Review what this project brings that is not trusted, and accept it: settings, and an index that is not yours.
 
-    Such settings (servers, variables, other files, plug-ins, the address that `clew serve` binds) are ignored until you
-    accept them. What you accept holds for this directory and for exactly these values: if one changes, all of them are
-    ignored until you accept again. Nothing is written into the repository.
+    Settings of its context.toml that reach outside of the project (servers, variables, other files, plug-ins, the
+    address that `clew serve` binds) are ignored until you accept them. What you accept holds for this directory and for
+    exactly these values: if one changes, all of them are ignored until you accept again.
+
+    A .clew that you did not make on this machine is not read. Accept one that an older Clew of yours made, or that you
+    copied here.
     """
     known = Acceptances(paths.user_data(os.environ))
     if listing:
@@ -36,27 +45,71 @@ def trust(state: State, listing: bool, revoke: bool, accept: str | None, as_json
     if revoke:
         _revoke(state, known, as_json=as_json)
         return
-    root = paths.find_root(state.start)
-    settings = context_file.reaching_outside(root, os.environ)
-    accepted = bool(settings) and known.is_accepted([root], settings)
+    untrusted = _untrusted(paths.find_root(state.start), known)
     if as_json and not accept:
-        _print(root, settings, accepted=accepted)
-        return
-    if not settings:
-        click.echo(f"{context_file.FILE_NAME} of {root} sets nothing that reaches outside of the project.")
+        _print(untrusted, accepted=untrusted.settings_accepted)
         return
     if not as_json:
-        _show(root, settings)
-    if accepted:
+        _show(untrusted)
+    if untrusted.settings_accepted and not untrusted.index:
         click.echo("You have accepted these values.")
         return
-    _ask(digest(settings), accept)
-    context_file.read(root, os.environ, lambda settings: True)  # what could not apply is reported now
-    known.accept(root, settings)
+    if not (untrusted.settings or untrusted.index):
+        return
+    _ask(untrusted.digest, accept)
+    _accept(untrusted, known)
     if as_json:
-        _print(root, settings, accepted=True)
+        _print(untrusted, accepted=True)
     elif not quiet:
         click.echo("Accepted. `clew trust --revoke` takes it back.")
+
+
+class Untrusted(Struct, frozen=True):
+    """What the project at `root` brings that needs the user's trust; `index` is its `.clew`, if that is not read."""
+
+    root: Path
+    settings: tuple[Ignored, ...]
+    settings_accepted: bool
+    index: OwnFolder | None
+
+    @property
+    def digest(self) -> str:
+        """Of the values and, if there is an index, of the names, sizes and times of its files."""
+        if self.index is None:
+            return digest(self.settings) if self.settings else ""
+        return blake3(f"{digest(self.settings)} {_fingerprint(self.index.shipped)}".encode()).hexdigest()
+
+
+def _untrusted(root: Path, known: Acceptances) -> Untrusted:
+    settings = context_file.reaching_outside(root, os.environ)
+    folder = ownership.own_folder(paths.worktree_home(root)[0], paths.user_data(os.environ))
+    accepted = bool(settings) and known.is_accepted([root], settings)
+    return Untrusted(root, settings, accepted, folder if folder.refused else None)
+
+
+def _fingerprint(folder: Path) -> str:
+    files = sorted(path for path in folder.rglob("*") if not ownership.is_aside(path.relative_to(folder)))
+    stats = ((path.relative_to(folder).as_posix(), path.lstat()) for path in files)
+    return repr([(name, stat.st_size, stat.st_mtime_ns) for name, stat in stats])
+
+
+def _accept(untrusted: Untrusted, known: Acceptances) -> None:
+    if untrusted.settings:
+        context_file.read(untrusted.root, os.environ, lambda settings: True)  # what could not apply is reported now
+    if untrusted.index:
+        _accept_index(untrusted.index)
+    if untrusted.settings:
+        known.accept(untrusted.root, untrusted.settings)
+
+
+def _accept_index(folder: OwnFolder) -> None:
+    """Not, if agents have written into the index that was used instead: that would be out of sight then."""
+    if folder.path.is_dir() and (written := count_written(folder.path / DATABASE)):
+        raise Conflict(
+            f"agents have written {written} entries into the fresh index in {folder.path}",
+            "Keep that one, or move that folder aside and accept the other one.",
+        )
+    ownership.accept(folder.shipped, paths.user_data(os.environ))
 
 
 def _ask(wanted: str, accept: str | None) -> None:
@@ -72,18 +125,29 @@ def _ask(wanted: str, accept: str | None) -> None:
         raise Denied("nothing was accepted; the values stay ignored", "`clew trust` shows them again.")
 
 
-def _show(root: Path, settings: tuple[Ignored, ...]) -> None:
-    click.echo(f"{context_file.FILE_NAME} of {root} sets what reaches outside of the project:\n")
-    for one in settings:
-        click.echo(f"  {one.key.name} = {one.shown}")
+def _show(untrusted: Untrusted) -> None:
+    if untrusted.settings:
+        click.echo(f"{context_file.FILE_NAME} of {untrusted.root} sets what reaches outside of the project:\n")
+    else:
+        click.echo(f"{context_file.FILE_NAME} of {untrusted.root} sets nothing that reaches outside of the project.")
+    for one in untrusted.settings:
+        click.echo(f"  {line(one.key.name)} = {line(one.shown)}")
         click.echo(f"      {one.key.about}")
-    click.echo(f"\nDigest of these values: {digest(settings)[:SHORT]}")
+    if untrusted.index:
+        click.echo(f"\n{untrusted.index.shipped} is not read, because {untrusted.index.refused}.")
+        click.echo("If you accept it, agents see what is written in it.")
+    if untrusted.digest:
+        click.echo(f"\nDigest of these values: {untrusted.digest[:SHORT]}")
 
 
-def _print(root: Path, settings: tuple[Ignored, ...], *, accepted: bool) -> None:
-    rows = [{"key": one.key.name, "value": one.shown, "about": one.key.about} for one in settings]
-    known_by = digest(settings)[:SHORT] if settings else ""
-    print_json({"directory": str(root), "settings": rows, "digest": known_by, "accepted": accepted})
+def _print(untrusted: Untrusted, *, accepted: bool) -> None:
+    rows = [{"key": one.key.name, "value": one.shown, "about": one.key.about} for one in untrusted.settings]
+    told: dict[str, object] = {
+        "directory": str(untrusted.root), "settings": rows, "digest": untrusted.digest[:SHORT], "accepted": accepted
+    }  # fmt: skip
+    if index := untrusted.index:
+        told["index"] = {"folder": str(index.shipped), "refused": index.refused, "used": str(index.path)}
+    print_json(told)
 
 
 def _list(known: list[Acceptance], *, as_json: bool) -> None:
@@ -95,13 +159,16 @@ def _list(known: list[Acceptance], *, as_json: bool) -> None:
     for one in known:
         gone = "" if Path(one.directory).is_dir() else "  (the directory is gone)"
         click.echo(f"{one.directory}  {one.settings[:SHORT]}  {one.accepted_at}{gone}")
-        click.echo(f"    {', '.join(one.keys)}")
+        click.echo(f"    {line(', '.join(one.keys))}")
 
 
 def _revoke(state: State, known: Acceptances, *, as_json: bool) -> None:
     """For a directory that is gone, as it was named; else for its project."""
     root = paths.find_root(state.start) if state.start.exists() else state.start
+    folder = paths.worktree_home(root)[0] / paths.HOME
     revoked = known.revoke(root)
+    if folder.is_dir() and not folder.is_symlink():
+        revoked = ownership.revoke(folder, paths.user_data(os.environ)) or revoked
     if as_json:
         print_json({"directory": str(root), "revoked": revoked})
         return

@@ -5,9 +5,9 @@ from datetime import UTC, datetime
 
 import click
 
-from clew.evaluate.report import Lead, Standing, Stretch, Tuning, Weight
+from clew.evaluate.report import RankerLead, RankerResult, Stretch, Tuning, Weight
 from clew.surfaces.cli.standings import COLUMNS, counted, figure, figures
-from clew.surfaces.cli.tables import Table, print_table
+from clew.surfaces.cli.tables import TextTable, print_table
 
 BEFORE, AFTER, DIFFERENCE = "before", "after", "difference"
 
@@ -21,9 +21,9 @@ def show(result: Tuning, *, quiet: bool) -> None:
         click.echo(line)
 
 
-def tables(result: Tuning) -> list[Table]:
+def tables(result: Tuning) -> list[TextTable]:
     """Of the weights, and of the later cases' files and functions."""
-    found = [Table("weights", ("retriever", BEFORE, AFTER, ""), [_weight(one) for one in result.weights])]
+    found = [TextTable("weights", ("retriever", BEFORE, AFTER, ""), [_weight(one) for one in result.weights])]
     found.append(_later(result, f"files, {counted(result.before.files.cases, 'later case')}", functions=False))
     if result.before.functions:
         title = f"functions, {counted(result.before.functions.cases, 'later case')}"
@@ -31,9 +31,9 @@ def tables(result: Tuning) -> list[Table]:
     return found
 
 
-def _later(result: Tuning, title: str, *, functions: bool) -> Table:
+def _later(result: Tuning, title: str, *, functions: bool) -> TextTable:
     rows: list[tuple[str, ...]] = []
-    sides: tuple[tuple[str, Standing | Lead | None, str], ...] = (
+    sides: tuple[tuple[str, RankerResult | RankerLead | None, str], ...] = (
         (BEFORE, result.before, ""),
         (AFTER, result.after, ""),
         (DIFFERENCE, result.gain, "+"),
@@ -41,7 +41,7 @@ def _later(result: Tuning, title: str, *, functions: bool) -> Table:
     for name, side, sign in sides:
         scores = (side.functions if functions else side.files) if side else None
         rows += [(name, *figures(scores, sign))] if scores else []
-    return Table(title, ("", *COLUMNS), rows)
+    return TextTable(title, ("", *COLUMNS), rows)
 
 
 def _heading(result: Tuning) -> str:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from clew.text.embedders.onnx_file import CONTRIBUTED, Array, Attribute, Network, Node
+from clew.text.embedders.onnx_file import CONTRIBUTED, Array, Attribute, Network, OnnxNode
 
 HIGHEST = 127  # of a row of the table of tokens
 HIGHEST_FACTOR = 63  # of a weight that is multiplied: older processors add two products in sixteen bits
@@ -23,7 +23,7 @@ _KINDS = {"F32": "<f4", "I64": "<i8"}
 Weights = Mapping[str, Array]
 
 
-class Shape(NamedTuple):
+class BertShape(NamedTuple):
     layers: int
     heads: int
     width: int
@@ -42,7 +42,7 @@ def read_weights(data: bytes) -> Weights:
     }
 
 
-def network(weights: Weights, shape: Shape, notes: Mapping[str, str]) -> Network:
+def network(weights: Weights, shape: BertShape, notes: Mapping[str, str]) -> Network:
     """From the numbers of a text's tokens to the mean of what the last layer makes of them."""
     maker = _Maker(weights, shape)
     x = maker.read("tokens")
@@ -57,8 +57,8 @@ def network(weights: Weights, shape: Shape, notes: Mapping[str, str]) -> Network
 class _Maker:
     """The network so far. Each step is given the name of a value, and says the name of what it makes of it."""
 
-    def __init__(self, weights: Weights, shape: Shape) -> None:
-        self.nodes: list[Node] = []
+    def __init__(self, weights: Weights, shape: BertShape) -> None:
+        self.nodes: list[OnnxNode] = []
         self.weights: dict[str, Array] = {}
         self._given = weights
         self._shape = shape
@@ -66,7 +66,7 @@ class _Maker:
     def add(
         self, kind: str, inputs: Sequence[str], output: str, attributes: Mapping[str, Attribute] = {}, domain: str = ""
     ) -> str:
-        self.nodes.append(Node(kind, inputs, (output,), attributes, domain))
+        self.nodes.append(OnnxNode(kind, inputs, (output,), attributes, domain))
         return output
 
     def read(self, tokens: str) -> str:
@@ -76,7 +76,7 @@ class _Maker:
         rows = self.add("Gather", [self._keep("table", table), tokens], "rows")
         scale = self.add("Gather", [self._keep("table.scales", scales), tokens], "row.scales")
         words = self.add("Mul", [self.add("Cast", [rows], "rows.float", {"to": 1}), scale], "words")
-        length = self.add("Shape", [tokens], "length")
+        length = self.add("BertShape", [tokens], "length")
         start, axis = self._keep("zero", np.array([0])), "zero"
         where = self.add("Slice", [self._keep("places", places), start, length, axis], "where")
         return self._normal("embeddings.LayerNorm", self.add("Add", [words, where], "embedded"))
@@ -87,7 +87,7 @@ class _Maker:
         split = self.add("Reshape", [asked, self._keep("heads", np.array([0, 3 * heads, width]))], f"{name}.split")
         by_head = self.add("Transpose", [split], f"{name}.by_head", {"perm": [1, 0, 2]})
         query, key, value = (f"{name}.{part}" for part in ("query", "key", "value"))
-        self.nodes.append(Node("Split", [by_head], (query, key, value), {"axis": 0}))
+        self.nodes.append(OnnxNode("Split", [by_head], (query, key, value), {"axis": 0}))
         turned = self.add("Transpose", [key], f"{name}.turned", {"perm": [0, 2, 1]})
         scores = self.add("MatMul", [query, turned], f"{name}.scores")
         shares = self.add("Softmax", [scores], f"{name}.shares", {"axis": -1})

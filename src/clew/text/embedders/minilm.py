@@ -100,7 +100,7 @@ def _converted() -> bytes:
     folder = _weights()
     weights = bert.read_weights((folder / "model.safetensors").read_bytes())
     notes = {_VOCABULARY: (folder / "vocab.txt").read_text("utf-8")}
-    made = onnx_file.encoded(bert.network(weights, bert.Shape(6, 12, DIMENSIONS, MOST_TOKENS), notes))
+    made = onnx_file.encoded(bert.network(weights, bert.BertShape(6, 12, DIMENSIONS, MOST_TOKENS), notes))
     if _digest(made) != DIGEST:
         raise EmbedderFailed(f"the weights in {folder} are not those of all-MiniLM-L6-v2", f"{INSTALL}.")
     return made

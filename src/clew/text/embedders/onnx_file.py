@@ -21,7 +21,7 @@ _FLOAT, _INT, _INTS = 1, 2, 7  # kinds of attributes
 _VARINT, _BYTES, _FIXED32 = 0, 2, 5  # kinds of wire
 
 
-class Node(NamedTuple):
+class OnnxNode(NamedTuple):
     """One operator: what it reads, and what its results are called."""
 
     kind: str
@@ -34,7 +34,7 @@ class Node(NamedTuple):
 class Network(NamedTuple):
     """`inputs` and `outputs` by name: the kind of their elements and their dimensions, a name where one is open."""
 
-    nodes: Sequence[Node]
+    nodes: Sequence[OnnxNode]
     weights: Mapping[str, Array]
     inputs: Mapping[str, tuple[str, Sequence[int | str]]]
     outputs: Mapping[str, tuple[str, Sequence[int | str]]]
@@ -60,7 +60,7 @@ def encoded(network: Network) -> bytes:
     )
 
 
-def _node(node: Node) -> list[bytes]:
+def _node(node: OnnxNode) -> list[bytes]:
     return [
         *(_text(1, name) for name in node.inputs),
         *(_text(2, name) for name in node.outputs),

@@ -25,7 +25,7 @@ FOLDER = Path(__file__).with_name("table")
 WORDS_KEPT = 200_000  # whose terms are remembered
 
 
-class Table(NamedTuple):
+class TermTable(NamedTuple):
     """A row per term, then those that all other terms share, by their hashes; `factors` are weights and scales."""
 
     numbers: dict[str, int]
@@ -33,7 +33,7 @@ class Table(NamedTuple):
     factors: Floats
 
     @classmethod
-    def read(cls, folder: Path) -> "Table":
+    def read(cls, folder: Path) -> "TermTable":
         terms = (folder / "terms.txt").read_text("utf-8").split("\n")
         rows = np.load(folder / "rows.npy", mmap_mode="r")  # few of them are ever looked at
         return cls({term: number for number, term in enumerate(terms)}, rows, np.load(folder / "factors.npy"))
@@ -47,8 +47,8 @@ class Table(NamedTuple):
 
 
 @lru_cache(maxsize=4)
-def table(folder: Path = FOLDER) -> Table:
-    return Table.read(folder)
+def table(folder: Path = FOLDER) -> TermTable:
+    return TermTable.read(folder)
 
 
 def make(settings: Embedding) -> "Own":
@@ -71,7 +71,7 @@ class Own:
         summed = [self._sum(known, text) for text in texts]
         return unit(np.array(summed, np.float32).reshape(len(texts), DIMENSIONS))
 
-    def _sum(self, table: Table, text: str) -> Floats:
+    def _sum(self, table: TermTable, text: str) -> Floats:
         counts = self._counts(table, text)
         numbers = np.fromiter(counts, np.int64, len(counts))
         often = np.fromiter(counts.values(), np.float32, len(counts))
@@ -79,7 +79,7 @@ class Own:
         summed: Floats = weights @ table.rows.take(numbers, axis=0).astype(np.float32)
         return summed
 
-    def _counts(self, table: Table, text: str) -> dict[int, int]:
+    def _counts(self, table: TermTable, text: str) -> dict[int, int]:
         """How often each term stands in a text."""
         found: dict[int, int] = {}
         known = self._known
@@ -91,7 +91,7 @@ class Own:
                 found[number] = found.get(number, 0) + count
         return found if len(found) <= MOST_TERMS else dict(_first(found.items(), MOST_TERMS))
 
-    def _learn(self, table: Table, word: bytes) -> tuple[int, ...]:
+    def _learn(self, table: TermTable, word: bytes) -> tuple[int, ...]:
         if len(self._known) >= WORDS_KEPT:
             self._known.clear()
         terms = self._lexicon.terms(word.decode("utf-8", "replace"))

@@ -1,0 +1,246 @@
+"""The order in which a task's pack fills: what the task needs, by value, whatever the budget.
+
+Sections take turns by their shares. Code comes whole, the most valuable first; tests and documents have small shares,
+and so has what is told in a line.
+"""
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+
+from msgspec import Struct, structs
+
+from clew.model.code import SCOPE
+from clew.model.words import CLASSES
+from clew.pack.fitting import LINE
+from clew.pack.items import Note, Section
+from clew.pack.matching import Match, Role
+from clew.pack.order import interleaved
+from clew.pack.plan import CALLED, Entry, Growth, Plan, Turn
+from clew.pack.remembered import NO_MEMORIES, Memories
+from clew.pack.shelf import Standing
+from clew.retrieve.question import Question
+from clew.text.paths import is_test_path
+
+SMALL_CLASS = 1200  # bytes; a larger one is shown without its members, which have turns of their own
+SHELL = 800  # bytes of what a class has beside its members
+BETWEEN_SYMBOLS = 600  # bytes of what stands outside of all symbols: imports, constants, a license
+FIRST_PART = 2400  # bytes of a long unit that are shown before the next units are
+BEFORE_REST = 2  # units that come before the rest of a long one
+SOON = 5  # units that have their turn next: what they are of is no further file
+LONGEST_NOTE = 1600  # bytes of a note that is shown whole in its turn
+# Fitted on changed functions of seven repositories and their issues: docs/packs.md.
+BY_RANK, BY_SHARE, IF_CALLED, IF_NAMED, IF_POINTED_AT = -0.57, 3.3, 2.7, 3.0, 3.0
+UNRANKED = 1000  # the rank of what only the graph leads to
+
+_Turns = list[Turn]  # that are taken together
+
+
+class Valued(Struct, frozen=True, eq=False):
+    """Code that may be shown, and how much speaks for it."""
+
+    match: Match
+    section: Section
+    value: float
+
+
+class Selection:
+    """Sections in waiting. An entry stands in the section that came to it first."""
+
+    def __init__(self, plan: Plan, question: Question, memories: Memories) -> None:
+        self._plan = plan
+        self._memories = memories
+        best = _in_order(plan)
+        self._code = valued(plan, question, best)
+        self._tests = [one for one in best if one.role is Role.TEST and not one.named]
+        self._documents = [one for one in best if one.role is Role.DOCUMENT and not one.named]
+        self._met: set[str] = set()  # ids of notes: one may be about more than one thing
+        self._learned = self._new(memories.learned)
+        self._numbers: dict[str, int] = {}
+        self._whole: dict[str, list[Standing]] = {}  # by file: what is whole in its turn
+        self._grown: dict[str, list[Standing]] = {}  # by file: units with some of their code
+        self._standing: dict[str, list[Standing]] = {}  # by file: what stands there in any form
+        self._passed = 0  # units of code that have had their turn
+
+    def fill(self) -> None:
+        queues: dict[Section, Iterator[_Turns | None]] = {
+            Section.CORE: self._units(),
+            Section.DEPENDENCIES: self._neighbors(),
+            Section.TESTS: self._covering(),
+            Section.DOCUMENTS: self._whole_ones(self._documents, Section.DOCUMENTS),
+            Section.RELATED: self._further_files(),
+        }
+        if self._memories is not NO_MEMORIES:  # which would be asked for after everything that comes in
+            queues |= {
+                Section.DECISIONS: self._decisions(),
+                Section.PLAN: self._notes(self._memories.plan),
+                Section.EPISODES: self._notes(self._memories.episodes),
+            }
+        for turns in interleaved(queues, self._plan.manner.shares, self._cost):
+            self._plan.turns += turns
+
+    def _cost(self, turns: _Turns) -> int:
+        return sum(map(self._price, turns))
+
+    def _price(self, turn: Turn) -> int:
+        """About how many bytes."""
+        if turn.growth is Growth.LINE:
+            return LINE
+        size = self._plan.entries[turn.entry].size
+        return min(size, turn.most) if turn.most else size
+
+    def _units(self) -> Iterator[_Turns]:
+        """Each whole, the most valuable first; the rest of a long one a little later."""
+        rests: list[tuple[int, Turn]] = []
+        for number, unit in enumerate(self._code, 1):
+            self._passed = number
+            if not self._is_shown(unit.match.quoted):
+                turns = self._entering(Entry(unit.match, unit.section))
+                growth = self._growth(turns[-1].entry, unit.match.quoted)
+                if growth.growth is Growth.WHOLE and growth.most > FIRST_PART:
+                    rests.append((number + BEFORE_REST, growth))
+                    growth = structs.replace(growth, most=FIRST_PART)
+                yield [*turns, growth]
+                yield from self._context(unit.match.quoted)
+            while rests and rests[0][0] <= number:
+                yield [rests.pop(0)[1]]
+        yield from ([rest] for _, rest in rests)
+
+    def _growth(self, entry: int, own: Standing) -> Turn:
+        """What lies in what is whole in its turn never stands there again."""
+        has_inner = any(own.holds(one) and own.uid != one.uid for one in self._grown.get(own.path, ()))
+        self._grown.setdefault(own.path, []).append(own)
+        is_class = own.unit().has_units and own.chunk.kind not in CALLED
+        if has_inner or (is_class and own.size > SMALL_CLASS):
+            return Turn(entry, Growth.SHELL, SHELL)
+        most = self._plan.manner.whole_up_to
+        if not own.chunk.scope:
+            most = min(most, BETWEEN_SYMBOLS)
+        if own.size <= most:
+            self._whole.setdefault(own.path, []).append(own)
+        return Turn(entry, Growth.WHOLE, most)
+
+    def _context(self, own: Standing) -> Iterator[_Turns]:
+        """The class around a unit, in a line."""
+        scope = own.chunk.scope.rpartition(SCOPE)[0]
+        around = self._plan.begun.shelf.showing(f"{own.path}{SCOPE}{scope}") if scope else None
+        if around and around.chunk.kind in CLASSES and around.uid not in self._numbers and not self._is_shown(around):
+            known = next((one.match for one in self._code if one.match.quoted.uid == around.uid), None)
+            entry = Entry(known or Match(around, 0.0), Section.CORE, context="" if known else own.label)
+            yield self._entering(entry)
+
+    def _further_files(self) -> Iterator[_Turns]:
+        """The best match in each file that nothing was shown of yet."""
+        for number, unit in enumerate(self._code):
+            is_neighbor = unit.match.id in self._plan.around.ids
+            if number >= self._passed + SOON and unit.match.quoted.path not in self._standing and not is_neighbor:
+                yield self._entering(Entry(unit.match, Section.RELATED))
+
+    def _neighbors(self) -> Iterator[_Turns]:
+        """In a line each."""
+        for near in self._plan.around.ids:
+            quoted = self._plan.begun.shelf.showing(near)
+            is_asked = near in self._plan.around.asked
+            is_known = quoted is None or (quoted.symbol == near and quoted.uid in self._numbers)
+            if quoted is None or is_known or (not is_asked and is_test_path(quoted.path)):
+                continue
+            if quoted.symbol == near and not self._is_shown(quoted):
+                yield self._entering(Entry(Match(quoted, 0.0), Section.DEPENDENCIES))
+            elif is_asked:  # which is told even so
+                yield self._by_its_line(near, quoted, Section.DEPENDENCIES)
+
+    def _by_its_line(self, near: str, quoted: Standing, section: Section) -> _Turns:
+        self._plan.entries.append(Entry(Match(quoted, 0.0, named=near), section, within=True))
+        return [Turn(len(self._plan.entries) - 1, Growth.LINE)]
+
+    def _covering(self) -> Iterator[_Turns]:
+        """Tests that surely call the best matches, then others that match."""
+        for near in self._plan.around.covering:
+            quoted = self._plan.begun.shelf.showing(near)
+            if quoted is not None and quoted.symbol == near:
+                yield from self._whole_ones([Match(quoted, 0.0)], Section.TESTS)
+            elif quoted is not None and quoted.path not in self._standing:
+                self._numbers[quoted.uid] = len(self._plan.entries)
+                yield self._by_its_line(near, quoted, Section.TESTS)
+        yield from self._whole_ones(self._tests, Section.TESTS)
+
+    def _whole_ones(self, matches: Sequence[Match], section: Section) -> Iterator[_Turns]:
+        for match in matches:
+            if match.quoted.uid not in self._numbers and not self._is_shown(match.quoted):
+                turns = self._entering(Entry(match, section))
+                yield turns
+                yield [self._growth(turns[-1].entry, match.quoted)]
+
+    def _decisions(self) -> Iterator[_Turns | None]:
+        """With what was learned of the code that is there by then; None while there is nothing."""
+        decided = list(self._memories.decisions)
+        while True:
+            waiting = [*decided[:1], *self._learned]
+            best = min(waiting, key=lambda one: (-one.score, one.id), default=None)
+            if best is None:
+                yield None
+            else:
+                (decided if best in decided else self._learned).remove(best)
+                yield from self._notes([best])
+
+    def _notes(self, notes: Iterable[Note]) -> Iterator[_Turns]:
+        for note in notes:
+            number = self._note(note)
+            yield [Turn(number, Growth.LINE)]
+            if note.text and note.size <= min(LONGEST_NOTE, self._plan.manner.whole_up_to):
+                yield [Turn(number, Growth.WHOLE)]
+
+    def _new(self, notes: Iterable[Note]) -> list[Note]:
+        found = {note.id: note for note in notes if note.id not in self._met}
+        self._met |= found.keys()
+        return [*found.values()]
+
+    def _is_shown(self, quoted: Standing) -> bool:
+        return any(outer.holds(quoted) for outer in self._whole.get(quoted.path, ()))
+
+    def _entering(self, entry: Entry) -> _Turns:
+        """By a line, after what others hold of it: so that nobody sees it who does not see that."""
+        known = self._numbers.get(entry.quoted.uid)
+        if known is not None:
+            return [Turn(known, Growth.LINE)]
+        held = [Turn(self._note(one), Growth.LINE) for one in self._new(self._memories.in_the_way(entry.quoted.id))]
+        self._learned += self._new(self._memories.about(entry.quoted.id))
+        entries = self._plan.entries
+        entries.append(entry)
+        self._numbers[entry.quoted.uid] = len(entries) - 1
+        self._standing.setdefault(entry.quoted.path, []).append(entry.quoted)
+        return [*held, Turn(len(entries) - 1, Growth.LINE)]
+
+    def _note(self, note: Note) -> int:
+        self._plan.entries.append(note)
+        return len(self._plan.entries) - 1
+
+
+def valued(plan: Plan, question: Question, best: Sequence[Match]) -> list[Valued]:
+    """Code that matches, and code that the graph leads to; what the caller names and what the task asks about first."""
+    shares = plan.around.shares
+    most = max(shares.values(), default=0.0) or 1.0
+    names = {part for name in question.names for part in name}
+
+    def value(match: Match, rank: int) -> float:
+        own = match.quoted
+        found = BY_RANK * math.log(rank + 1) + BY_SHARE * math.sqrt(shares.get(own.id, 0.0) / most)
+        found += IF_CALLED if own.chunk.kind in CALLED else 0.0
+        found += IF_NAMED if own.label.rpartition(".")[2] in names else 0.0
+        return found + (IF_POINTED_AT if plan.points_at(own) else 0.0)
+
+    matching = [(rank, one) for rank, one in enumerate(best) if one.role is Role.CODE or one.named]
+    met = {one.quoted.uid for one in best}
+    near = (plan.begun.shelf.showing(near) for near in plan.around.ids)
+    found = [Valued(one, Section.CORE, value(one, rank)) for rank, one in matching]
+    for own in near:
+        if own is not None and own.uid not in met and own.symbol and not is_test_path(own.path):
+            met.add(own.uid)
+            found.append(Valued(Match(own, 0.0), Section.DEPENDENCIES, value(Match(own, 0.0), UNRANKED)))
+    ahead = {one.id for one in best if one.named} | {plan.around.about.id}
+    return sorted(found, key=lambda one: (one.match.id not in ahead, -one.value, one.match.quoted.uid))
+
+
+def _in_order(plan: Plan) -> list[Match]:
+    """The best first; before it what the task asks about, unless the caller names something."""
+    best = plan.begun.best
+    return best if plan.begun.named else sorted(best, key=lambda one: one.id != plan.around.about.id)

@@ -1,0 +1,328 @@
+"""Whether the files that Clew keeps for a project were made by this user on this machine.
+
+A repository can bring a `.clew` of its own, with a memory that somebody else wrote. The proof is a marker beside the
+files: keyed digests of where they are, by a key in the user's data folder that never leaves it. Files that git tracks
+are never the user's own, since a pull may replace them. What is not proven is not read: a fresh index is made in a
+folder inside `.clew` whose name nobody can foresee, and nothing that was there is touched.
+"""
+
+import errno
+import mmap
+import os
+import stat
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path, PurePath
+
+from blake3 import blake3
+from msgspec import Struct
+
+from clew.model.errors import Conflict, DiskFull, StoreReadOnly
+from clew.runtime import git_process
+from clew.runtime.paths import HOME
+from clew.runtime.plain import open_own, read_own
+
+MARKER = "owner"
+KEY = "key"
+MADE, ACCEPTED = "made", "accepted"
+TRACKED = "git tracks files in it"
+FOREIGN = "this user did not make it on this machine"
+
+_KEY_BYTES = 32
+_MOST_MARKER = 64 * 1024  # bytes; a line for each user who works in the same folder
+_MOST_ENTRIES = 100_000  # of the folder that are looked at
+_ASIDE = "local-"
+_ASIDE_DIGITS = 12
+_SIDES = ("-wal", "-shm", "-journal")  # files that belong to a database
+_SNAPSHOTS = "snapshots"
+_HARMLESS = frozenset({".gitignore", MARKER})
+_INDEX_HEADER = 8  # bytes of git's index that say what it is and its version
+_WHOLE_PATHS = (2, 3)  # the versions of git's index that hold each path as a whole
+
+
+class OwnFolder(Struct, frozen=True):
+    """The folder that Clew uses for a project. `refused` is why the project's `.clew` is not that one; mostly empty."""
+
+    path: Path
+    shipped: Path
+    refused: str = ""
+
+    @property
+    def notice(self) -> str:
+        """What whoever asks must know of, in one line."""
+        if not self.refused:
+            return ""
+        accept = "" if self.refused == TRACKED else " The user can accept it with `clew trust`."
+        return f"{self.shipped.name} is not read, because {self.refused}: a fresh index is used instead.{accept}"
+
+
+def own_folder(home: Path, user_data: Path, *, trusting: bool = False) -> OwnFolder:
+    """The folder of the main worktree `home` that may be read and written; `trusting`: the user vouches for it."""
+    folder = home / HOME
+    if folder.is_symlink():
+        raise _special(folder, "a link")
+    refused = "" if trusting else why_refused(folder, user_data)
+    if not refused:
+        _refuse_special_files(folder)
+        return OwnFolder(folder, folder)
+    aside = folder / _aside(folder, made_key(user_data))
+    if aside.is_symlink() or why_refused(aside, user_data):
+        hint = f"Move {aside} out of the project."
+        raise StoreReadOnly(f"{aside} is not the folder that this Clew made", hint)
+    _refuse_special_files(aside)
+    return OwnFolder(aside, folder, refused)
+
+
+def why_refused(folder: Path, user_data: Path) -> str:
+    """Empty for a folder that is this user's own, and for one with nothing in it yet."""
+    if not _holds_anything(folder):
+        return ""
+    if not _is_marked(folder / MARKER, folder, user_data):
+        return FOREIGN
+    return TRACKED if _is_tracked(folder, [f"{folder.name}/"]) else ""
+
+
+def mark(folder: Path, user_data: Path, *, how: str = MADE) -> None:
+    """Prove that the folder is this user's; before anything else is written into it."""
+    if _is_marked(folder / MARKER, folder, user_data):
+        return
+    _append(folder / MARKER, f"{how} {' '.join(_proofs(folder, made_key(user_data)))}")
+
+
+def why_database_refused(database: Path, user_data: Path) -> str:
+    """Likewise of a database that the configuration puts elsewhere in the project, and of what is kept beside it."""
+    for path in (database, *_sides(database), database.with_name(_SNAPSHOTS)):
+        with suppress(FileNotFoundError):
+            _refuse_special(path, path.lstat().st_mode)
+    snapshots = database.with_name(_SNAPSHOTS)
+    kept = (path for pattern in ("*/*", "*.npz") for path in snapshots.glob(pattern))
+    if not any(map(os.path.lexists, (database, *_sides(database)))) and not any(kept):
+        return ""
+    if not _is_marked(_marker_of(database), database, user_data):
+        return FOREIGN
+    return TRACKED if _is_tracked(database, [database.name, f"{_SNAPSHOTS}/"]) else ""
+
+
+def mark_database(database: Path, user_data: Path) -> None:
+    if not _is_marked(_marker_of(database), database, user_data):
+        _append(_marker_of(database), f"{MADE} {' '.join(_proofs(database, made_key(user_data)))}")
+
+
+def _marker_of(database: Path) -> Path:
+    return database.with_name(f"{database.name}-{MARKER}")
+
+
+def _sides(database: Path) -> list[Path]:
+    return [database.with_name(f"{database.name}{side}") for side in _SIDES]
+
+
+def accept(folder: Path, user_data: Path) -> None:
+    """Take a folder that somebody else made, or an older Clew of this user, for one's own."""
+    if _is_tracked(folder, [f"{folder.name}/"]):
+        hint = f"Take it out of the repository first: git rm -r --cached {folder.name}"
+        raise Conflict(f"{folder} cannot be accepted: {TRACKED}, and any commit may change it", hint)
+    _refuse_special_files(folder)
+    mark(folder, user_data, how=ACCEPTED)
+
+
+def revoke(folder: Path, user_data: Path) -> bool:
+    """Whether this user had accepted the folder; it counts as foreign again then."""
+    key, marker = _key(user_data), folder / MARKER
+    lines = _lines(marker)
+    mine = set(_proofs(folder, key)) if key and lines else set()
+    kept = [line for line in lines if not (line[0] == ACCEPTED and mine & set(line[1:]))]
+    if len(kept) == len(lines):
+        return False
+    _replace(marker, kept)
+    return True
+
+
+def is_aside(path: PurePath) -> bool:
+    """Whether a path below a `.clew` belongs to an index that is used in its place."""
+    return path.parts[0].startswith(_ASIDE)
+
+
+def made_key(user_data: Path) -> bytes:
+    """This user's key, made when it is first needed; the first of those who try at once makes it."""
+    if key := _key(user_data):
+        return key
+    folder = user_data
+    part = folder / f"{KEY}.{os.getpid()}.{os.urandom(4).hex()}.part"
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with open_own(part, "xb") as file:
+            part.chmod(0o600)
+            file.write(os.urandom(_KEY_BYTES))
+            file.flush()
+            os.fsync(file.fileno())
+        with suppress(FileExistsError):
+            os.link(part, folder / KEY)
+    except OSError as error:
+        raise _refused(folder, error) from error
+    finally:
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
+    if key := _key(user_data):
+        return key
+    raise StoreReadOnly(f"{folder / KEY} is not a key that this Clew made", f"Move {folder / KEY} aside.")
+
+
+def _key(user_data: Path) -> bytes:
+    try:
+        key = read_own(user_data / KEY, _KEY_BYTES)
+    except OSError:
+        return b""
+    return key if len(key) == _KEY_BYTES else b""
+
+
+def _aside(folder: Path, key: bytes) -> str:
+    return f"{_ASIDE}{_digest(key, b'aside', _place(folder))[:_ASIDE_DIGITS]}"
+
+
+def _proofs(folder: Path, key: bytes) -> tuple[str, str]:
+    """By the path, and by the number of the folder, which it keeps when it is moved. Either will do."""
+    numbered = folder if folder.is_dir() else folder.parent  # a database is replaced when it is repaired
+    inode = f"{folder.name}:{numbered.stat().st_ino}"
+    return _digest(key, b"path", _place(folder)), _digest(key, b"inode", os.fsencode(inode))
+
+
+def _place(folder: Path) -> bytes:
+    return os.fsencode(os.path.realpath(folder.parent)) + b"/" + os.fsencode(folder.name)
+
+
+def _digest(key: bytes, what: bytes, value: bytes) -> str:
+    return blake3(what + b"\0" + value, key=key).hexdigest()
+
+
+def _is_marked(marker: Path, folder: Path, user_data: Path) -> bool:
+    lines = _lines(marker)
+    key = _key(user_data) if lines else b""
+    return bool(key) and not {part for line in lines for part in line[1:]}.isdisjoint(_proofs(folder, key))
+
+
+def _lines(marker: Path) -> list[list[str]]:
+    try:
+        text = read_own(marker, _MOST_MARKER).decode("ascii")
+    except (OSError, UnicodeDecodeError):
+        return []
+    return [parts for line in text.splitlines() if (parts := line.split()) and parts[0] in (MADE, ACCEPTED)]
+
+
+def _append(marker: Path, line: str) -> None:
+    try:
+        with open_own(marker, "ab") as file:
+            file.write(f"{line}\n".encode())
+    except OSError as error:
+        raise _refused(marker.parent, error) from error
+
+
+def _replace(marker: Path, lines: list[list[str]]) -> None:
+    part = marker.with_name(f"{marker.name}.{os.getpid()}.part")
+    try:
+        part.write_text("".join(f"{' '.join(line)}\n" for line in lines), encoding="ascii")
+        part.replace(marker)
+    except OSError as error:
+        raise _refused(marker.parent, error) from error
+
+
+def _holds_anything(folder: Path) -> bool:
+    """Besides what is there before the marker is, so that two who begin at once do not refuse each other."""
+    try:
+        with os.scandir(folder) as entries:
+            return any(entry.name not in _HARMLESS and not entry.name.startswith(f"{MARKER}.") for entry in entries)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError as error:
+        raise StoreReadOnly(f"{folder} cannot be looked at: {error.strerror}") from error
+
+
+def _refuse_special_files(folder: Path) -> None:
+    """A link leads to somebody else's file; a pipe or a device is read for ever."""
+    for path, mode in _entries(folder):
+        _refuse_special(path, mode)
+
+
+def _refuse_special(path: Path, mode: int) -> None:
+    if stat.S_ISLNK(mode):
+        raise _special(path, "a link")
+    if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
+        raise _special(path, "a pipe or a device")
+
+
+def _entries(folder: Path) -> Iterator[tuple[Path, int]]:
+    left, waiting = _MOST_ENTRIES, [os.fspath(folder)]
+    while waiting and left:
+        with suppress(FileNotFoundError, NotADirectoryError, PermissionError), os.scandir(waiting.pop()) as entries:
+            for entry in entries:
+                left -= 1
+                if entry.is_file(follow_symlinks=False):  # the system says so without a look at each file
+                    continue
+                with suppress(FileNotFoundError):
+                    mode = entry.stat(follow_symlinks=False).st_mode
+                    yield Path(entry.path), mode
+                    if stat.S_ISDIR(mode) and not entry.name.startswith(_ASIDE):
+                        waiting.append(entry.path)
+
+
+def _special(path: Path, what: str) -> StoreReadOnly:
+    hint = "Move it aside: Clew keeps its files in regular files and folders of the project. See also storage.db_path."
+    return StoreReadOnly(f"{path} is {what}, which may lead out of the project", hint)
+
+
+def _is_tracked(path: Path, names: Sequence[str]) -> bool:
+    """Whether git tracks one of some names beside a path, or a file below; git is asked only if its index has one."""
+    top = next((folder for folder in path.parents if os.path.lexists(folder / ".git")), None)
+    if top is None:
+        return False
+    outer = path.parent.relative_to(top).as_posix()
+    wanted = [name if outer == "." else f"{outer}/{name}" for name in names]
+    if not _may_track(_repository(top), [os.fsencode(one) for one in wanted]):
+        return False
+    try:
+        done = git_process.run(top, "ls-files", "-z", "--", *wanted)
+    except OSError:
+        return False  # without git, nothing is pulled either
+    ignored = {os.fsencode(f"{one}.gitignore") for one in wanted}
+    return any(found and found not in ignored for found in done.stdout.split(b"\0"))
+
+
+def _repository(top: Path) -> Path:
+    mark = top / ".git"
+    if not mark.is_file():
+        return mark
+    try:
+        text = read_own(mark, _MOST_MARKER).decode("utf-8", "surrogateescape")
+    except OSError:
+        return mark
+    return top / text.removeprefix("gitdir:").strip()
+
+
+def _may_track(repository: Path, wanted: Sequence[bytes]) -> bool:
+    try:
+        with open_own(repository / "index") as file:
+            header = file.read(_INDEX_HEADER)
+            if int.from_bytes(header[4:]) not in _WHOLE_PATHS or any(repository.glob("sharedindex.*")):
+                return bool(header)
+            with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as index:
+                text = index[:].lower() if _ignores_case() else index
+                return any(text.find(one.lower() if _ignores_case() else one) >= 0 for one in wanted)
+    except FileNotFoundError:
+        return False
+    except (OSError, ValueError):
+        return True
+
+
+def _ignores_case() -> bool:
+    import sys
+
+    return sys.platform in ("darwin", "win32")
+
+
+def _refused(folder: Path, error: OSError) -> DiskFull | StoreReadOnly:
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return DiskFull(f"the disk that holds {folder} is full")
+    hint = (
+        "Make it writable: Clew marks its indexes as yours with a key that it keeps in your data folder (see "
+        "XDG_DATA_HOME). Where that cannot be, CLEW_STORAGE_TRUST_INDEX=true uses any index that is there."
+    )
+    return StoreReadOnly(f"{folder} cannot be written: {error.strerror}", hint)

@@ -1,0 +1,93 @@
+"""Text that files, git or agents wrote, shown as data: it cannot steer a terminal, hide, or start a line of its own.
+
+Every surface shows names and quoted text through this module. Ordinary text comes out unchanged. In JSON the escapes
+are JSON's own, so that a program reads the original text.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+# Characters that a reader obeys or does not see: controls, surrogates, and what Unicode calls default-ignorable (signs
+# of direction, of width zero, fillers, tags). U+FE0F stays: it only asks for the coloured form of a symbol.
+_UNSEEN = (
+    "\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164"
+    "\ud800-\udfff\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
+    "\U000e0000-\U000e0fff"
+)
+_IN_LINE = re.compile(f"[\x00-\x1f{_UNSEEN}]")
+_IN_BLOCK = re.compile(f"[\x00-\x08\x0b-\x1f{_UNSEEN}]")
+UNSEEN = re.compile(f"[{_UNSEEN}]")
+_SHORT = {"\n": r"\n", "\r": r"\r", "\t": r"\t"}
+_TICKS = re.compile("`+")
+
+
+def line(text: str) -> str:
+    """A name or a sentence, in one line."""
+    return text if text.isascii() and text.isprintable() else _IN_LINE.sub(_escape, text)
+
+
+def block(text: str) -> str:
+    """Quoted text of several lines: ends of lines and tabs stay, `\\r\\n` counts as one end."""
+    return _IN_BLOCK.sub(_escape, text.replace("\r\n", "\n"))
+
+
+def indented(text: str, indent: str = "    ") -> str:
+    """Quoted text of which no line starts at the margin but the first, which the caller places."""
+    return block(text).replace("\n", f"\n{indent}")
+
+
+def quoted(text: str) -> str:
+    """Words of an agent in the middle of a line, marked as such."""
+    escaped = line(text).replace('"', r"\"")
+    return f'"{escaped}"'
+
+
+def code_span(text: str) -> str:
+    """A name as Markdown's code, which no backtick in it can end."""
+    text = line(text)
+    ticks = "`" * (max(map(len, _TICKS.findall(text)), default=0) + 1)
+    space = " " if text.startswith("`") or text.endswith("`") else ""
+    return f"{ticks}{space}{text}{space}{ticks}"
+
+
+def fence(code: str) -> str:
+    """The mark before and after a block of code in Markdown: longer than any in it."""
+    return "`" * max(3, max(map(len, _TICKS.findall(code)), default=0) + 1)
+
+
+def json_text(value: object) -> bytes:
+    """JSON in which what a reader would obey or miss is visible; its value is the same."""
+    return visible_json(msgspec.json.encode(value))
+
+
+def visible_json(body: bytes) -> bytes:
+    if body.isascii() and b"\x7f" not in body:
+        return body
+    return UNSEEN.sub(_escape_utf16, body.decode()).encode()
+
+
+def all_shown(value: Any, blocks: frozenset[str], name: str = "") -> Any:
+    """An answer for people: each text by `line`, or by `block` where its field is one of `blocks`."""
+    if isinstance(value, str):
+        return block(value) if name in blocks else line(value)
+    if isinstance(value, Mapping):
+        return {line(key): all_shown(one, blocks, key) for key, one in value.items()}
+    if isinstance(value, msgspec.Struct):
+        fields = msgspec.structs.asdict(value)
+        return type(value)(**{field: all_shown(one, blocks, field) for field, one in fields.items()})
+    if isinstance(value, tuple):
+        return tuple(all_shown(one, blocks, name) for one in value)
+    return [all_shown(one, blocks, name) for one in value] if isinstance(value, list) else value
+
+
+def _escape(found: re.Match[str]) -> str:
+    sign = found[0]
+    return _SHORT.get(sign) or (f"\\u{ord(sign):04x}" if ord(sign) < 0x10000 else f"\\U{ord(sign):08x}")
+
+
+def _escape_utf16(found: re.Match[str]) -> str:
+    units = found[0].encode("utf-16-be")
+    return "".join(f"\\u{units[i]:02x}{units[i + 1]:02x}" for i in range(0, len(units), 2))

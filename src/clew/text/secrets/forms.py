@@ -1,0 +1,423 @@
+"""The places where a name is given a value: in code, in settings, on command lines, in headers, markup and prose.
+
+A search begins at each keyword of `names`. An expression reads no further than a line or a few, in linear time.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from clew.text.secrets import values
+from clew.text.secrets.names import KEYWORDS, Suspicion, suspicion
+
+_SETTINGS = frozenset(
+    "env yaml yml toml ini cfg conf config properties npmrc pypirc yarnrc sh bash zsh envrc dockerfile containerfile"
+    " tfvars netrc pgpass mk makefile service plist cnf".split()
+)
+_PROSE = frozenset("md markdown rst txt adoc mdx org log ipynb".split())
+
+_QUOTED = rb"""(?:[bBfFrRuU$@]{0,2}+ (?:
+    \"\"\"(?P<d3>(?:[^"\\]|\\.|"(?!"")){0,2000}+)\"\"\" | '''(?P<s3>(?:[^'\\]|\\.|'(?!'')){0,2000}+)'''
+  | "(?P<d>(?:[^"\\\n]|\\.)*+)" | '(?P<s>(?:[^'\\\n]|\\.)*+)' | `(?P<b>(?:[^`\\\n]|\\.)*+)`
+  | \\+"(?P<e>[^"\\\n]*+)\\+" | \\+'(?P<f>[^'\\\n]*+)\\+' | &quot;(?P<h>[^&\n]*+)&quot; ))"""
+_LITERAL = re.compile(_QUOTED, re.VERBOSE | re.DOTALL)
+# After a name: what closes it, then how the value is given.
+_CLOSE = rb"""(?P<close>(?:\\*["'`]|&quot;)?+ [)\]]?+) [?!]?+ [ \t]*+"""
+_DIRECT = re.compile(
+    _CLOSE
+    + rb"""(?: :[ \t]*+[\w.|\[\]<>?*&, ]{1,60}+=(?!=) | [ \t]*+[\w.\[\]*<>]{1,40}[ \t]+=(?!=)
+    | (?:\?\?|\|\||[?.+]|:{1,3})?=(?![=~>]) | => | := | :(?!:) )[ \t]*+(?:\\?\r?\n[ \t]++)?"""
+    + _QUOTED,
+    re.VERBOSE | re.DOTALL,
+)
+_CALLED = rb"(?:(?:new[ ])?[\w.:!]{0,60}+[(\[{][&*]?\s*+){1,3}"
+_WRAPPED = re.compile(
+    _CLOSE
+    + rb"(?: (?::[ \t]*+[\w.|\[\]<>, ]{1,60}+)?=(?![=~>]) | => | :=? )[ \t]*+(?P<wrap>"
+    + _CALLED
+    + rb")"
+    + _QUOTED,
+    re.VERBOSE | re.DOTALL,
+)
+_INDIRECT = re.compile(
+    _CLOSE
+    + rb"""(?: (?P<compare>[=!]==?) | (?P<either>\|\||\?\?|\bor\b|\?:|:-) | (?P<comma>,\s*+) | (?P<call>\()
+    | (?P<block>\{) | \.(?i:equals|eq)\( )\s*+"""
+    + _QUOTED,
+    re.VERBOSE | re.DOTALL,
+)
+_NEXT_OF_LIST = re.compile(rb"\s*+,\s*+(?:\w{1,20}=)?" + _QUOTED, re.VERBOSE | re.DOTALL)
+_NEXT_PART = re.compile(rb"\s*+(?:[+.]|\\)?\s*+" + _QUOTED, re.VERBOSE | re.DOTALL)
+# The name is itself a value, and the secret is the value that belongs to it.
+_PAIR = re.compile(
+    rb"""(?:["']|&quot;|</\w+>|[ \t]*\r?\n)?+ [ \t]*+ (?:[,;/]|\{[^{}]{0,300}?)?+ (?:/?>)? \s*+
+    (?:\w{1,20}=["'][^"'\n]{0,60}["']\s++)?
+    (?:<|-[ ]++)? ["']?\b(?i:value|default|defaultvalue|val)\b["']? \s*+ (?:=>|[:=>])\s*+
+    (?:""" + _QUOTED + rb"""|(?P<bare>[^\s"'`<>{}\[\],&*!|][^\n<]*+))""",
+    re.VERBOSE | re.DOTALL,
+)  # fmt: skip
+_PAIR_BLOCK = re.compile(
+    rb"""["']?[ \t]*(?:\{|:)[ \t]*\r?\n(?:[ \t]+(?!default)[\w.-]+[ \t]*[:=][^\n]*\n){0,6}?
+    [ \t]+(?i:default)[ \t]*[:=][ \t]*+
+    (?:""" + _QUOTED + rb"""|(?P<bare>[^\s"'`<>{}\[\],&*!|][^\n]*+))""",
+    re.VERBOSE | re.DOTALL,
+)  # fmt: skip
+_ELEMENT = re.compile(rb"(?:\s[^<>\n]{0,200})?>(?P<bare>[^<>]{1,4000}+)</", re.DOTALL)
+_SCALAR = re.compile(rb"""["']?[ \t]*:[ \t]*[|>][+-]?\d?[ \t]*\r?\n(?P<block>(?:[ \t]+[^\n]*(?:\n|\Z)|[ \t]*\n)+)""")
+_BEFORE_SETTING = re.compile(
+    rb"""[ \t]*+(?:-[ \t]++)?(?:(?:export|ENV|ARG|set|setx|local|readonly|declare|-\w)[ \t]++)*["']?[\w./:-]{0,80}"""
+)
+_SETTING = re.compile(
+    rb"""["']?[ \t]*+(?:[?:+]?=|:)[ \t]*+(?:(?:!!str|&\w+)[ \t]++)?(?P<bare>[^\s"'`\[{|>&*!#(][^\n]*+)"""
+)
+_COMMENT = re.compile(rb"[ \t][#;]")
+_BARE = rb"""[^\s"'`<>(){}\[\],;&|$\\]{6,}+"""
+_LOOSE = re.compile(rb"""["']?(?P<space>[ \t]*+)(?P<how>[:=])[ \t]*+(?P<bare>""" + _BARE + rb""")(?![(\[{])""")
+_FLAG = re.compile(rb"[ \t]+(?P<bare>[^\s\"'`<>$-][^\s\"'`<>$]*+)")
+_LOGIN = re.compile(rb"(?:login|user|machine)\s+\S+\s+$")
+_NETRC = re.compile(rb"\s+(?P<bare>\S+)")
+_SAID = rb"""["'`*_]{0,3}+[ \t]*+(?:\|[ \t]*|(?:is|was|are|to|[:=])[ \t]*+){0,2}+"""
+_SPOKEN = re.compile(_SAID + rb"""["']?(?P<bare>[^\s`"'|*<>&;,]{6,}+)""")
+_QUOTED_IN_PROSE = re.compile(_SAID + rb"(?:`(?P<b>[^`\n]{4,200})`|\*\*(?P<s>[^*\n]{4,200})\*\*)")
+_CELL = re.compile(rb"""["'`*]{0,2}[ \t]*\|[ \t]*["'`*]{0,2}(?P<bare>[^\s|`"'*]{4,}+)["'`*]{0,2}[ \t]*\|""")
+_HEADER = re.compile(
+    rb"""(?:\\*["'`]|&quot;)?\]?[ \t]*+(?:[:=,]|=>)[ \t]*+(?:\\*["'`]|&quot;)?
+    (?:(?P<scheme>(?i:basic|bearer|token|api-?key|digest|negotiate|key|bot|oauth|splunk|sso-key|genie-?key))[ \t]++)?
+    (?P<bare>[A-Za-z0-9+/=_.~:-]{8,}+)""",
+    re.VERBOSE,
+)  # fmt: skip
+_SCHEME_ALONE = re.compile(rb"\w+ (?P<bare>[A-Za-z0-9+/=_.~-]{12,}+)")
+_USER = re.compile(
+    rb"""curl\b[^\n]{0,400}?[ \t](?:-u|--user|--proxy-user|-U)[ =]?[ \t]*["']?[^\s:"'$]{1,100}:
+    (?P<bare>[^\s"'$]{3,200})""",
+    re.VERBOSE,
+)
+_MYSQL = re.compile(rb"""\w+(?:-dump)?\b[^\n|;]{0,200}?[ \t]-p(?P<bare>[^\s"'$][^\s"'|;]{2,100})""")
+_SHORT_FLAG = re.compile(
+    rb"""[\w -]+?\b[^\n|;]{0,200}?[ \t]-(?:p|a|w|P)[ =]?["']?(?P<bare>[^\s"'$-][^\s"'|;]{3,100})"""
+)
+_COMMANDS = (
+    (b"curl ", _USER), (b"mysql", _MYSQL), (b"mariadb", _MYSQL), (b"sshpass ", _SHORT_FLAG),
+    (b"redis-cli ", _SHORT_FLAG), (b"docker login ", _SHORT_FLAG), (b"ldapsearch ", _SHORT_FLAG),
+    (b"sqlcmd ", _SHORT_FLAG),
+)  # fmt: skip
+_URL = re.compile(rb"""://[^\s:/@"'`<>]{0,128}+:(?P<bare>[^\s/@"'`<>]{1,256}+)@""")
+_WEBHOOKS = tuple(
+    (host, re.compile(re.escape(host) + rest))
+    for host, rest in (
+        (b"hooks.slack.com/", rb"(?:services|workflows|triggers)/(?P<bare>[\w/+]{20,})"),
+        (b"/webhooks/", rb"(?P<bare>\d{10,}/[\w-]{30,})"),  # Discord
+        (b"webhook.office.com/", rb"webhookb2/(?P<bare>[\w@/-]{40,})"),
+        (b"hooks.zapier.com/", rb"hooks/catch/(?P<bare>[\w/]{10,})"),
+        (b"tines.com/webhook/", rb"(?P<bare>[0-9a-z/]{40,})"),
+    )
+)
+_AZURE = re.compile(rb"(?<![\w~.-])[\w~.]{3}[0-9]Q~[\w~.-]{31,34}(?![\w~.-])")
+_REFRESH = re.compile(rb"(?<![\w/])1//0[\w-]{30,}")
+
+_READS = tuple(b"get check verify validate is has find test".split())
+_OF_NAMES = bytes(code for code in range(128) if chr(code).isalnum() or chr(code) in "_-")
+_OF_ENDS = _OF_NAMES + b"."
+_LONGEST_NAME = 64
+_MARK = b"[REDACTED]"
+
+
+# How a value can follow; nearly all names in code go on differently.
+_GATE = re.compile(
+    rb"""(?:\\*["'`]|&quot;)?+[)\]]?+[?!]?+[ \t]*+(?: (?P<gives>:{1,3}+=?(?!=)|=(?!=)|(?:\?\?|\|\|)=)
+    | [=|>?*] | \!= | [,(]\s*+[bBfFrRuU@$]{0,2}+["'`\\&] | [+.]= | or\b | \.(?i:eq)
+    | \{[ \t]*(?:["'`]|\r?\n|(?:type|default|desc)) | [\w.*\[\]<>]{1,40}+[ \t]+=
+    | \r?\n[ \t]*+["'<-]?[ ]?["']?(?i:val|def)
+    | [</;][ \t]*+[\w] | (?:is|was|are|to)[ ]["'`] )
+    | [ \t,;/]*+["']?(?i:val|def) | ["'][ \t]*+(?:,[ \t\r\n]*+["'][vV]al|,?[ \t]*+\w+=["']|/?>)""",
+    re.VERBOSE,
+)
+
+
+class Find(NamedTuple):
+    kind: str
+    start: int
+    end: int
+
+
+class Identifier(NamedTuple):
+    """An identifier in the text."""
+
+    start: int
+    end: int
+    suspicion: Suspicion
+    text: bytes
+
+    @property
+    def is_header(self) -> bool:
+        return self.text.lower().endswith((b"auth", b"authorization"))
+
+    @property
+    def kind(self) -> str:
+        small = self.text.lower()
+        for word, kind in _KINDS:
+            if word in small:
+                return kind
+        return "key"
+
+
+_KINDS = ((b"pass", "password"), (b"pwd", "password"), (b"token", "token"), (b"secret", "secret"), (b"key", "key"),
+          (b"auth", "authorization"), (b"cred", "credential"))  # fmt: skip
+
+
+def find_values(data: bytes, path: str) -> Iterator[Find]:
+    """Values of names that promise a secret."""
+    name_of_file = path.rpartition("/")[2].lower()
+    ending = name_of_file.rpartition(".")[2]
+    in_settings = name_of_file.startswith((".env", "dockerfile")) or ending in _SETTINGS
+    in_prose = not path or ending in _PROSE
+    for name in _names(data, data.lower()):
+        yield from _values_of(data, name, in_settings=in_settings, in_prose=in_prose)
+    yield from _in_addresses(data)
+    yield from _on_command_lines(data)
+    if ending == "pgpass":
+        yield from (Find("password", *one.span(1)) for one in re.finditer(rb"(?m)^(?:[^:\n]*:){4}(.+)$", data))
+
+
+def _names(data: bytes, lowered: bytes) -> Iterator[Identifier]:
+    """Each identifier with a keyword, once."""
+    for at_keyword, keyword in enumerate(KEYWORDS):
+        at = lowered.find(keyword)
+        while at >= 0:
+            after = at + len(keyword)
+            before = data[max(0, at - _LONGEST_NAME) : at]
+            start = at - (len(before) - len(before.rstrip(_OF_NAMES)))
+            behind = data[after : after + _LONGEST_NAME]
+            end = after + len(behind) - len(behind.lstrip(_OF_ENDS))
+            text = data[start:end].rstrip(b".-")
+            end = start + len(text)
+            if rated := suspicion(text):
+                small = lowered[start:end]
+                if not any(earlier in small for earlier in KEYWORDS[:at_keyword]):
+                    yield Identifier(start, max(end, after), rated, text)
+            at = lowered.find(keyword, max(end, after))
+
+
+def _values_of(data: bytes, name: Identifier, *, in_settings: bool, in_prose: bool) -> Iterator[Find]:
+    spans: list[tuple[int, int]] = []
+    if gate := _GATE.match(data, name.end):
+        spans = list(_quoted_of(data, name, given=bool(gate["gives"]))) or list(
+            _bare_of(data, name, in_settings=in_settings)
+        )
+    if not spans:
+        spans = list(_after_a_space(data, name, in_prose=in_prose))
+    for start, end in spans:
+        if start < end and _MARK not in data[start:end]:
+            yield Find(name.kind, start, end)
+
+
+_Spans = Iterator[tuple[int, int]]
+
+
+def _span(match: re.Match[bytes]) -> tuple[int, int]:
+    for group in ("bare", "d3", "s3", "d", "s", "b", "e", "f", "h"):
+        if group in match.re.groupindex and match[group] is not None:
+            return match.span(group)
+    return match.span()
+
+
+def _quoted_of(data: bytes, name: Identifier, *, given: bool) -> _Spans:
+    """Values in quotes; `given` if the name goes on with `:` or `=`."""
+    if (match := _DIRECT.match(data, name.end)) and not _opens_block(data, match):
+        yield from _direct(data, name, match)
+    elif given:
+        if match := _WRAPPED.match(data, name.end):
+            yield from _wrapped(data, name, match)
+        elif match := _PAIR_BLOCK.match(data, name.end):
+            yield from _pair(data, name, match)
+    elif match := _INDIRECT.match(data, name.end):
+        start, end = _span(match)
+        if _gives(name, match) and values.is_secret(data[start:end], name.suspicion, indirect=True):
+            yield start, end
+    elif match := _PAIR.match(data, name.end) or _PAIR_BLOCK.match(data, name.end):
+        yield from _pair(data, name, match)
+
+
+def _direct(data: bytes, name: Identifier, match: re.Match[bytes]) -> _Spans:
+    start, end = _span(match)
+    if name.is_header:
+        yield from _header(data, name)
+    elif values.is_secret(data[start:end], name.suspicion):
+        yield start, end
+        following = _NEXT_PART.match(data, match.end())
+        while following:
+            yield _span(following)
+            following = _NEXT_PART.match(data, following.end())
+
+
+def _pair(data: bytes, name: Identifier, match: re.Match[bytes]) -> _Spans:
+    start, end = _trimmed(data, *_span(match))
+    if values.is_secret(data[start:end], name.suspicion, indirect=True):
+        yield start, end
+
+
+def _opens_block(data: bytes, match: re.Match[bytes]) -> bool:
+    """Whether it is the end of a signature, and the literal the documentation of the function below it."""
+    return match["close"].endswith(b")") and b"\n" in data[match.start() : _span(match)[0]]
+
+
+def _gives(name: Identifier, match: re.Match[bytes]) -> bool:
+    """A comma gives a value to a quoted name only, and a call to the name of a setter or a parameter."""
+    quoted = bool(match["close"].strip(b")]"))
+    if match["comma"]:
+        return quoted
+    if match["call"] or match["block"]:
+        return not name.text.lower().startswith(
+            (b"get", b"check", b"verify", b"validate", b"is", b"has", b"find", b"test")
+        )
+    return True
+
+
+def _wrapped(data: bytes, name: Identifier, match: re.Match[bytes]) -> _Spans:
+    """Literals inside of brackets or a call: a list of secrets, or the pair of a user and a password."""
+    opened = match["wrap"].rstrip()
+    if opened.endswith(b"[") and opened[-2:-1] not in (b"", b" ", b"[", b"{", b"(", b"]"):  # something is looked up
+        return
+    is_pair = b"auth" in name.text.lower() or b"cred" in name.text.lower()
+    suspicions = name.suspicion if not is_pair else Suspicion.SOME
+    following: re.Match[bytes] | None = match
+    place = 0
+    while following and place < 50:
+        start, end = _span(following)
+        value = data[start:end]
+        fits = values.is_likely(value) if is_pair and place == 1 else values.is_secret(value, suspicions, indirect=True)
+        if fits:
+            yield start, end
+        place += 1
+        following = _NEXT_OF_LIST.match(data, following.end())
+
+
+def _header(data: bytes, name: Identifier) -> _Spans:
+    match = _HEADER.match(data, name.end)
+    if match and (values.looks_random(match["bare"]) or (match["scheme"] and values.is_likely(match["bare"]))):
+        yield match.span("bare")
+
+
+def _bare_of(data: bytes, name: Identifier, *, in_settings: bool) -> _Spans:
+    """Values without quotes."""
+    before = data[name.start - 1 : name.start]
+    spans = list(_header(data, name)) if name.is_header else []
+    if not spans and in_settings:
+        spans = list(_setting(data, name))
+    if spans:
+        yield from spans
+    elif before == b"<" and (match := _ELEMENT.match(data, name.end)):
+        yield from _element(data, name, match)
+    elif match := _LOOSE.match(data, name.end):
+        value = match["bare"].rstrip(b".:!")
+        assigned = match["how"] == b"=" and not match["space"]
+        follows = data[match.end() : match.end() + 1]
+        is_parameter = before in (b"?", b"&", b";", b"-") or follows in (b";", b"&")
+        strict = not (assigned and (name.text.isupper() or is_parameter))
+        if values.is_secret(value, name.suspicion, bare=strict, indirect=True):
+            yield match.start("bare"), match.start("bare") + len(value)
+
+
+def _element(data: bytes, name: Identifier, match: re.Match[bytes]) -> _Spans:
+    start, end = _trimmed(data, *match.span("bare"))
+    if values.is_secret(data[start:end], name.suspicion):
+        yield start, end
+    else:
+        for word in re.finditer(rb"[^\s{}]{16,}", data[start:end]):
+            if values.looks_random(word[0]):
+                yield start + word.start(), start + word.end()
+
+
+def _after_a_space(data: bytes, name: Identifier, *, in_prose: bool) -> _Spans:
+    """The value of a flag, of a line in a netrc file, or of a word in prose."""
+    if name.suspicion is Suspicion.STRONG and data[name.start - 2 : name.start] == b"--":
+        match = _FLAG.match(data, name.end)
+        if match and values.is_likely(match["bare"]):
+            yield match.span("bare")
+    elif name.text == b"password" and _LOGIN.search(data[max(0, name.start - 200) : name.start]):
+        if match := _NETRC.match(data, name.end):
+            yield match.span("bare")
+    elif in_prose:
+        yield from _spoken(data, name)
+
+
+def _setting(data: bytes, name: Identifier) -> _Spans:
+    """`name: value` or `NAME=value` on a line of its own."""
+    earliest = max(0, name.start - 200)
+    line = data.rfind(b"\n", earliest, name.start) + 1
+    if (earliest and not line) or not _BEFORE_SETTING.fullmatch(data, line, name.start):
+        return
+    if match := _SCALAR.match(data, name.end):
+        indent = len(data[line : name.start]) - len(data[line : name.start].lstrip())
+        for content in re.finditer(rb"(?m)^([ \t]+)(\S[^\n]*?)[ \t\r]*$", data[slice(*match.span("block"))]):
+            if len(content[1]) <= indent:
+                break
+            if values.is_secret(content[2], name.suspicion):
+                yield match.start("block") + content.start(2), match.start("block") + content.end(2)
+    elif match := _SETTING.match(data, name.end):
+        start, end = match.span("bare")
+        comment = _COMMENT.search(data, start, end)
+        start, end = _trimmed(data, start, comment.start() if comment else end)
+        value = data[start:end]
+        if (
+            name.suspicion is Suspicion.STRONG
+            and not values.is_placeholder(value)
+            and not value.endswith((b"(", b"{", b"["))
+        ):
+            if values.is_possible(value) or (b" " in value and not name.text[:1].isupper()):
+                yield start, end
+        elif values.is_secret(value, name.suspicion):
+            yield start, end
+
+
+def _spoken(data: bytes, name: Identifier) -> _Spans:
+    """In prose: marked as code, in the cell of a table beside the name, or a word that only a machine would make."""
+    if match := _QUOTED_IN_PROSE.match(data, name.end) or _CELL.match(data, name.end):
+        start, end = _span(match)
+        if values.is_secret(data[start:end], name.suspicion, indirect=True):
+            yield start, end
+    elif match := _SPOKEN.match(data, name.end):
+        value = match["bare"].rstrip(b".,;:!?)")
+        if values.is_secret(value, name.suspicion, bare=True):
+            yield match.start("bare"), match.start("bare") + len(value)
+
+
+def _in_addresses(data: bytes) -> Iterator[Find]:
+    if b"@" in data:
+        for match in _matches_at(data, b"://", _URL):
+            if not values.is_placeholder(match["bare"]) and _MARK not in match["bare"]:
+                yield Find("password", *match.span("bare"))
+    for host, expression in _WEBHOOKS:
+        for match in _matches_at(data, host, expression):
+            yield Find("webhook", *match.span("bare"))
+    if b"Q~" in data:
+        yield from (Find("azure", *match.span()) for match in _AZURE.finditer(data))
+    if b"1//0" in data:
+        yield from (Find("google-oauth", *match.span()) for match in _REFRESH.finditer(data))
+
+
+def _on_command_lines(data: bytes) -> Iterator[Find]:
+    for word in (b"earer ", b"asic "):
+        for match in _matches_at(data, word, _SCHEME_ALONE):
+            if values.looks_random(match["bare"]):
+                yield Find("authorization", *match.span("bare"))
+    for word, expression in _COMMANDS:
+        for match in _matches_at(data, word, expression):
+            value = match["bare"]
+            if values.is_possible(value) and _MARK not in value:
+                yield Find("password", *match.span("bare"))
+
+
+def _matches_at(data: bytes, literal: bytes, expression: re.Pattern[bytes]) -> Iterator[re.Match[bytes]]:
+    """Matches that begin with a literal, found faster than the expression would find it."""
+    at = data.find(literal)
+    while at >= 0:
+        match = expression.match(data, at)
+        if match:
+            yield match
+        at = data.find(literal, match.end() if match else at + len(literal))
+
+
+def _trimmed(data: bytes, start: int, end: int) -> tuple[int, int]:
+    value = data[start:end]
+    return start + len(value) - len(value.lstrip()), end - (len(value) - len(value.rstrip()))

@@ -1,0 +1,96 @@
+"""Whether a literal can be a secret: no placeholder, no label, no reference; and how random it looks."""
+
+import re
+
+from clew.text.secrets.names import Suspicion
+
+# Values that stand for a secret: variables, templates, formats, words of the language, mere punctuation.
+_PLACEHOLDER = re.compile(
+    rb"""\$\{.*\} | \$\(.* | \$\w+ | \#?\{.*\} | %\(?[\w.]*\)?[sdrfvq] | %\w+% | <[^>]*> | @[\w.]+@ | \[\w*\]
+    | (?i:true|false|null|none|nil|yes|no|on|off|str|string|undefined|optional|required|redacted|unset|empty|default)
+    | (?i:(?:your|my|change|dummy|fake|example|sample|placeholder|todo
+       |(?:enter|insert|replace|put|add|some|the|an?)[-_ ])
+       [-_ ]?(?:[a-z]++[-_ ]?+)*+)
+    | (?i:x{3,}|(?:foo|bar|baz)+|test|testing|example|placeholder|password|passwd|secret|token|pass|pwd|passphrase|key)
+    | (.)\1{2,} | [^A-Za-z0-9\x80-\xff]*""",
+    re.VERBOSE | re.DOTALL,
+)
+_INTERPOLATION = re.compile(
+    rb"%[A-Z]\w+%|\$?\{[^{}]*\}|\$\([^()]*\)|\$\w+|%\([\w.]+\)[sdrf]|%[sdrv]|#\{[^{}]*\}|<[\w -]+>|\{\{.*?\}\}"
+)
+_LETTERS = re.compile(rb"[A-Za-z_\x80-\xff][A-Za-z\x80-\xff' .,:;!?()_/-]*+")
+_KEYWORD = re.compile(rb"(?i)pass|pwd|secret|token|key|auth|cred|login|user|csrf|enter|invalid|required|forgot")
+_ADDRESS = re.compile(
+    rb"(?i)(?:[a-z][a-z+.-]*:)?//[^\s@]*|(?:\.{0,2}/|(?:[\w.-]+/){2})(?:[\w.-]+/)*[\w.-]*|~/.*|[a-z]:\\.*"
+)
+_EXPRESSION = re.compile(rb"\^.*|.*\$|.*(?:\[\^?[a-z0-9A-Z\\]-|\\[dwsb]|\(\?|\.\*|\.\+).*", re.DOTALL)
+# The name of a field or a constant; a selector of a page.
+_IDENTIFIER = re.compile(
+    rb"(?i)[a-z_.-]*(?:pass|pwd|secret|token|key|auth|cred|login|user)[a-z_.-]*(?:\d{1,2}|_\d)?|[\w#.]*\[[\w-]+[*^$~|]?=.*\]"
+)
+_REFERENCE = re.compile(rb"[A-Za-z_$]\w*(?:(?:\.|->|::)[A-Za-z_$]\w*)+(?:\(\))?|\w+\(.*")
+_PIECE = re.compile(rb"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
+_DIGITS = re.compile(rb"\d+")
+_LETTER_RUNS = re.compile(rb"[A-Za-z]+")
+_OF_A_KEY = re.compile(rb"[A-Za-z0-9+/=_.~:!@#$%^&*?-]+")
+_ENOUGH = 400  # of a value, to judge it
+_UUID = re.compile(rb"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+
+
+def is_placeholder(value: bytes) -> bool:
+    """Nothing, a variable, a template, or a word that people write in place of a secret."""
+    return bool(_PLACEHOLDER.fullmatch(value.strip()))
+
+
+def is_possible(value: bytes) -> bool:
+    """Whether it can be the secret of its name: anything but placeholders, labels, addresses and patterns."""
+    value = value.strip()[:_ENOUGH]
+    if is_placeholder(value) or _EXPRESSION.fullmatch(value) or (_ADDRESS.fullmatch(value) and not _is_mixed(value)):
+        return False
+    if _IDENTIFIER.fullmatch(value) or (b"\n" in value and not all(map(_is_mixed, value.split()))):
+        return False
+    rest = _INTERPOLATION.sub(b"", value)
+    if rest != value and not any(0x30 <= code <= 0x39 for code in rest):
+        return False
+    return not (_LETTERS.fullmatch(value) and (b" " in value or value[:1] == b"_" or _KEYWORD.search(value)))
+
+
+def is_likely(value: bytes) -> bool:
+    """Whether it is more than words: for places where ordinary words are common."""
+    value = value.strip()
+    if len(value) < 5 or b"\n" in value or value.count(b" ") > 1:
+        return False
+    return _is_no_word(value)
+
+
+def _is_no_word(value: bytes) -> bool:
+    return is_possible(value) and not _LETTERS.fullmatch(value) and not _REFERENCE.fullmatch(value)
+
+
+def looks_random(value: bytes) -> bool:
+    """Whether it looks generated: digits and letters mixed, in runs shorter than those of words and versions."""
+    value = value.strip()[:_ENOUGH]
+    if len(value) < 12 or not _OF_A_KEY.fullmatch(value) or not is_possible(value):
+        return False
+    if len(set(value)) < 6:
+        return False
+    return bool(_UUID.fullmatch(value)) or _is_mixed(value)
+
+
+def _is_mixed(value: bytes) -> bool:
+    digits = sum(map(len, _DIGITS.findall(value)))
+    letters = sum(map(len, _LETTER_RUNS.findall(value)))
+    if not digits or not letters or b"://" in value:
+        return False
+    return (digits + letters) / len(_PIECE.findall(value)) < (2.6 if len(value) < 20 else 3.4)
+
+
+def is_secret(value: bytes, name: Suspicion, *, indirect: bool = False, bare: bool = False) -> bool:
+    """By the name before it; `indirect` if it is not simply assigned, `bare` without quotes in a file of code."""
+    if name is Suspicion.STRONG:
+        if bare:
+            return looks_random(value)
+        return is_likely(value) if indirect else is_possible(value)
+    if name is Suspicion.SOME:
+        return looks_random(value) if indirect or bare else len(value) > 2 and b" " not in value and _is_no_word(value)
+    return name is Suspicion.FAINT and len(value) >= 20 and looks_random(value) and not _UUID.fullmatch(value.strip())

@@ -231,7 +231,7 @@ def volatile_left_out(envelope: dict[str, Any]) -> dict[str, Any]:
     """The size on disk, to the byte, changes as processes come and go; a pack tells when it was made."""
     envelope = {**envelope, "summary": re.sub(r"[\d.]+ MB", "MB", envelope["summary"])}
     data = envelope.get("data", {})
-    if "packId" in data:
+    if "stats" in data and "packId" in data:
         stats = {name: value for name, value in data["stats"].items() if name != "timings"}
         return {**envelope, "_tokenEstimate": 0, "data": {**data, "stats": stats, "createdAt": ""}}
     storage = data.get("storage")

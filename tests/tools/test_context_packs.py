@@ -29,7 +29,10 @@ def items(envelope: dict[str, Any]) -> int:
 @pytest.fixture
 def own(root: Path, tmp_path: Path) -> Path:
     """A copy to write in."""
-    return Path(shutil.copytree(root, tmp_path / "own"))
+    copy = Path(shutil.copytree(root, tmp_path / "own", ignore=shutil.ignore_patterns(".clew", "audit.py")))
+    with clew.open(copy) as ws:
+        ws.index()
+    return copy
 
 
 def test_an_answer_is_the_pack_whole_unless_a_budget_is_named(caller: Caller) -> None:

@@ -11,7 +11,7 @@ from clew.graph.view import graph_hash
 from clew.model.errors import InvalidInput, NotFound
 from clew.runtime.place import find_place
 from clew.store import migrations, moving
-from clew.store.opening import connect, postgres
+from clew.store.opening import connect, postgres, refuse_other_file
 from clew.store.personal import DATABASE as PERSONAL
 from clew.store.personal import USER, Personal
 from clew.store.rescue import faults, rescue
@@ -34,6 +34,8 @@ def move(start: Path, to: str, report: moving.Report, environ: Mapping[str, str]
     with closing(connect(place)) as source:
         migrations.migrate(source, migrations.known(), now())
         project, name = moving.find_project(source, config.project.id)
+        if to == SQLITE:
+            refuse_other_file(place)
         place.prepare()
         with closing(SQLite(place.database) if to == SQLITE else postgres(config, to, name)) as target:
             migrations.migrate(target, migrations.known(), now())
@@ -51,6 +53,8 @@ def mend(start: Path, environ: Mapping[str, str] = os.environ, *, in_doubt: bool
     place = find_place(start, environ)
     own = place.user_data / PERSONAL
     files = {own: USER} if place.url else {place.database: place.settings.config.project.id or new_id(), own: USER}
+    if not place.url:
+        refuse_other_file(place)
     done = []
     for file, project in files.items():
         looked_at = which(file)

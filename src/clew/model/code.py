@@ -129,6 +129,7 @@ class FileVersion(Struct, frozen=True):
     known_from: int
     valid_to: int = FOREVER
     known_to: int = FOREVER
+    tx: int = 0  # the transaction that wrote this belief
 
 
 class Edge(Struct, frozen=True):

@@ -3,6 +3,7 @@
 ClewError
 ├── InvalidInput            the request itself is wrong
 │   ├── ConfigError         context.toml, the user's config.toml or a CLEW_ variable is wrong
+│   │   └── NotOurDatabase  storage.db_path names a file that Clew did not make
 │   ├── MalformedBody       the body is not the JSON that was expected
 │   ├── WrongMethod         the address is served, by another method of HTTP
 │   ├── TooLarge            the body is larger than the server accepts
@@ -63,6 +64,13 @@ class InvalidInput(ClewError):
 class ConfigError(InvalidInput):
     code = "CLEW_E_CONFIG"
     default_hint = "Correct the key in context.toml or the variable; `clew config` shows where each value comes from."
+
+
+class NotOurDatabase(ConfigError):
+    code = "CLEW_E_NOT_A_DATABASE"
+    default_hint = (
+        "Set storage.db_path to a file that does not exist yet: Clew never changes a file that it did not make."
+    )
 
 
 class MalformedBody(InvalidInput):

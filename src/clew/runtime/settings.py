@@ -31,6 +31,7 @@ from clew.runtime.values import (
 
 FLAG = Flag()
 MEGABYTES = Real(0.001, 1024)
+FILE_MEGABYTES = Real(0.001, 256)  # a value in the store may unpack to no more than twice as much
 TOKENS = IntegerRange(1, 1_000_000)
 NO_MODEL = "none"  # nothing is embedded
 OWN = "clew"  # the model in the package
@@ -98,8 +99,8 @@ class Indexing(Struct, frozen=True):
         tuple[str, ...], EXTENSIONS, "Index only these extensions; empty: every text file.", INSIDE
     ] = ()
     blocked_extensions: Annotated[tuple[str, ...], EXTENSIONS, "Never index these extensions.", INSIDE] = ()
-    max_file_size_mb: Annotated[float, MEGABYTES, "Skip files larger than this.", INSIDE] = 5.0
-    warn_file_size_mb: Annotated[float, MEGABYTES, "Warn about files larger than this.", INSIDE] = 2.0
+    max_file_size_mb: Annotated[float, FILE_MEGABYTES, "Skip files larger than this.", INSIDE] = 5.0
+    warn_file_size_mb: Annotated[float, FILE_MEGABYTES, "Warn about files larger than this.", INSIDE] = 2.0
     size_exceptions: Annotated[tuple[str, ...], STRINGS, "Files to index regardless of their size.", INSIDE] = ()
     follow_symlinks: Annotated[bool, FLAG, "Follow symbolic links that stay inside the project.", INSIDE] = False
     max_symlink_depth: Annotated[int, IntegerRange(1, 40), "Maximum length of a chain of symbolic links.", INSIDE] = 3
@@ -323,7 +324,7 @@ class MemorySettings(Struct, frozen=True):
     user: Annotated[str, Name(), "User whose preferences apply on a shared PostgreSQL; empty: the login name."] = ""
 
 
-class History(Struct, frozen=True):
+class HistorySettings(Struct, frozen=True):
     import_commits: Annotated[
         int,
         IntegerRange(0, 10_000_000),
@@ -374,7 +375,7 @@ class Config(Struct, frozen=True):
     tools: ToolsSettings = ToolsSettings()
     fleet: FleetSettings = FleetSettings()
     memory: MemorySettings = MemorySettings()
-    history: History = History()
+    history: HistorySettings = HistorySettings()
     log: Log = Log()
 
     def retrievers(self) -> dict[str, float]:

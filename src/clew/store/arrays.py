@@ -16,6 +16,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from clew.runtime.plain import open_own
 from clew.store import sealing
 
 Array = npt.NDArray[Any]
@@ -50,7 +51,7 @@ def _put(target: Path, arrays: Mapping[str, Array], settle: Callable[[int], obje
     target.parent.mkdir(parents=True, exist_ok=True)
     part = target.with_name(f"{target.stem}.{os.getpid()}.part")
     try:
-        with part.open("wb") as file:
+        with open_own(part, "wb") as file:
             _write(file.write, target.name, arrays)
             file.flush()
             settle(file.fileno())
@@ -63,7 +64,7 @@ def _put(target: Path, arrays: Mapping[str, Array], settle: Callable[[int], obje
 def map_arrays(path: Path) -> dict[str, Array] | None:
     """The arrays of a file; None if it is not there or not whole."""
     try:
-        with path.open("rb") as file:
+        with open_own(path) as file:
             data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         return _mapped(data, path.name)
     except (OSError, TypeError, ValueError, struct.error, msgspec.MsgspecError):

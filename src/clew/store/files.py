@@ -360,4 +360,5 @@ def _to_version(row: Row) -> FileVersion:
         known_from=row["known_from"],
         valid_to=row["valid_to"],
         known_to=row["known_to"],
+        tx=row["tx"],
     )

@@ -37,6 +37,17 @@ class Placed(NamedTuple):
     digest: bytes
 
 
+class NodeRecord(NamedTuple):
+    """One version of a symbol: which versions of its file hold it."""
+
+    file: int
+    scope: str
+    kind: str
+    born: int
+    died: int
+    digest: bytes
+
+
 Faces = dict[str, tuple[str, bytes]]
 
 
@@ -184,6 +195,11 @@ class Nodes:
                 one = Turned(row["path"], row["version"], row["scope"], row["kind"], ended)
                 found.setdefault((one.path, one.version, one.scope), []).append(one)
         return [turned[0] for turned in found.values() if len(turned) == 1]
+
+    def record(self) -> Iterator[NodeRecord]:
+        """Every version of every symbol, in no order."""
+        for row in self._db.query("node_record", **self._where):
+            yield NodeRecord(row["file"], row["scope"], row["kind"], row["born"], row["died"], row["digest"])
 
     def since(self, file: int) -> dict[str, int]:
         """By scope, when each symbol of a file became true as it is: with the version that it was born in."""

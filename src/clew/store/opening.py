@@ -6,14 +6,14 @@ Where nothing can be written, what is there can be read.
 from collections.abc import Callable
 from typing import NamedTuple
 
-from clew.model.errors import ClewError, ConfigError, DiskFull, IndexMissing, StoreDenied, StoreReadOnly
+from clew.model.errors import ClewError, ConfigError, DiskFull, IndexMissing, NotOurDatabase, StoreDenied, StoreReadOnly
 from clew.runtime.paths import is_there
 from clew.runtime.place import ProjectPaths
 from clew.runtime.settings import Config
 from clew.store import migrations
 from clew.store.checkouts import CheckoutIdentity, Checkouts
 from clew.store.database import Database
-from clew.store.sqlite import SQLite
+from clew.store.sqlite import SQLite, is_database
 
 STANDBY = "Index it through the primary server first, under the same project.id and project.checkout."
 
@@ -56,9 +56,17 @@ def open_to_read(place: ProjectPaths) -> Store:
         raise
 
 
+def refuse_other_file(place: ProjectPaths) -> None:
+    """A file that is there already, and that Clew did not make, is never written, moved or repaired."""
+    file = place.database
+    if not place.has_own_database() and is_there(file) and not is_database(file):
+        raise NotOurDatabase(f"storage.db_path names {file}, which is not a database that Clew made")
+
+
 def connect(place: ProjectPaths, *, read_only: bool = False) -> Database:
     """The database itself, whatever its schema."""
     if not place.url:
+        refuse_other_file(place)
         return SQLite(place.database, read_only=read_only)
     return postgres(place.settings.config, place.url, place.settings.config.project.id, read_only=read_only)
 
@@ -77,6 +85,8 @@ def postgres(config: Config, url: str, project: str, *, read_only: bool = False)
 
 
 def _open(place: ProjectPaths, *, create: bool, now: int, new_id: Callable[[], str]) -> Store:
+    if not place.url:
+        refuse_other_file(place)
     checkout = place.checkout
     try:
         place.prepare()

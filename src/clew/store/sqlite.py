@@ -6,7 +6,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -14,6 +14,7 @@ from weakref import WeakSet
 
 from clew.model.errors import Busy, ClewError, DiskFull, StoreCorrupt, StoreReadOnly, Unavailable
 from clew.runtime.asking import look_again
+from clew.runtime.plain import open_plain
 from clew.store import sql
 from clew.store.database import Durability, Later, Row, newer_schema
 from clew.store.turns import Turns
@@ -24,6 +25,7 @@ FORK_SECONDS = 5.0  # that a fork waits for other threads to leave SQLite
 SIDES = ("-wal", "-shm")  # files that belong to a database
 WAL_LIMIT = 8 * 1024 * 1024  # the log is cut back to this once its pages are in the database
 
+_HEADER = b"SQLite format 3\0"
 _DAMAGED = re.compile(  # what no sound file ever says
     "no such (table|column|index)|table (schema_version|project) already exists|decode to UTF-8"
 )
@@ -257,6 +259,19 @@ def which(path: Path) -> tuple[int, int]:
     except OSError:
         return 0, 0
     return stat.st_dev, stat.st_ino
+
+
+def is_database(path: Path) -> bool:
+    """Whether a file is a database of Clew's, of whatever age; it is only read."""
+    try:
+        with open_plain(path) as file:
+            if file.read(len(_HEADER)) != _HEADER:
+                return False
+        with closing(sqlite3.connect(_uri(path, "mode=ro"), uri=True)) as raw:
+            names = raw.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+    except (OSError, sqlite3.Error):
+        return False
+    return {("schema_version",), ("project",), ("checkout",)} <= set(names)
 
 
 def _rest() -> None:

@@ -1,12 +1,13 @@
 """The audit trail: one record per run that wrote, with what it changed."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import msgspec
 from msgspec import Struct
 
 from clew.model.errors import IndexMissing
+from clew.model.run import AGENT_EDIT, REFRESH
 from clew.store.database import Database, Row, Where
 from clew.store.outage import outlast
 from clew.store.packing import from_json
@@ -31,6 +32,19 @@ class Transaction(Struct, frozen=True):
     started_at: int
     duration: int
     counts: Mapping[str, int]
+
+
+class TransactionFilter(Struct, frozen=True):
+    """Those that started in a half-open period, by one agent if it is named, of some types if any are."""
+
+    since: int
+    until: int
+    agent: str = ""
+    types: tuple[str, ...] = ()
+
+    def parameters(self) -> dict[str, object]:
+        names = msgspec.json.encode(self.types).decode()
+        return {"start": self.since, "ends": self.until, "agent": self.agent, "names": names}
 
 
 class Transactions:
@@ -86,6 +100,25 @@ class Transactions:
     def first(self) -> Transaction | None:
         """The oldest one of this checkout."""
         return next((_to_transaction(row) for row in self._db.query("tx_first", **self._where)), None)
+
+    def matching(self, wanted: TransactionFilter, limit: int) -> list[Transaction]:
+        """The newest first."""
+        rows = self._db.query("tx_matching", limit=limit, **wanted.parameters(), **self._where)
+        return [_to_transaction(row) for row in rows]
+
+    def count_matching(self, wanted: TransactionFilter) -> int:
+        return int(next(iter(self._db.query("tx_count_matching", **wanted.parameters(), **self._where)))["n"])
+
+    def files_of(self, tx: int, limit: int) -> list[str]:
+        """The paths that a transaction wrote versions of."""
+        return [row["path"] for row in self._db.query("tx_files", tx=tx, limit=limit, **self._where)]
+
+    def attribute(self, author: Author, after: int, last: int, paths: Sequence[str]) -> None:
+        """What changed these paths between two transactions, and nobody has signed, was this agent's edit."""
+        self._db.execute(
+            "tx_attribute", type=AGENT_EDIT, was=REFRESH, agent=author.agent, session=author.session, after=after,
+            last=last, names=msgspec.json.encode(list(paths)).decode(), **self._where,
+        )  # fmt: skip
 
     def of_type(self, type: str, limit: int) -> list[Transaction]:
         """The newest transactions of a type in this checkout."""

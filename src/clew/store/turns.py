@@ -14,6 +14,10 @@ if sys.platform != "win32":
     import fcntl
 
 
+_SAFE = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+_FLAGS = os.O_RDWR | os.O_CREAT | _SAFE
+
+
 class Turns:
     """Of one connection. A process that ends, however it does, gives its turn back."""
 
@@ -48,7 +52,7 @@ class Turns:
 
     def _opened(self) -> int:
         try:
-            return os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+            return os.open(self._path, _FLAGS, 0o666)
         except OSError:  # a full disk, a folder that cannot be written: no order then
             return -1
 

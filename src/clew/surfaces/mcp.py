@@ -4,7 +4,7 @@ import logging
 import os
 import signal
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from functools import partial
 from types import FrameType
 from typing import Any
@@ -30,6 +30,8 @@ log = logging.getLogger(__name__)
 
 Context = ServerRequestContext[Any, Any]
 
+_ABOUT_TOOLS = ("tools_search", "tools_call")
+
 INSTRUCTIONS = (
     "Clew knows this project's code. Ask query_context before you read files: it answers with the few places that "
     "matter, with lines and reasons; context_pack briefs you on a whole task. tools_search finds further tools, and "
@@ -45,9 +47,12 @@ def create(caller: Caller, toolsets: tuple[str, ...], *, index: bool = False) ->
     select(toolsets, read_only=caller.read_only)  # one that does not exist is said now
     session = new_id()  # of the one client that standard streams connect us to
 
+    def offered(context: Context) -> list[Tool]:
+        return select(headers.toolsets(_headers(context)) or toolsets, read_only=caller.read_only)
+
     async def list_tools(context: Context, params: object) -> types.ListToolsResult:
         try:
-            listed = select(headers.toolsets(_headers(context)) or toolsets, read_only=caller.read_only)
+            listed = offered(context)
         except InvalidInput as error:
             raise MCPError(types.INVALID_PARAMS, f"{error.message}. {error.hint}") from error
         return types.ListToolsResult(tools=[_describe(tool, read_only=caller.read_only) for tool in listed])
@@ -57,6 +62,9 @@ def create(caller: Caller, toolsets: tuple[str, ...], *, index: bool = False) ->
             await to_thread.run_sync(partial(_index_apart, caller, starting=False))
         arguments = headers.with_project(params.arguments or {}, _headers(context))
         speaking = structs.replace(caller, identity=_identity(context, session))
+        if params.name in _ABOUT_TOOLS:
+            with suppress(InvalidInput):  # of a header that names no toolset, the list has reported it
+                speaking = structs.replace(speaking, listed=frozenset(one.name for one in offered(context)))
         reply = await to_thread.run_sync(answer, speaking, params.name, arguments)
         text = types.TextContent(type="text", text=reply.body.decode())
         return types.CallToolResult(content=[text], is_error=not reply.ok)

@@ -9,6 +9,7 @@ from clew.tools.differences import DIFF_SHAPE, DiffRequest, DiffSince, diff
 from clew.tools.lifelines import BLAME_SHAPE, HISTORY_SHAPE, SymbolBlame, SymbolHistory, blame, history
 from clew.tools.params import ElementName
 from clew.tools.registry import Effect, tool
+from clew.tools.transactions import LOG_SHAPE, LogRequest, TransactionLog, log
 
 Since = Annotated[
     str,
@@ -32,6 +33,31 @@ def diff_since(
 ) -> DiffSince:
     """List symbols added, removed, renamed, moved and modified since a time; breaking changes first."""
     return diff(engine, DiffRequest(since, until, types), now())
+
+
+@tool(
+    Effect.READ,
+    toolset="code",
+    shape=LOG_SHAPE,
+    budgeted=True,
+    dated=False,
+    also="audit trail log runs rebuilds edits GRAPH_TX activity",
+)
+def transactions(
+    engine: Engine,
+    since: Annotated[
+        str, Meta(max_length=200, description="Only later ones: a time, commit, transaction or agent.")
+    ] = "",
+    until: Annotated[str, Meta(max_length=200, description="Only earlier ones, likewise.")] = "",
+    agent: Annotated[str, Meta(max_length=200, description="Only those of this agent.")] = "",
+    types: Annotated[
+        tuple[str, ...],
+        Meta(description="full_rebuild, incremental_rebuild, file_change, agent_edit, history_import, link."),
+    ] = (),
+    limit: Annotated[int, Meta(ge=1, le=1000, description="At most this many.")] = 20,
+) -> TransactionLog:
+    """List the runs that wrote to the graph: type, agent, commit, files, counts and duration; the newest first."""
+    return log(engine, LogRequest(since, until, agent, types, limit), now())
 
 
 At = Annotated[str, Meta(max_length=200, description="Start at this commit, tag or branch; by default, HEAD.")]

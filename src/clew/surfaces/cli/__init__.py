@@ -35,6 +35,7 @@ COMMANDS = {
     "log": ("history", "Show the commits that changed a symbol, through renames and moves."),
     "blame": ("history", "Show who wrote each line of a symbol, and in which commit."),
     "history": ("importing", "Import the past of files and symbols from git's commits."),
+    "transactions": ("history", "List the runs that wrote to the graph, and what they changed."),
     "graph": ("graphing", "Print the graph for other programs, or draw a part of it."),
     "claims": ("claiming", "Show claims, or claim and release files, symbols and tasks."),
     "tasks": ("tasking", "Show the tasks of a project, and add, take, change or complete one."),

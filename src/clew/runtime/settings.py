@@ -352,6 +352,19 @@ class HistorySettings(Struct, frozen=True):
     ] = 2
 
 
+class ServicesSettings(Struct, frozen=True):
+    enabled: Annotated[bool, FLAG, "Whether services and their connections are read from the files.", INSIDE] = True
+    folders: Annotated[
+        tuple[str, ...], STRINGS, "Services that no deployment or manifest tells, as name=folder.", INSIDE
+    ] = ()
+    asyncapi: Annotated[
+        str,
+        OneOf(("specification", "literal")),
+        "Reading of AsyncAPI 2: by the specification, clients publish what is under publish; literal: the service.",
+        INSIDE,
+    ] = "specification"
+
+
 class Log(Struct, frozen=True):
     level: Annotated[
         str, OneOf(("debug", "info", "warning", "error")), "Minimum severity of logged messages.", INSIDE
@@ -380,6 +393,7 @@ class Config(Struct, frozen=True):
     fleet: FleetSettings = FleetSettings()
     memory: MemorySettings = MemorySettings()
     history: HistorySettings = HistorySettings()
+    services: ServicesSettings = ServicesSettings()
     log: Log = Log()
 
     def retrievers(self) -> dict[str, float]:

@@ -17,6 +17,7 @@ from clew.graph.numbering import GraphLayer
 from clew.graph.web import CROWD, Web
 from clew.graph.within import NOWHERE
 from clew.model.words import EdgeKind, EvidenceKind
+from clew.runtime.deadline import check
 from clew.store.adjacency import Array
 from clew.store.links import EVIDENCE, KINDS, LIKELY, SURE
 
@@ -121,6 +122,7 @@ class _Spreading:
         levels = [level]
         self._seen[level.node] = True
         for hop in range(1, self._way.hops + 1):
+            check()
             front = self._front(level, hop)
             if not len(front.node):
                 break

@@ -119,6 +119,13 @@ class Refresher:
             self._finish_in_background()
         return structs.replace(fresh, history=behind)
 
+    def note_commits(self) -> None:
+        """See how far the history reaches after somebody read new commits."""
+        with self._lock:
+            look_again()
+            behind = self._histories.is_behind(read_tip(self._tree.root))
+            self._left = structs.replace(self._left, history=behind)
+
     def _sweep(self, budget: float) -> Freshness:
         """Where others come first with what they changed, look again after them: they saw to what they saw of ours."""
         began, fresh = time.monotonic(), None

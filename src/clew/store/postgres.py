@@ -15,6 +15,7 @@ from psycopg import Pipeline
 from psycopg.rows import DictRow
 
 from clew.runtime.asking import look_again
+from clew.runtime.deadline import check
 from clew.store import sql
 from clew.store.connections import DEFAULT_LIMITS, Connection, Connections, Limits
 from clew.store.database import Durability, Later, Row
@@ -136,7 +137,9 @@ class Postgres:
         self._connections.close()
 
     def _read(self, name: str, params: Mapping[str, object]) -> list[DictRow]:
-        with translate(self._url):
+        if not self.within():
+            check()
+        with translated(self._url):
             with self._connection() as connection:
                 answer = connection.execute(self._sql[name], params, binary=True)
             return answer.fetchall()

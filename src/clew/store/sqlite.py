@@ -14,12 +14,14 @@ from weakref import WeakSet
 
 from clew.model.errors import Busy, ClewError, DiskFull, StoreCorrupt, StoreReadOnly, Unavailable
 from clew.runtime.asking import look_again
+from clew.runtime.deadline import check, ended, is_over
 from clew.runtime.plain import open_plain
 from clew.store import sql
 from clew.store.database import Durability, Later, Row, newer_schema
 from clew.store.turns import Turns
 
 BUSY_SECONDS = 30.0  # a writer commits within about 50 ms, so this means hundreds of writers before us
+STEPS = 200_000  # of SQLite's machine, between looks at whether the request is to end
 LOOK_SECONDS = 0.25  # between looks at whether others have committed
 FORK_SECONDS = 5.0  # that a fork waits for other threads to leave SQLite
 SIDES = ("-wal", "-shm")  # files that belong to a database
@@ -61,8 +63,11 @@ class SQLite:
 
     def query(self, name: str, /, **params: object) -> Iterator[Row]:
         """All at once: a cursor left half-read would hold the log back, and lose an interrupt that strikes its end."""
-        with _translate(self._path):
-            return iter(self._connection().run(self._sql[name], params))
+        connection = self._connection()
+        if not connection.depth:  # inside of a transaction, what was begun is also ended
+            check()
+        with _translated(self._path):
+            return iter(connection.run(self._sql[name], params))
 
     def later(self, name: str, /, **params: object) -> Later[list[Row]]:
         rows = list(self.query(name, **params))
@@ -328,6 +333,7 @@ def _connect(path: Path, *, read_only: bool) -> sqlite3.Connection:
             raw.execute("PRAGMA synchronous = FULL")
             raw.execute(f"PRAGMA journal_size_limit = {WAL_LIMIT}")
         raw.execute("PRAGMA cache_size = -16384")
+        raw.set_progress_handler(is_over, STEPS)
     except BaseException:
         raw.close()
         raise
@@ -407,6 +413,8 @@ def _to_clew(error: sqlite3.Error, path: Path) -> ClewError:
             return Unavailable(f"{path} could not be read or written: {error}", "Check the disk, then try again.")
         case _ if _DAMAGED.search(str(error)):
             return StoreCorrupt(f"{path} has lost something: {error}")
+        case sqlite3.SQLITE_INTERRUPT if problem := ended():
+            return problem
     raise error  # a fault of ours, not of the file: the surface reports it as such
 
 

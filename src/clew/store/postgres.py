@@ -139,7 +139,7 @@ class Postgres:
     def _read(self, name: str, params: Mapping[str, object]) -> list[DictRow]:
         if not self.within():
             check()
-        with translated(self._url):
+        with translate(self._url):
             with self._connection() as connection:
                 answer = connection.execute(self._sql[name], params, binary=True)
             return answer.fetchall()

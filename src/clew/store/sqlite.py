@@ -66,7 +66,7 @@ class SQLite:
         connection = self._connection()
         if not connection.depth:  # inside of a transaction, what was begun is also ended
             check()
-        with _translated(self._path):
+        with _translate(self._path):
             return iter(connection.run(self._sql[name], params))
 
     def later(self, name: str, /, **params: object) -> Later[list[Row]]:

@@ -47,6 +47,7 @@ COMMANDS = {
     "serve": ("serving", "Serve HTTP and MCP on this machine."),
     "tool": ("calling", "Call any tool by name; see `clew tool --help`."),
     "config": ("configuring", "Show every setting and where its value comes from."),
+    "secrets": ("auditing", "List the secrets that were replaced, without showing them."),
     "trust": ("trusting", "Review and accept settings of a repository that reach outside it."),
     "validate-config": ("boundary", "Check the configuration and what it would index."),
     "list-indexable": ("boundary", "List the files that would be indexed, or why others are not."),

@@ -66,7 +66,7 @@ class SQLite:
         connection = self._connection()
         if not connection.depth:  # inside of a transaction, what was begun is also ended
             check()
-        with _translated(self._path):
+        with _translate(self._path):
             return iter(connection.run(self._sql[name], params))
 
     def later(self, name: str, /, **params: object) -> Later[list[Row]]:
@@ -78,15 +78,15 @@ class SQLite:
             raise Busy(refusal)
 
     def execute(self, name: str, /, **params: object) -> None:
-        with _translated(self._path):
+        with _translate(self._path):
             self._connection().run(self._sql[name], params)
 
     def execute_many(self, name: str, rows: Iterable[Mapping[str, object]], /) -> None:
-        with _translated(self._path):
+        with _translate(self._path):
             self._connection().run_many(self._sql[name], rows)
 
     def define(self, statement: str, /) -> None:
-        with _translated(self._path):
+        with _translate(self._path):
             self._connection().run(statement)
 
     @contextmanager
@@ -94,7 +94,7 @@ class SQLite:
         connection = self._connection()
         depth = connection.depth
         try:
-            with _translated(self._path):
+            with _translate(self._path):
                 connection.begin(durability)
             if self.schema and not depth:
                 self._refuse_newer()
@@ -102,7 +102,7 @@ class SQLite:
         except BaseException:
             connection.roll_back(depth)
             raise
-        with _translated(self._path):
+        with _translate(self._path):
             connection.commit()
         look_again()
 
@@ -113,7 +113,7 @@ class SQLite:
             yield
             return
         try:
-            with _translated(self._path):
+            with _translate(self._path):
                 connection.run("BEGIN")
             connection.depth += 1
             yield
@@ -126,7 +126,7 @@ class SQLite:
     @contextmanager
     def listen(self) -> Iterator[Callable[[float], bool]]:
         """Nobody tells: a counter in the file is looked at, of a connection that itself writes nothing."""
-        with _translated(self._path):
+        with _translate(self._path):
             watching = _Connection(self._path, read_only=True)
         seen = watching.commits()
 
@@ -139,7 +139,7 @@ class SQLite:
             return changed
 
         try:
-            with _translated(self._path):
+            with _translate(self._path):
                 yield news
         finally:
             watching.close()
@@ -148,7 +148,7 @@ class SQLite:
         return 0
 
     def check(self) -> list[str]:
-        with _translated(self._path):
+        with _translate(self._path):
             rows = [str(row["integrity_check"]) for row in self._connection().run("PRAGMA integrity_check")]
         return [] if rows == ["ok"] else rows
 
@@ -164,7 +164,7 @@ class SQLite:
         self._local = threading.local()
 
     def rest(self) -> None:
-        """Close what this thread has open, unless something is under way; it is opened again when it is needed."""
+        """Close this thread's connection unless a transaction is open; it is reopened when needed."""
         connection: _Connection | None = getattr(self._local, "connection", None)
         if connection is not None and not connection.depth:
             del self._local.connection
@@ -179,7 +179,7 @@ class SQLite:
     def _connection(self) -> "_Connection":
         connection: _Connection | None = getattr(self._local, "connection", None)
         if connection is None:
-            with _translated(self._path):
+            with _translate(self._path):
                 connection = _Connection(self._path, read_only=self._read_only)
             self._local.connection = connection
             with self._lock:
@@ -292,8 +292,8 @@ def _entrance() -> threading.RLock:
 
 
 class _Fork:
-    """What SQLite knows of its locks must not be taken over by a fork, and none of them may be held by a thread that it
-    does not take along: the child would wait for that without end."""
+    """A forked child must not inherit SQLite's knowledge of its locks, and no lock may be held by a thread that is
+    not forked along: the child would wait for it forever."""
 
     def __init__(self) -> None:
         self._held: list[threading.RLock] = []
@@ -370,7 +370,7 @@ def _use_wal(raw: sqlite3.Connection) -> None:
 
 
 @contextmanager
-def _translated(path: Path) -> Iterator[None]:
+def _translate(path: Path) -> Iterator[None]:
     try:
         yield
     except sqlite3.Error as error:
@@ -378,7 +378,7 @@ def _translated(path: Path) -> Iterator[None]:
 
 
 def _in_the_way(path: Path) -> Path | None:
-    """A folder, a pipe or a link to nowhere that has the name of the database, or of what belongs to it."""
+    """A folder, pipe or dangling link with the name of the database or of one of its side files."""
     names = (path, *(path.with_name(f"{path.name}{side}") for side in SIDES))
     return next((one for one in names if os.path.lexists(one) and not one.is_file()), None)
 

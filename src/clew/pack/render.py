@@ -97,6 +97,23 @@ class PlainText(Markdown):
         return "\nHISTORY\n" + "".join(f"    {line(one)}\n" for one in facts)
 
 
+class Bare(PlainText):
+    """As short as may be: places and code."""
+
+    def heading(self, section: Section) -> str:
+        return ""
+
+    def item(self, shown: ShownItem) -> str:
+        place = f"{line(shown.item.place)}{' (changed on disk)' if shown.stale else ''}"
+        if not shown.code:
+            return f"{place} {_in_line(shown)}\n"
+        mark = fence(shown.code)
+        return f"{place}\n{mark}\n{shown.code}\n{mark}\n"
+
+    def left_out(self, note: str) -> str:
+        return ""
+
+
 class Xml:
     """C §7.1's block; the text of an element is the code, as it is."""
 
@@ -140,6 +157,16 @@ class Xml:
 
     def left_out(self, note: str) -> str:
         return f"<left_out>{escaped(note)}</left_out>\n"
+
+
+class BareXml(Xml):
+    def item(self, shown: ShownItem) -> str:
+        item = shown.item
+        place = f'path="{escaped(item.path)}" lines="{item.first_line}-{item.last_line}"'
+        return f"<snippet {place}>\n{_character_data(shown.code or shown.title)}\n</snippet>\n"
+
+    def left_out(self, note: str) -> str:
+        return ""
 
 
 class Json:
@@ -200,6 +227,7 @@ _ELEMENTS: Mapping[Section, str] = {
 }
 
 RENDERINGS: Mapping[Format, Rendering] = {"markdown": Markdown(), "xml": Xml(), "json": Json(), "text": PlainText()}
+BARE: Mapping[Format, Rendering] = {"markdown": Bare(), "xml": BareXml(), "json": Json(), "text": Bare()}
 
 
 def rendered(

@@ -98,14 +98,19 @@ def why_database_refused(database: Path, user_data: Path) -> str:
     kept = (path for pattern in ("*/*", "*.npz") for path in snapshots.glob(pattern))
     if not any(map(os.path.lexists, (database, *_sides(database)))) and not any(kept):
         return ""
-    if not _is_marked(_marker_of(database), database, user_data):
+    if not is_marked_database(database, user_data):
         return FOREIGN
     return TRACKED if _is_tracked(database, [database.name, f"{_SNAPSHOTS}/"]) else ""
 
 
 def mark_database(database: Path, user_data: Path) -> None:
-    if not _is_marked(_marker_of(database), database, user_data):
+    if not is_marked_database(database, user_data):
         _append(_marker_of(database), f"{MADE} {' '.join(_proofs(database, made_key(user_data)))}")
+
+
+def is_marked_database(database: Path, user_data: Path) -> bool:
+    """Whether this user's Clew made it; which says nothing of what is in it by now."""
+    return _is_marked(_marker_of(database), database, user_data)
 
 
 def _marker_of(database: Path) -> Path:

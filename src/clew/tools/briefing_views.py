@@ -81,7 +81,7 @@ class Briefing(Struct, frozen=True, omit_defaults=True):
     entry_point: str
     items: tuple[PackItem, ...]
     left_out: LeftOut
-    token_estimate: int
+    token_estimate: int = 0
     about: str = ""
     notes: str = ""
     text: str = ""
@@ -102,5 +102,6 @@ class Briefing(Struct, frozen=True, omit_defaults=True):
     def summary(self) -> str:
         if self.notes == NOTHING_YET:
             return self.notes
-        start = f"Start at {self.entry_point}: {self.about}." if self.entry_point else "Nothing here matches the task."
+        about = f": {self.about}" if self.about else ""
+        start = f"Start at {self.entry_point}{about}." if self.entry_point else "Nothing here matches the task."
         return f"{start} {self.notes}".rstrip()

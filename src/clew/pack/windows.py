@@ -18,6 +18,7 @@ LEAST_GAP = 3  # lines; the mark of fewer would be as long as they are
 LONG_OPENING = 400  # bytes; of a longer one, the lines before the signature are shown at last
 LEAST_GROWTH = 200  # bytes from form to form, or this share of what is shown:
 GROWTH = 1 / 8
+MOST_SINGLE = 6  # lines without those next to them
 FIRST_LINES = 4  # of a class behind its opening, that are shown whatever they say
 
 
@@ -53,6 +54,15 @@ def windows(
             yield text
             size = len(text)
     yield whole
+
+
+def single_lines(unit: Unit, worth: Callable[[str], float], first: Container[int] = ()) -> Iterator[str]:
+    """Its opening, then with it ever more of the lines that say most, each without those next to it."""
+    unit, before = _without_remarks(unit) if _opening(unit) > LONG_OPENING else (unit, "")
+    lines = _lines(unit)
+    ranked = sorted(range(len(lines)), key=lambda i: (lines[i].first not in first, -worth(_text(unit, lines[i])), i))
+    for count in range(MOST_SINGLE + 1):
+        yield before + excerpt.with_passages(unit.source, unit.chunk, _runs(lines, set(ranked[:count])))
 
 
 def shells(unit: Unit, worth: Callable[[str], float], first: Container[int] = ()) -> Iterator[str]:

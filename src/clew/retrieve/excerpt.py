@@ -13,6 +13,13 @@ def whole(source: bytes, chunk: Chunk) -> str:
     return source[chunk.span.start : chunk.span.end].decode("utf-8", "replace")
 
 
+def indentation(source: bytes, chunk: Chunk) -> str:
+    """The white space before a unit in its first line; empty if something else stands there, too."""
+    start = chunk.span.start
+    before = source[source.rfind(b"\n", 0, start) + 1 : start]
+    return "" if before.strip() else before.decode("utf-8", "replace")
+
+
 def outline(source: bytes, chunks: Sequence[Chunk], ordinal: int) -> str:
     """One of a file's units with its inner units folded; one that has none is folded to its signature.
 

@@ -38,9 +38,12 @@ _UNLISTED = frozenset({*COMMON, *DATED}) - {
     "max_tokens"
 }  # accepted by every tool, explained once in the server's instructions
 
-# Parameters that no caller gives: the room there is, for tools that fit their answers themselves, and who calls.
+# Parameters that no caller gives: the room there is, for tools that fit their answers themselves, who calls, and the
+# names of the tools in the caller's list.
 _ROOM = "room"
 _WHO = "who"
+_LISTED = "listed"
+_NOT_GIVEN = (_ROOM, _WHO, _LISTED)
 
 
 _UNMET = ("maxLength", "minLength", "maxItems", "title")  # what hardly any caller comes up against
@@ -82,6 +85,7 @@ class Beside(Struct, frozen=True):
 
     room: AnswerLimits = ANY_ROOM
     who: Identity = Identity()
+    listed: frozenset[str] = frozenset()
 
 
 class Tool(Struct, frozen=True):
@@ -166,8 +170,12 @@ class Tool(Struct, frozen=True):
 
 
 # Modules of this package: those that are asked most come first.
-MODULES = ("context", "packing", "code", "discovery", "episodes", "notes", "fleet", "work_items", "quality", "history")
-TOOLSETS = ("code", "context", "quality", "episodes", "fleet", "discovery")  # in the order in which tools are told
+MODULES = (
+    "context", "packing", "code", "discovery", "episodes", "notes", "fleet", "work_items", "quality", "history",
+    "services",
+)  # fmt: skip
+# In the order in which tools are listed.
+TOOLSETS = ("code", "context", "quality", "services", "episodes", "fleet", "discovery")
 
 
 class Tools(MutableMapping[str, Tool]):
@@ -266,7 +274,7 @@ def tool(
             capped=capped,
             writes_if=writes_if,
             also=also,
-            told=tuple(name for name in (_ROOM, _WHO) if name in inspect.signature(function).parameters),
+            told=tuple(name for name in _NOT_GIVEN if name in inspect.signature(function).parameters),
         )
         return function
 
@@ -292,7 +300,7 @@ def _brief(schema: dict[str, Any]) -> dict[str, Any]:
 
 def _params(name: str, function: Callable[..., object], apart: frozenset[str]) -> type[msgspec.Struct]:
     _, *all_params = inspect.signature(function).parameters.values()
-    params = [p for p in all_params if p.name not in (_ROOM, _WHO)]
+    params = [p for p in all_params if p.name not in _NOT_GIVEN]
     hints = get_type_hints(function, include_extras=True)
     fields: list[Any] = [
         (p.name, hints[p.name]) if p.default is p.empty else (p.name, hints[p.name], p.default) for p in params

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from clew import engine
 from clew.engine import Engine
-from clew.graph.view import encoded, graph_hash, view, with_history
+from clew.graph.view import encode, graph_hash, view, with_history
 from clew.model.errors import InvalidInput, Unavailable
 from clew.model.time import to_iso
 from clew.model.words import EdgeKind
@@ -110,7 +110,7 @@ def _printed(opened: Engine, form: str, *, candidates: bool, history: bool) -> I
     if form == "jsonl":
         from clew.graph.record import record_lines
 
-        return chain(encoded(found), record_lines(opened.db, opened.where)) if history else encoded(found)
+        return chain(encode(found), record_lines(opened.db, opened.where)) if history else encode(found)
     write = graphml if form == "graphml" else dot
     return (part.encode() for part in write(found))
 
@@ -147,7 +147,7 @@ def _show(envelope: dict[str, Any], quiet: bool) -> None:
         if (left := data["choices_total"] - MOST_SHOWN) > 0:
             click.echo(f"… {left} more; --json lists them")
     elif not quiet:
-        _show_element(data, envelope["summary"].partition(f"{in_short(data['summary_line'])}. ")[2])
+        _show_element(data, envelope["summary"].partition(f"{in_short(data['summary_line'])} ")[2])
     if "choices" in data or quiet:
         click.echo(envelope["summary"])
 

@@ -16,8 +16,6 @@ from clew.surfaces.cli.state import State, common
 from clew.tools.answer import Caller
 from clew.workspaces import Workspaces
 
-FAREWELL = 30  # seconds for answers under way when we are to stop; clients that do not read them are cut off then
-
 _toolsets = click.option("--toolsets", help="Toolsets to offer, separated by commas; `all` offers every tool.")
 _read_only = click.option("--read-only", is_flag=True, help="Remove all tools that write.")
 
@@ -55,7 +53,9 @@ def mcp(
     from clew.surfaces import mcp as surface  # the SDK takes a second to load: errors come before
 
     try:
-        surface.serve_stdio(caller, _chosen(toolsets, settings), index=not caller.read_only)
+        surface.serve_stdio(
+            caller, _chosen(toolsets, settings), settings.server.request_seconds, index=not caller.read_only
+        )
     finally:
         caller.workspaces.close()
 
@@ -83,12 +83,14 @@ def serve(
     address = host or settings.engine.host
     from clew.runtime.guard import guard
 
-    doorkeeper = guard(address, settings.server.token, settings.server.allowed_hosts)
+    server = settings.server
+    doorkeeper = guard(address, server.token, server.allowed_hosts, server.allowed_origins)
     caller = _caller(state, settings, roots, read_only=read_only)
     caller.workspaces.get()  # a project that cannot be opened is said before anything is bound
     from clew.surfaces import http  # the SDK takes a second to load: errors come before
 
-    app = http.create(caller, doorkeeper, _chosen(toolsets, settings), int(settings.server.max_body_mb * 1024 * 1024))
+    most = int(settings.server.max_body_mb * 1024 * 1024)
+    app = http.create(caller, doorkeeper, _chosen(toolsets, settings), most, settings.server.request_seconds)
     try:
         with suppress(KeyboardInterrupt):  # how a server is asked to stop: it has answered all it was asked
             _run(app, address, settings.engine.port if port is None else port, quiet=quiet)
@@ -99,7 +101,7 @@ def serve(
 def _run(app: Any, host: str, port: int, *, quiet: bool) -> None:
     import socket
 
-    import uvicorn
+    from clew.surfaces import http_server
 
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM) as bound:
@@ -113,8 +115,7 @@ def _run(app: Any, host: str, port: int, *, quiet: bool) -> None:
         if not quiet:
             shown = f"[{host}]" if ":" in host else host
             click.echo(f"serving on http://{shown}:{bound.getsockname()[1]}", err=True)
-        settings = uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=FAREWELL)
-        uvicorn.Server(settings).run(sockets=[bound])
+        http_server.run(app, bound)
 
 
 def _settings(state: State) -> Config:

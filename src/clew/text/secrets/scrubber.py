@@ -8,12 +8,14 @@ from clew.model.errors import ConfigError
 from clew.text.secrets.forms import Find, find_values
 from clew.text.secrets.private_keys import find_key_bodies
 from clew.text.secrets.providers import find_tokens
+from clew.text.secrets.values import looks_random
 
 REDACTED = "[REDACTED]"
 _MARK = REDACTED.encode()
 # A configured expression sees so many characters at once, so that its time grows with the text and no faster; a secret
 # of up to `_OVERLAP` characters is seen whole.
 _WINDOW, _OVERLAP = 4096, 1024
+_LEAST_AGAIN, _MOST_AGAIN = 12, 500  # bytes of a secret that is looked for in the whole text
 
 
 class Scrubber:
@@ -35,7 +37,8 @@ class Scrubber:
         """The same of a text in UTF-8."""
         if not self._enabled:
             return data, ()
-        finds = _merged([*_finds(data, path), *self._matches_of_extra(data)])
+        finds = [*_finds(data, path), *self._matches_of_extra(data)]
+        finds = _merged([*finds, *_again(data, finds)]) if finds else finds
         return _replaced(data, finds) if finds else (data, ())
 
     def _matches_of_extra(self, data: bytes) -> Iterator[Find]:
@@ -67,6 +70,17 @@ def _finds(data: bytes, path: str) -> Iterator[Find]:
     yield from (Find(*token) for token in find_tokens(data))
     yield from (Find("private-key", *span) for span in find_key_bodies(data))
     yield from find_values(data, path)
+
+
+def _again(data: bytes, finds: list[Find]) -> Iterator[Find]:
+    """The other places of the same values, which may have no name there; only of values that no other text has."""
+    known = {data[one.start : one.end]: one for one in finds if _LEAST_AGAIN <= one.end - one.start <= _MOST_AGAIN}
+    for value, one in known.items():
+        if data.count(value) > 1 and looks_random(value):
+            at = data.find(value)
+            while at >= 0:
+                yield Find(one.kind, at, at + len(value))
+                at = data.find(value, at + len(value))
 
 
 def _merged(finds: list[Find]) -> list[Find]:

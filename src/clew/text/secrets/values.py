@@ -32,6 +32,7 @@ _REFERENCE = re.compile(rb"[A-Za-z_$]\w*(?:(?:\.|->|::)[A-Za-z_$]\w*)+(?:\(\))?|
 _PIECE = re.compile(rb"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 _DIGITS = re.compile(rb"\d+")
 _LETTER_RUNS = re.compile(rb"[A-Za-z]+")
+_CONSONANTS = re.compile(rb"[b-df-hj-np-tv-xzB-DF-HJ-NP-TV-XZ]{4,}")
 _OF_A_KEY = re.compile(rb"[A-Za-z0-9+/=_.~:!@#$%^&*?-]+")
 _ENOUGH = 400  # of a value, to judge it
 _UUID = re.compile(rb"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
@@ -82,14 +83,16 @@ def _is_mixed(value: bytes) -> bool:
     letters = sum(map(len, _LETTER_RUNS.findall(value)))
     if not digits or not letters or b"://" in value:
         return False
-    return (digits + letters) / len(_PIECE.findall(value)) < (2.6 if len(value) < 20 else 3.4)
+    pieces = len(_PIECE.findall(value)) + sum(len(run) // 3 for run in _CONSONANTS.findall(value))
+    return (digits + letters) / pieces < (3 if len(value) < 20 else 3.4)
 
 
 def is_secret(value: bytes, name: Suspicion, *, indirect: bool = False, bare: bool = False) -> bool:
     """By the name before it; `indirect` if it is not simply assigned, `bare` without quotes in a file of code."""
+    value = value.strip()
     if name is Suspicion.STRONG:
         if bare:
-            return looks_random(value)
+            return looks_random(value) or (len(value) >= 15 and value.isdigit() and len(set(value)) > 5)
         return is_likely(value) if indirect else is_possible(value)
     if name is Suspicion.SOME:
         return looks_random(value) if indirect or bare else len(value) > 2 and b" " not in value and _is_no_word(value)

@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from clew.retrieve.retriever import RetrieverSources
     from clew.retrieve.search import Searcher
     from clew.runtime.ticker import Ticker
+    from clew.services.reader import ServiceReader
     from clew.store.corpus import Corpora, Corpus
     from clew.store.episodes import Episodes
     from clew.store.learnings import Learnings
@@ -464,6 +465,19 @@ class Engine:
         """What those who are gone had at hand becomes episodes."""
         for one in self.fleet.gone(self.memory.notebook.holders()):
             self.memory.notebook.page_out(one, now())
+
+    @cached_property
+    def services(self) -> "ServiceReader":
+        """The services of the project, and how they talk."""
+        from clew.services.discovery import DeclaredService  # most projects have none
+        from clew.services.reader import ServiceReader
+        from clew.store.heads import folder
+
+        settings = self.config.services
+        pairs = (one.partition("=") for one in settings.folders)
+        declared = [DeclaredService(name.strip(), path.strip()) for name, _, path in pairs]
+        where = folder(self.place.snapshots, self.where) if self.writable else None
+        return ServiceReader(self.files, where, self.place.root.name, declared, settings.asyncapi == "literal")
 
     @cached_property
     def briefer(self) -> "Briefer":

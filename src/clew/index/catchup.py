@@ -79,7 +79,7 @@ class CatchUp:
         head, histories = git.head(self._tree.root), Histories(self._db, self._tree.where)
         if head is not None and histories.is_behind(head.sha):
             past = CommitHistory(self._tree.root, histories, self._tree.config)
-            past.remember(head.sha, frozenset(self._files.known()), self._under_lease)
+            past.remember(head.sha, frozenset(self._files.current()), self._under_lease)
 
     @contextmanager
     def _under_lease(self) -> Iterator[None]:

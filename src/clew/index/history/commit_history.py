@@ -26,7 +26,7 @@ class CommitHistory:
         """Of the commits up to a head; together change only files that are there."""
         grounds = self._grounds()
         with suppress(StoreCorrupt):  # then it is made again
-            if self._histories.is_of(_made_for(head, grounds, paths.intersection(self._histories.named()))):
+            if self._histories.is_of(_made_for(head, grounds, paths.intersection(self._histories.changed_files()))):
                 return
         from clew.store.commits import pack_commits  # numpy is heavy, and mostly the head is as it was
 

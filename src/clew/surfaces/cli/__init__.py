@@ -36,6 +36,7 @@ COMMANDS = {
     "blame": ("history", "Show who wrote each line of a symbol, and in which commit."),
     "history": ("importing", "Import the past of files and symbols from git's commits."),
     "transactions": ("history", "List the runs that wrote to the graph, and what they changed."),
+    "services": ("services", "Show the services of a system and how they talk, or draw them."),
     "graph": ("graphing", "Print the graph for other programs, or draw a part of it."),
     "claims": ("claiming", "Show claims, or claim and release files, symbols and tasks."),
     "tasks": ("tasking", "Show the tasks of a project, and add, take, change or complete one."),

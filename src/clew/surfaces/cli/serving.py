@@ -14,8 +14,6 @@ from clew.surfaces.cli.state import State, common
 from clew.tools.answer import Caller
 from clew.workspaces import Workspaces
 
-FAREWELL = 30  # seconds for answers under way when we are to stop; clients that do not read them are cut off then
-
 _toolsets = click.option("--toolsets", help="Toolsets to offer, separated by commas; `all` offers every tool.")
 _read_only = click.option("--read-only", is_flag=True, help="Remove all tools that write.")
 
@@ -41,7 +39,9 @@ def mcp(state: State, toolsets: str | None, read_only: bool, as_json: bool, quie
     from clew.surfaces import mcp as surface  # the SDK takes a second to load: errors come before
 
     try:
-        surface.serve_stdio(caller, _chosen(toolsets, config), index=not caller.read_only)
+        surface.serve_stdio(
+            caller, _chosen(toolsets, config), config.server.request_seconds, index=not caller.read_only
+        )
     finally:
         caller.workspaces.close()
 
@@ -67,12 +67,14 @@ def serve(
     address = host or config.engine.host
     from clew.runtime.guard import guard
 
-    doorkeeper = guard(address, config.server.token, config.server.allowed_hosts)
+    server = config.server
+    doorkeeper = guard(address, server.token, server.allowed_hosts, server.allowed_origins)
     caller = _caller(state, config, read_only=read_only, others=False)
     caller.workspaces.get()  # a project that cannot be opened is said before anything is bound
     from clew.surfaces import http  # the SDK takes a second to load: errors come before
 
-    app = http.create(caller, doorkeeper, _chosen(toolsets, config), int(config.server.max_body_mb * 1024 * 1024))
+    most = int(config.server.max_body_mb * 1024 * 1024)
+    app = http.create(caller, doorkeeper, _chosen(toolsets, config), most, config.server.request_seconds)
     try:
         with suppress(KeyboardInterrupt):  # how a server is asked to stop: it has answered all it was asked
             _run(app, address, config.engine.port if port is None else port, quiet=quiet)
@@ -83,7 +85,7 @@ def serve(
 def _run(app: Any, host: str, port: int, *, quiet: bool) -> None:
     import socket
 
-    import uvicorn
+    from clew.surfaces import http_server
 
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM) as bound:
@@ -97,8 +99,7 @@ def _run(app: Any, host: str, port: int, *, quiet: bool) -> None:
         if not quiet:
             shown = f"[{host}]" if ":" in host else host
             click.echo(f"serving on http://{shown}:{bound.getsockname()[1]}", err=True)
-        settings = uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=FAREWELL)
-        uvicorn.Server(settings).run(sockets=[bound])
+        http_server.run(app, bound)
 
 
 def _settings(state: State) -> Config:

@@ -300,6 +300,11 @@ class Security(Struct, frozen=True):
 class Server:
     token: Annotated[str, Secret(), "Bearer token required of clients; empty: none."] = field(default="", repr=False)
     max_body_mb: Annotated[float, MEGABYTES, "Refuse requests larger than this."] = 8.0
+    allowed_roots: Annotated[
+        tuple[str, ...],
+        STRINGS,
+        "Directories whose projects `clew mcp` and `clew serve` may open besides the one they are started for.",
+    ] = ()
     allowed_hosts: Annotated[tuple[str, ...], STRINGS, "Host names to accept in addition to the local ones."] = ()
     allowed_origins: Annotated[
         tuple[str, ...], STRINGS, "Origins of web pages that may call the server, as https://host:port."

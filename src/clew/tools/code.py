@@ -23,7 +23,6 @@ from clew.model.run import Mode
 from clew.model.time import NOW, AsOf
 from clew.model.words import NAMELESS, EdgeKind, Kind
 from clew.retrieve.freshness import changed_to
-from clew.runtime import paths
 from clew.store.transactions import RUNNING
 from clew.text.made import is_made
 from clew.tools.budget import Priority, Shape
@@ -394,7 +393,7 @@ def graph_set_workspace(
     workspace_root: Annotated[str, Meta(min_length=1, description="Directory of the project.")],
 ) -> WorkspaceChange:
     """Make another project the default of this connection."""
-    engine = workspaces.select(paths.named(workspace_root))
+    engine = workspaces.select(workspace_root)
     return WorkspaceChange(engine.project_id, str(engine.place.root), _status(engine))
 
 

@@ -37,6 +37,7 @@ COMMANDS = {
     "history": ("importing", "Import the past of files and symbols from git's commits."),
     "transactions": ("history", "List the runs that wrote to the graph, and what they changed."),
     "services": ("services", "Show the services of a system and how they talk, or draw them."),
+    "compact": ("compacting", "Remove old versions from the record; what agents wrote stays."),
     "graph": ("graphing", "Print the graph for other programs, or draw a part of it."),
     "claims": ("claiming", "Show claims, or claim and release files, symbols and tasks."),
     "tasks": ("tasking", "Show the tasks of a project, and add, take, change or complete one."),

@@ -86,6 +86,11 @@ class IndexedFile(Struct, frozen=True):
         """The first bytes of the text as stored."""
         return unpack_opening(self.packed, length)
 
+    @property
+    def whole(self) -> bytes:
+        """The text as stored."""
+        return unpack_text(self.packed)
+
 
 class Sheet(Struct, frozen=True):
     """A file of the current view with all that is needed to quote any part of it; `text` has its secrets replaced."""

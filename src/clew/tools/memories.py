@@ -91,6 +91,7 @@ RECALL_SHAPE = Shape(
         "nothing_yet": Priority.LOW,
     },
     growing(_SHORT, "episodes"),
+    pages=("episodes",),
 )
 
 

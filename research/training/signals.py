@@ -118,7 +118,7 @@ def _case(stage: Stage, case: Case, ages: Mapping[str, tuple[float, int]], texts
         number, path = file_at(corpus, place)
         postings = corpus.parts[place.part].postings
         digest, ordinal = postings.digest(number), place.chunk - int(postings.first_of[number])
-        held = engine.files.holding(path, digest)
+        held = engine.files.find_text(path, digest)
         chunk = held.chunks[ordinal]
         chunks.append(ScoredChunk(path, symbol_id(path, chunk.scope), chunk.kind))
         sizes.append(chunk.tokens)

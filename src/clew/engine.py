@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from clew.index.rules import refuse_foreign
 from clew.index.working_tree import WorkingTree
-from clew.model.errors import ClewError
+from clew.model.errors import Busy, ClewError
 from clew.model.run import Mode, Progress, RunReport, unheard
 from clew.model.search import Coverage, Freshness, Query, Results
 from clew.runtime.clock import new_id as new_id
@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from clew.retrieve.retriever import RetrieverSources
     from clew.retrieve.search import Searcher
     from clew.runtime.ticker import Ticker
+    from clew.services.reader import ServiceReader
     from clew.store.corpus import Corpora, Corpus
     from clew.store.episodes import Episodes
     from clew.store.learnings import Learnings
@@ -60,6 +61,7 @@ if TYPE_CHECKING:
     from clew.text.scrubbing import Scrubbing
 
 PATIENCE = 600.0  # seconds to wait while another process indexes the same tree
+COMMITS_WAIT = 2.0  # likewise, before new commits are read for a question
 PAST = "past"  # the lease of who makes a past state
 FIRST_LOOK, LOOK = 5.0, 60.0  # seconds until it is first seen whether to look back, and then between two such looks
 
@@ -236,7 +238,7 @@ class Engine:
         """For what agents are about to write."""
         from clew.text.scrubbing import Scrubbing  # as above
 
-        return Scrubbing(self.config.security.scrub_secrets, self.config.security.secret_patterns)
+        return Scrubbing(self.config.security)
 
     def embed(self, report: Callable[[Progress], None] = unheard) -> bool:
         """Make the vectors that are missing; whether all are there now, which another process may have prevented."""
@@ -266,6 +268,15 @@ class Engine:
 
             CatchUp(self.db, self._tree, now, new_id).run(patience, self.refresh if whole else None)
         return self.checkouts.state(self.where).linked
+
+    def read_new_commits(self) -> None:
+        """Before an answer whose signature names the newest commit; where another process indexes, it stays behind."""
+        if self._refresher is not None and self.refresh().history and self.writable:
+            from clew.index.catchup import CatchUp  # seldom needed
+
+            with suppress(Busy):
+                CatchUp(self.db, self._tree, now, new_id).read_commits(COMMITS_WAIT)
+            self._refresher.note_commits()
 
     def refresh_again(self, paths: Iterable[str]) -> Freshness:
         """Index files that are about to be quoted and are not as they were."""
@@ -454,6 +465,19 @@ class Engine:
         """What those who are gone had at hand becomes episodes."""
         for one in self.fleet.gone(self.memory.notebook.holders()):
             self.memory.notebook.page_out(one, now())
+
+    @cached_property
+    def services(self) -> "ServiceReader":
+        """The services of the project, and how they talk."""
+        from clew.services.discovery import DeclaredService  # most projects have none
+        from clew.services.reader import ServiceReader
+        from clew.store.heads import folder
+
+        settings = self.config.services
+        pairs = (one.partition("=") for one in settings.folders)
+        declared = [DeclaredService(name.strip(), path.strip()) for name, _, path in pairs]
+        where = folder(self.place.snapshots, self.where) if self.writable else None
+        return ServiceReader(self.files, where, self.place.root.name, declared, settings.asyncapi == "literal")
 
     @cached_property
     def briefer(self) -> "Briefer":

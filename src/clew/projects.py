@@ -32,13 +32,13 @@ def move(start: Path, to: str, report: moving.Report, environ: Mapping[str, str]
     if to in (place.url or SQLITE, place.url):
         raise InvalidInput("the project lies there already", "Name another place: a postgresql:// URL, or sqlite.")
     with closing(connect(place)) as source:
-        migrations.migrate(source, migrations.known(), now())
+        migrations.migrate(source, migrations.all_migrations(), now())
         project, name = moving.find_project(source, config.project.id)
         if to == SQLITE:
             refuse_other_file(place)
         place.prepare()
         with closing(SQLite(place.database) if to == SQLITE else postgres(config, to, name)) as target:
-            migrations.migrate(target, migrations.known(), now())
+            migrations.migrate(target, migrations.all_migrations(), now())
             rename = names if not place.url else {}
             if to == SQLITE:
                 rename = _homecoming(names, moving.checkout_names(source, project))
@@ -97,13 +97,13 @@ def move_preferences(start: Path, to: str, environ: Mapping[str, str] = os.envir
         raise InvalidInput("they lie there already", "Name a server's URL; to bring them back, leave storage.url set.")
     for url in filter(None, (here, there)):
         with closing(postgres(place.settings.config, url, "")) as server:
-            migrations.migrate(server, migrations.known(), now())
+            migrations.migrate(server, migrations.all_migrations(), now())
     with closing(Personal(place, here, now, writable=True)) as source:
         found = source.notes()
         if found is None:
             raise NotFound("there are no preferences to move", "`clew memory prefer` keeps one.")
         with closing(Personal(place, there, now, writable=True)) as target:
-            return take(found, target.made())
+            return take(found, target.writable_notes())
 
 
 def evaluate(

@@ -8,7 +8,7 @@ from hypothesis.extra.numpy import arrays
 
 from clew.retrieve import nearest
 from clew.retrieve.nearest import Matrix, asked, cosines, from_arrays, matrix, to_arrays
-from clew.store.quantised import Bytes, Floats, quantised
+from clew.store.quantised import Bytes, Floats, quantise
 
 WIDTH = 16
 rows = arrays(np.int8, st.tuples(st.integers(1, 40), st.just(WIDTH)), elements=st.integers(-127, 127))
@@ -20,7 +20,7 @@ def clustered(count: int, centres: int = 40) -> Bytes:
     rng = np.random.default_rng(7)
     middles = rng.standard_normal((centres, WIDTH))
     found = middles[rng.integers(0, centres, count)] + 0.4 * rng.standard_normal((count, WIDTH))
-    return quantised(found.astype(np.float32)).rows
+    return quantise(found.astype(np.float32)).rows
 
 
 @pytest.fixture
@@ -56,7 +56,7 @@ def test_a_cosine_is_that_of_the_vectors_nearly() -> None:
     vectors, question = rng.standard_normal((50, 384)).astype(np.float32), rng.standard_normal(384).astype(np.float32)
     exact = vectors @ question / (np.linalg.norm(vectors, axis=1) * np.linalg.norm(question))
 
-    assert np.allclose(cosines(quantised(vectors).rows, asked(question)), exact, atol=2e-3)
+    assert np.allclose(cosines(quantise(vectors).rows, asked(question)), exact, atol=2e-3)
 
 
 def test_only_what_is_allowed_is_found() -> None:

@@ -22,7 +22,7 @@ from tests.store.at_once import in_threads
 @pytest.fixture
 def db(tmp_path: Path) -> Iterator[SQLite]:
     with SQLite(tmp_path / "clew.db") as db:
-        migrations.migrate(db, migrations.known(), DAY_1)
+        migrations.migrate(db, migrations.all_migrations(), DAY_1)
         yield db
 
 

@@ -132,6 +132,8 @@ def test_toolsets_add_up_and_all_is_everything() -> None:
         "diff_since",
         "symbol_history",
         "symbol_blame",
+        "transactions",
+        "history_search",
     }
     assert context == {
         "context_pack",

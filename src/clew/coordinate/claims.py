@@ -114,7 +114,7 @@ class Desk:
 
     def greet(self, who: Identity, now: int) -> None:
         """Someone is there; only inside of `Claims.at_once`."""
-        self._sessions.seen(who, now)
+        self._sessions.mark_seen(who, now)
         if who.process == this_process(who.session_id):
             self._ours.add(who)
 

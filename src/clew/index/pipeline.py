@@ -236,7 +236,7 @@ class _Run:
 
     def _note_files(self, files: int) -> None:
         with self._derived_transaction():
-            self._checkouts.seen(self._tree.where, files)
+            self._checkouts.mark_seen(self._tree.where, files)
         self._files_seen = files
 
     def _follow(self, rules: bytes) -> None:
@@ -289,7 +289,7 @@ class _Run:
         return True
 
     def _check(self, file: int, read: Reading | UnreadFile) -> None:
-        self._files.checked(file, read.path, read.size, read.mtime_ns, read.checked_ns)
+        self._files.record_stat(file, read.path, read.size, read.mtime_ns, read.checked_ns)
         self._stats[read.path] = scan_state.as_read(read.size, read.mtime_ns, read.checked_ns)
 
     def _store_reading(self, reading: Reading, was: PreviousVersion) -> None:
@@ -404,7 +404,7 @@ class _Run:
     def _count_linked(self, stands: int) -> None:
         self._checkouts.link(self._tree.where, stands)
         self._files_seen = self._files_there()
-        self._checkouts.seen(self._tree.where, self._files_seen)
+        self._checkouts.mark_seen(self._tree.where, self._files_seen)
 
     def _files_there(self) -> int:
         return len(self._paths.union(one.path for one in self.tally.failed))

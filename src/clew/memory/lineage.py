@@ -77,7 +77,7 @@ class Lineage:
         return max(one.version for one in history) + 1 if history else 0
 
     def _find(self, run: int, only: str) -> _Turn:
-        turned = [one for one in self._nodes.turned(run) if not only or one.path == only]
+        turned = [one for one in self._nodes.changed_in_run(run) if not only or one.path == only]
         old, new = list(self._pieces(turned, ended=True)), list(self._pieces(turned, ended=False))
         found = successors(old, new)
         by_file: dict[str, list[Id]] = {}

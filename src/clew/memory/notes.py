@@ -58,12 +58,12 @@ class Notebook:
             raise InvalidInput("a note needs content, a text", "To be rid of a note, end it.")
         if draft.scope is NoteScope.USER and draft.subjects:
             raise InvalidInput("a preference holds in all projects, and is about the code of none", "Share it instead.")
-        notes = self._books.personal.made() if draft.scope is NoteScope.USER else self._books.project
+        notes = self._books.personal.writable_notes() if draft.scope is NoteScope.USER else self._books.project
         note = replace(draft, id=draft.id or self._new_id(), known_from=now)
         return notes.at_once(lambda: self._keep(notes, note, now))
 
     def _keep(self, notes: Notes, note: AgentNote, now: int) -> SavedNote:
-        old = notes.named(note.scope, note.owner, note.name or note.id)
+        old = notes.find(note.scope, note.owner, note.name or note.id)
         if old and (old.content, old.task, old.subjects) == (note.content, note.task, note.subjects):
             return SavedNote(old)
         if old:
@@ -72,7 +72,7 @@ class Notebook:
         kept = notes.put(note)
         if note.scope is not NoteScope.WORKING:
             return SavedNote(kept)
-        self._books.sessions.seen(note.who, now)
+        self._books.sessions.mark_seen(note.who, now)
         surplus = notes.open(NoteScope.WORKING, note.owner)[self._room :]
         return SavedNote(kept, self._out(reversed(surplus), now))
 
@@ -80,7 +80,7 @@ class Notebook:
         """Be rid of a note, by its name or id: one's own, the project's or the user's."""
         for one in (scope,) if scope else NoteScope:
             notes = self._books.personal.notes() if one is NoteScope.USER else self._books.project
-            if notes and (found := notes.named(one, owner(one, who), name)):
+            if notes and (found := notes.find(one, owner(one, who), name)):
                 notes.at_once(partial(notes.end, found, now, ENDED))
                 return replace(found, known_to=now, became=ENDED)
         raise NotFound(f"no note {name!r}", "List them; working notes can only be ended by who wrote them.")

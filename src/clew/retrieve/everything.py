@@ -20,7 +20,7 @@ from clew.store.arrays import Array, map_arrays, write_arrays
 from clew.store.corpus import SWEEP_AGE, Corpus, CorpusPart
 from clew.store.database import Where
 from clew.store.files import Files
-from clew.store.quantised import unpacked
+from clew.store.quantised import unpack
 from clew.store.snapshot import DIGEST_BYTES as TEXT_BYTES
 from clew.store.snapshot import Postings
 from clew.store.vectors import Vectors
@@ -96,7 +96,7 @@ class Everything:
         there = np.array([digest in packed for digest in digests], np.bool_)
         if not there[part.live].all():
             return None
-        held = unpacked([packed[digest] for digest in digests if digest in packed])
+        held = unpack([packed[digest] for digest in digests if digest in packed])
         rows = np.zeros((len(digests), held.rows.shape[1]), np.int8)
         rows[there] = held.rows
         made = nearest.matrix(rows)
@@ -108,7 +108,7 @@ class Everything:
     def _digests(self, part: CorpusPart) -> Iterator[bytes]:
         """By chunk; empty for one that no longer holds, or of which none is known."""
         contents = {one.path: one for one in self._files.contents()}
-        marked = self._vectors.embedded(self._model)
+        marked = self._vectors.embedded_files(self._model)
         counts = np.diff(part.postings.first_of).tolist()
         for i, path in enumerate(part.postings.paths):
             content = contents.get(path) if part.files[i] else None

@@ -7,6 +7,7 @@ from fnmatch import translate
 import numpy as np
 
 from clew.model.search import Scope
+from clew.runtime.deadline import in_time
 from clew.store.corpus import Corpus, CorpusPart
 from clew.store.postings import KIND_CODES
 from clew.store.snapshot import Array
@@ -20,7 +21,7 @@ def unmet(corpus: Corpus, scope: Scope) -> tuple[str, ...]:
     """The paths and languages of a scope that no file fits: what is not found there was not looked for."""
     there = [part.postings.paths[i] for part in corpus.parts for i in np.flatnonzero(part.files)] if scope.paths else []
     spoken = {language for part in corpus.parts for language in _spoken(part)} if scope.languages else set()
-    strange = [pattern for pattern in scope.paths if not any(map(matcher([pattern]), there))]
+    strange = [pattern for pattern in scope.paths if not any(map(matcher([pattern]), in_time(there)))]
     return (*strange, *(language for language in scope.languages if language.lower() not in spoken))
 
 
@@ -78,4 +79,4 @@ def _by_file(part: CorpusPart, passes: list[bool] | Array) -> Array:
 def _passing(paths: Iterable[str], scope: Scope) -> list[bool]:
     wanted = matcher(scope.paths or (".",))
     unwanted = matcher(scope.exclude)
-    return [wanted(path) and not unwanted(path) for path in paths]
+    return [wanted(path) and not unwanted(path) for path in in_time(paths)]

@@ -21,6 +21,7 @@ from clew.retrieve.question import Question, understand
 from clew.retrieve.retriever import Ask, ChunkPlace, Retrieved, Retriever, RetrieverSources
 from clew.retrieve.retrievers.symbol import ASKED_FOR
 from clew.retrieve.scope import allowed, unmet
+from clew.runtime.deadline import check
 from clew.runtime.settings import OWN
 from clew.store.corpus import Corpora, Corpus
 from clew.store.postings import KIND_CODES
@@ -213,6 +214,7 @@ class Searcher:
 
         One that fails is told, and the rest answer.
         """
+        check()
         works = [partial(_guarded, one.name, partial(_retrieve, one, ask)) for one in asked]
         is_own = [one.name in retrievers.BUILT_IN for one in asked]
         waiting = [None if own else self._pool.submit(work) for own, work in zip(is_own, works, strict=True)]
@@ -253,6 +255,7 @@ def _guarded(name: str, work: Callable[[], T]) -> T | RetrieverFailure:
     try:
         return work()
     except ClewError as error:
+        check()  # the request itself is over
         return RetrieverFailure(name, str(error))
     except Exception as error:  # noqa: BLE001 - a plug-in's mistake must not cost the answer
         return RetrieverFailure(name, f"{type(error).__name__}: {error}")

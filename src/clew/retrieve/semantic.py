@@ -16,7 +16,7 @@ from clew.retrieve import nearest
 from clew.retrieve.holding import Holder
 from clew.store.arrays import Array
 from clew.store.files import IndexedFile
-from clew.store.quantised import Bytes, Floats, quantised, unpacked
+from clew.store.quantised import Bytes, Floats, quantise, unpack
 from clew.store.vectors import Vectors, digest_of
 from clew.text.embedders import Embedder, is_quick
 
@@ -44,7 +44,7 @@ def text_of(path: str, label: str, code: str) -> str:
 
 def texts_of(held: IndexedFile) -> list[str]:
     """Of every chunk of a file."""
-    text = held.opening(max((chunk.span.end for chunk in held.chunks), default=0))
+    text = held.first_bytes(max((chunk.span.end for chunk in held.chunks), default=0))
     return [_text_of(held.content.path, chunk, text) for chunk in held.chunks]
 
 
@@ -80,7 +80,7 @@ class SemanticIndex:
         if not texts:
             return np.zeros(0)
         if self.is_quick:
-            return nearest.cosines(quantised(self._embedded(texts)).rows, self.asked(question))
+            return nearest.cosines(quantise(self._embedded(texts)).rows, self.asked(question))
         return nearest.cosines(self._rows(self.digests(texts), texts.__getitem__), self.asked(question))
 
     def alike(self, places: Sequence[VectorKey]) -> Array:
@@ -98,13 +98,13 @@ class SemanticIndex:
         made = self.make({digest: text(number) for digest, number in lacking.items()})
         self._keep(made)
         found = {**packed, **made}
-        return unpacked([found[digest] for digest in digests]).rows
+        return unpack([found[digest] for digest in digests]).rows
 
     def make(self, texts: Mapping[bytes, str]) -> dict[bytes, bytes]:
         """Vectors of texts by their digests, quantised."""
         if not texts:
             return {}
-        return dict(zip(texts, quantised(self._embedded(list(texts.values()))).packed(), strict=True))
+        return dict(zip(texts, quantise(self._embedded(list(texts.values()))).pack(), strict=True))
 
     def _keep(self, made: Mapping[bytes, bytes]) -> None:
         if not (made and self._keeps):

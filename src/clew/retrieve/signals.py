@@ -69,7 +69,7 @@ class Signaller:
         postings = corpus.parts[place.part].postings
         file = path, postings.digest(number)
         if file not in self._known:
-            held = self._files.holding(*file).chunks
+            held = self._files.find_text(*file).chunks
             self._known[file] = [ScoredChunk(path, symbol_id(path, one.scope), one.kind) for one in held]
         return self._known[file][place.chunk - int(postings.first_of[number])]
 

@@ -17,9 +17,11 @@ from functools import cache
 from pathlib import Path
 from typing import IO
 
+from clew.runtime.deadline import check
 from clew.runtime.plain import read_plain
 
 TIMEOUT_S = 60.0
+_LOOK_S = 0.2  # between looks at whether the request is to end
 MOST_OUTPUT = 512 * 1024 * 1024  # bytes; a few compressed kilobytes may become more than the memory holds
 MOST_SAID = 64 * 1024  # bytes of its messages
 FAILED = 128  # git's own exit code
@@ -130,7 +132,7 @@ def _finished(
                 _Writer(process.stdin, feed)
             said, output = _Reader(process.stderr, MOST_SAID), _Reader(process.stdout, most)
             deadline = None if timeout is None else time.monotonic() + timeout
-            output.join(timeout)
+            _wait_for(output, deadline)
             if timeout is not None and output.is_alive():
                 raise subprocess.TimeoutExpired(command, timeout)
             if output.too_much:
@@ -141,6 +143,13 @@ def _finished(
         finally:
             if process.poll() is None:  # too slow, or we are to stop
                 process.kill()
+
+
+def _wait_for(output: "_Reader", deadline: float | None) -> None:
+    """To the end of the output, of the time, or of the request."""
+    while output.is_alive() and (deadline is None or time.monotonic() < deadline):
+        check()
+        output.join(_LOOK_S)
 
 
 class _Writer(threading.Thread):

@@ -10,6 +10,8 @@ import stat
 from pathlib import Path
 from typing import BinaryIO, Literal
 
+from clew.runtime.deadline import check
+
 MOST_BYTES = 256 * 1024 * 1024  # that are read into memory at once unless the caller states another limit
 
 _SAFE = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
@@ -26,6 +28,7 @@ OwnMode = Literal["rb", "r+b", "ab", "wb", "xb"]
 
 def open_plain(path: str | Path) -> BinaryIO:
     """Open a file to read it; an `OSError` if it is not a regular file. Links are followed."""
+    check()
     return _open(path, "rb", 0)
 
 

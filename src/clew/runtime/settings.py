@@ -289,13 +289,27 @@ class Bootstrap(Struct, frozen=True):
 class Security(Struct, frozen=True):
     scrub_secrets: Annotated[bool, FLAG, "Replace secrets before anything is stored.", Inside((True,))] = True
     secret_patterns: Annotated[tuple[str, ...], REGEXES, "Additional patterns of secrets.", Inside(adds=True)] = ()
+    secret_allow: Annotated[
+        tuple[str, ...],
+        REGEXES,
+        "Values that are no secrets: patterns, or `digest:` and digits that `clew secrets` shows.",
+    ] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Server:
     token: Annotated[str, Secret(), "Bearer token required of clients; empty: none."] = field(default="", repr=False)
     max_body_mb: Annotated[float, MEGABYTES, "Refuse requests larger than this."] = 8.0
+    allowed_roots: Annotated[
+        tuple[str, ...],
+        STRINGS,
+        "Directories whose projects `clew mcp` and `clew serve` may open besides the one they are started for.",
+    ] = ()
     allowed_hosts: Annotated[tuple[str, ...], STRINGS, "Host names to accept in addition to the local ones."] = ()
+    allowed_origins: Annotated[
+        tuple[str, ...], STRINGS, "Origins of web pages that may call the server, as https://host:port."
+    ] = ()
+    request_seconds: Annotated[float, Real(0.1, 86_400), "Time limit of a request over HTTP or MCP, in seconds."] = 300
 
 
 class ToolsSettings(Struct, frozen=True):
@@ -348,6 +362,19 @@ class HistorySettings(Struct, frozen=True):
     ] = 2
 
 
+class ServicesSettings(Struct, frozen=True):
+    enabled: Annotated[bool, FLAG, "Whether services and their connections are read from the files.", INSIDE] = True
+    folders: Annotated[
+        tuple[str, ...], STRINGS, "Services that no deployment or manifest tells, as name=folder.", INSIDE
+    ] = ()
+    asyncapi: Annotated[
+        str,
+        OneOf(("specification", "literal")),
+        "Reading of AsyncAPI 2: by the specification, clients publish what is under publish; literal: the service.",
+        INSIDE,
+    ] = "specification"
+
+
 class Log(Struct, frozen=True):
     level: Annotated[
         str, OneOf(("debug", "info", "warning", "error")), "Minimum severity of logged messages.", INSIDE
@@ -376,6 +403,7 @@ class Config(Struct, frozen=True):
     fleet: FleetSettings = FleetSettings()
     memory: MemorySettings = MemorySettings()
     history: HistorySettings = HistorySettings()
+    services: ServicesSettings = ServicesSettings()
     log: Log = Log()
 
     def retrievers(self) -> dict[str, float]:

@@ -1,6 +1,6 @@
-"""Opening the store of a project: the engine that its configuration names, its schema, and which checkout is meant.
+"""Opens the store of a project: the configured engine, its schema, and the checkout.
 
-Where nothing can be written, what is there can be read.
+A store that cannot be written is opened for reading.
 """
 
 from collections.abc import Callable
@@ -49,7 +49,7 @@ def open_to_read(place: ProjectPaths) -> Store:
         raise IndexMissing(f"{place.root} has no index")
     db = connect(place, read_only=True)
     try:
-        migrations.verify(db, migrations.known())
+        migrations.verify(db, migrations.all_migrations())
         return Store(db, _find(place, db), StoreReadOnly(f"{place.database} is open for reading only"))
     except BaseException:
         db.close()
@@ -64,7 +64,7 @@ def refuse_other_file(place: ProjectPaths) -> None:
 
 
 def connect(place: ProjectPaths, *, read_only: bool = False) -> Database:
-    """The database itself, whatever its schema."""
+    """The database itself, regardless of its schema."""
     if not place.url:
         refuse_other_file(place)
         return SQLite(place.database, read_only=read_only)
@@ -95,7 +95,7 @@ def _open(place: ProjectPaths, *, create: bool, now: int, new_id: Callable[[], s
             raise
     db = connect(place)
     try:
-        migrations.migrate(db, migrations.known(), now)
+        migrations.migrate(db, migrations.all_migrations(), now)
         if not create:
             return Store(db, _find(place, db), None)
         identity = Checkouts(db).ensure(place.settings.config.project.id, new_id(), checkout, now)

@@ -89,5 +89,5 @@ def _too_large() -> StoreCorrupt:
 
 
 def _corrupt(error: Exception) -> StoreCorrupt:
-    """A database has no checksums: what a disk lost shows where it is opened."""
+    """A database has no checksums: damage shows when a value is unpacked."""
     return StoreCorrupt(f"a value in the database is damaged: {error}")

@@ -14,12 +14,14 @@ from weakref import WeakSet
 
 from clew.model.errors import Busy, ClewError, DiskFull, StoreCorrupt, StoreReadOnly, Unavailable
 from clew.runtime.asking import look_again
+from clew.runtime.deadline import check, ended, is_over
 from clew.runtime.plain import open_plain
 from clew.store import sql
 from clew.store.database import Durability, Later, Row, newer_schema
 from clew.store.turns import Turns
 
 BUSY_SECONDS = 30.0  # a writer commits within about 50 ms, so this means hundreds of writers before us
+STEPS = 200_000  # of SQLite's machine, between looks at whether the request is to end
 LOOK_SECONDS = 0.25  # between looks at whether others have committed
 FORK_SECONDS = 5.0  # that a fork waits for other threads to leave SQLite
 SIDES = ("-wal", "-shm")  # files that belong to a database
@@ -61,8 +63,11 @@ class SQLite:
 
     def query(self, name: str, /, **params: object) -> Iterator[Row]:
         """All at once: a cursor left half-read would hold the log back, and lose an interrupt that strikes its end."""
-        with _translated(self._path):
-            return iter(self._connection().run(self._sql[name], params))
+        connection = self._connection()
+        if not connection.depth:  # inside of a transaction, what was begun is also ended
+            check()
+        with _translate(self._path):
+            return iter(connection.run(self._sql[name], params))
 
     def later(self, name: str, /, **params: object) -> Later[list[Row]]:
         rows = list(self.query(name, **params))
@@ -73,15 +78,15 @@ class SQLite:
             raise Busy(refusal)
 
     def execute(self, name: str, /, **params: object) -> None:
-        with _translated(self._path):
+        with _translate(self._path):
             self._connection().run(self._sql[name], params)
 
     def execute_many(self, name: str, rows: Iterable[Mapping[str, object]], /) -> None:
-        with _translated(self._path):
+        with _translate(self._path):
             self._connection().run_many(self._sql[name], rows)
 
     def define(self, statement: str, /) -> None:
-        with _translated(self._path):
+        with _translate(self._path):
             self._connection().run(statement)
 
     @contextmanager
@@ -89,7 +94,7 @@ class SQLite:
         connection = self._connection()
         depth = connection.depth
         try:
-            with _translated(self._path):
+            with _translate(self._path):
                 connection.begin(durability)
             if self.schema and not depth:
                 self._refuse_newer()
@@ -97,7 +102,7 @@ class SQLite:
         except BaseException:
             connection.roll_back(depth)
             raise
-        with _translated(self._path):
+        with _translate(self._path):
             connection.commit()
         look_again()
 
@@ -108,7 +113,7 @@ class SQLite:
             yield
             return
         try:
-            with _translated(self._path):
+            with _translate(self._path):
                 connection.run("BEGIN")
             connection.depth += 1
             yield
@@ -121,7 +126,7 @@ class SQLite:
     @contextmanager
     def listen(self) -> Iterator[Callable[[float], bool]]:
         """Nobody tells: a counter in the file is looked at, of a connection that itself writes nothing."""
-        with _translated(self._path):
+        with _translate(self._path):
             watching = _Connection(self._path, read_only=True)
         seen = watching.commits()
 
@@ -134,7 +139,7 @@ class SQLite:
             return changed
 
         try:
-            with _translated(self._path):
+            with _translate(self._path):
                 yield news
         finally:
             watching.close()
@@ -143,7 +148,7 @@ class SQLite:
         return 0
 
     def check(self) -> list[str]:
-        with _translated(self._path):
+        with _translate(self._path):
             rows = [str(row["integrity_check"]) for row in self._connection().run("PRAGMA integrity_check")]
         return [] if rows == ["ok"] else rows
 
@@ -159,7 +164,7 @@ class SQLite:
         self._local = threading.local()
 
     def rest(self) -> None:
-        """Close what this thread has open, unless something is under way; it is opened again when it is needed."""
+        """Close this thread's connection unless a transaction is open; it is reopened when needed."""
         connection: _Connection | None = getattr(self._local, "connection", None)
         if connection is not None and not connection.depth:
             del self._local.connection
@@ -174,7 +179,7 @@ class SQLite:
     def _connection(self) -> "_Connection":
         connection: _Connection | None = getattr(self._local, "connection", None)
         if connection is None:
-            with _translated(self._path):
+            with _translate(self._path):
                 connection = _Connection(self._path, read_only=self._read_only)
             self._local.connection = connection
             with self._lock:
@@ -287,8 +292,8 @@ def _entrance() -> threading.RLock:
 
 
 class _Fork:
-    """What SQLite knows of its locks must not be taken over by a fork, and none of them may be held by a thread that it
-    does not take along: the child would wait for that without end."""
+    """A forked child must not inherit SQLite's knowledge of its locks, and no lock may be held by a thread that is
+    not forked along: the child would wait for it forever."""
 
     def __init__(self) -> None:
         self._held: list[threading.RLock] = []
@@ -328,6 +333,7 @@ def _connect(path: Path, *, read_only: bool) -> sqlite3.Connection:
             raw.execute("PRAGMA synchronous = FULL")
             raw.execute(f"PRAGMA journal_size_limit = {WAL_LIMIT}")
         raw.execute("PRAGMA cache_size = -16384")
+        raw.set_progress_handler(is_over, STEPS)
     except BaseException:
         raw.close()
         raise
@@ -364,7 +370,7 @@ def _use_wal(raw: sqlite3.Connection) -> None:
 
 
 @contextmanager
-def _translated(path: Path) -> Iterator[None]:
+def _translate(path: Path) -> Iterator[None]:
     try:
         yield
     except sqlite3.Error as error:
@@ -372,7 +378,7 @@ def _translated(path: Path) -> Iterator[None]:
 
 
 def _in_the_way(path: Path) -> Path | None:
-    """A folder, a pipe or a link to nowhere that has the name of the database, or of what belongs to it."""
+    """A folder, pipe or dangling link with the name of the database or of one of its side files."""
     names = (path, *(path.with_name(f"{path.name}{side}") for side in SIDES))
     return next((one for one in names if os.path.lexists(one) and not one.is_file()), None)
 
@@ -407,6 +413,8 @@ def _to_clew(error: sqlite3.Error, path: Path) -> ClewError:
             return Unavailable(f"{path} could not be read or written: {error}", "Check the disk, then try again.")
         case _ if _DAMAGED.search(str(error)):
             return StoreCorrupt(f"{path} has lost something: {error}")
+        case sqlite3.SQLITE_INTERRUPT if problem := ended():
+            return problem
     raise error  # a fault of ours, not of the file: the surface reports it as such
 
 

@@ -1,4 +1,4 @@
-"""The audit trail: one record per run that wrote, with what it changed."""
+"""The audit trail: one record per run that wrote, with its changes."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -16,7 +16,7 @@ RUNNING = "running"  # the status of one that is open
 
 
 class Author(Struct, frozen=True):
-    """On whose behalf a run writes."""
+    """The agent and session on whose behalf a run writes."""
 
     agent: str = ""
     session: str = ""
@@ -53,7 +53,7 @@ class Transactions:
         self._where = where._asdict()
 
     def start(self, id: str, type: str, commit: str, author: Author, now: int) -> Transaction:
-        """Open a record, and mark what a killed run left open.
+        """Open a record, and mark the records that killed runs left open.
 
         Its time is later than every earlier one's, even if the clock was set back.
         """

@@ -1,7 +1,7 @@
-"""Whose turn it is to write a SQLite file, where several wait: a lock of the system's, which wakes them.
+"""A queue of the processes that write a SQLite file: a lock of the operating system, which wakes them in order.
 
-SQLite's own waiting looks again and again, with pauses that grow: among many writers the last to come is the first
-served, and some wait for half a minute. This lock only brings order; SQLite's own still keeps writers apart.
+SQLite's own waiting polls with growing pauses: among many writers the last to come is the first served, and some wait
+for half a minute. This lock only brings order; SQLite's own still excludes concurrent writers.
 """
 
 import os
@@ -30,7 +30,7 @@ class Turns:
         if sys.platform == "win32":
             return  # SQLite's own waiting must do
         if self._file < 0:
-            self._file = self._opened()
+            self._file = self._open()
         if self._file < 0:
             return
         try:
@@ -50,7 +50,7 @@ class Turns:
             os.close(self._file)
             self._file = -1
 
-    def _opened(self) -> int:
+    def _open(self) -> int:
         try:
             return os.open(self._path, _FLAGS, 0o666)
         except OSError:  # a full disk, a folder that cannot be written: no order then

@@ -3,7 +3,7 @@
 import logging
 import os
 import signal
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from functools import partial
 from types import FrameType
@@ -23,6 +23,7 @@ from clew.engine import new_id
 from clew.model.agents import Identity
 from clew.model.errors import ClewError, InvalidInput
 from clew.surfaces import headers, identity, stdio
+from clew.surfaces.calls import end_in_time, in_thread
 from clew.tools.answer import Caller, answer
 from clew.tools.registry import Effect, Tool, select
 
@@ -43,7 +44,7 @@ INSTRUCTIONS = (
 )
 
 
-def create(caller: Caller, toolsets: tuple[str, ...], *, index: bool = False) -> Server[Any]:
+def create(caller: Caller, toolsets: tuple[str, ...], request_seconds: float, *, index: bool = False) -> Server[Any]:
     """With `index`, a project that has none yet is indexed beside the first question; later ones keep it fresh."""
     select(toolsets, read_only=caller.read_only)  # one that does not exist is said now
     session = new_id()  # of the one client that standard streams connect us to
@@ -66,7 +67,8 @@ def create(caller: Caller, toolsets: tuple[str, ...], *, index: bool = False) ->
         if params.name in _ABOUT_TOOLS:
             with suppress(InvalidInput):  # of a header that names no toolset, the list has reported it
                 speaking = structs.replace(speaking, listed=frozenset(one.name for one in offered(context)))
-        reply = await to_thread.run_sync(answer, speaking, params.name, arguments)
+        call = partial(answer, speaking, params.name, arguments)
+        reply = await in_thread(call, request_seconds, _gone(context))
         text = types.TextContent(type="text", text=reply.body.decode())
         return types.CallToolResult(content=[text], is_error=not reply.ok)
 
@@ -79,9 +81,9 @@ def create(caller: Caller, toolsets: tuple[str, ...], *, index: bool = False) ->
     )
 
 
-def serve_stdio(caller: Caller, toolsets: tuple[str, ...], *, index: bool) -> None:
+def serve_stdio(caller: Caller, toolsets: tuple[str, ...], request_seconds: float, *, index: bool) -> None:
     """Serve one client until it closes its end; with `index`, the project is indexed beside it."""
-    anyio.run(_serve_stdio, create(caller, toolsets, index=index), caller, index)
+    anyio.run(_serve_stdio, create(caller, toolsets, request_seconds, index=index), caller, index)
 
 
 @asynccontextmanager
@@ -110,6 +112,8 @@ def _hear_signals() -> list[int]:
     heard, stop = list[int](), signal.getsignal(signal.SIGINT)
 
     def hear(number: int, frame: FrameType | None) -> None:
+        if not heard:
+            end_in_time()
         heard.append(number)
         if callable(stop):
             stop(number, frame)
@@ -134,6 +138,12 @@ def _headers(context: Context) -> Mapping[str, str]:
     """Of the HTTP request that a message came in; over standard streams there are none."""
     sent: Mapping[str, str] = context.request.headers if context.request else {}
     return sent
+
+
+def _gone(context: Context) -> Callable[[], Awaitable[object]]:
+    """Over HTTP, when the client has hung up; over standard streams, a client that cancels cancels the call."""
+    event = context.request.scope.get(headers.GONE) if context.request else None
+    return event.wait if event else anyio.sleep_forever
 
 
 def _identity(context: Context, session: str) -> Identity:

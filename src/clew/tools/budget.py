@@ -13,6 +13,7 @@ from msgspec import Struct
 from msgspec import field as msgfield
 
 from clew.model.errors import BudgetExceeded
+from clew.runtime.deadline import in_time
 from clew.text.escaping import json_text
 from clew.text.tokens import estimate
 from clew.tools.metering import Meter, Rows, with_own_size
@@ -71,12 +72,12 @@ def listing(*names: str, forms: Mapping[str, Sequence[Form]] = MappingProxyType(
         yield _with_rows(data, shown)
         for name in shown:
             first = forms[name][0] if name in forms else _whole
-            for place, row in enumerate(data[name]):
+            for place, row in enumerate(in_time(data[name])):
                 shown[name].put(place, first(row))
                 yield _with_rows(data, shown)
         for name in filter(forms.__contains__, shown):
             for form in (*forms[name][1:], _whole):
-                for place, row in enumerate(data[name]):
+                for place, row in enumerate(in_time(data[name])):
                     shown[name].put(place, form(row))
                     yield _with_rows(data, shown)
 

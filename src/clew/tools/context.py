@@ -8,9 +8,11 @@ from typing import Annotated
 from msgspec import Meta, Struct, structs
 
 from clew.engine import Engine
+from clew.history.answers import AuthorAnswer, CommitAnswer
 from clew.model.code import split_id
 from clew.model.errors import InvalidInput
 from clew.model.search import Coverage, Hit, Query, Reason, Results, RetrieverFailure, Scope
+from clew.model.time import to_iso
 from clew.model.words import KIND_WORDS, Kind, kinds_named
 from clew.pack.reasons import in_few_words
 from clew.runtime.paths import from_root
@@ -121,6 +123,8 @@ class QueryContext(Struct, frozen=True, omit_defaults=True):
     near: Mapping[str, tuple[str, ...]] = {}
     exact: str = ""
     in_files: int = 0
+    commits: tuple[CommitAnswer, ...] = ()
+    authors: tuple[AuthorAnswer, ...] = ()
 
     def summary(self) -> str:
         if self.index.indexing and not self.index.files_indexed:
@@ -129,9 +133,17 @@ class QueryContext(Struct, frozen=True, omit_defaults=True):
         few = UnknownTerms(self.understood, self.near)
         lost = describe_unknown_terms(self.unknown_words, few, found=bool(self.total), in_all=in_all, left=self.unread)
         left = "" if lost or self.total or self.barred else str(self.unread)
-        told = lost, left, passed_over(self.query), unanswered(self.failed)
+        told = lost, left, passed_over(self.query), unanswered(self.failed), self._past()
         said = [self._found(), self._nowhere(), *told, self._unsure()]
         return " ".join(filter(None, said))
+
+    def _past(self) -> str:
+        if self.authors:
+            return f"{self.authors[0].author} knows it best, by git."
+        if not self.commits:
+            return ""
+        best = self.commits[0]
+        return f"By git: {best.commit[:10]} of {to_iso(best.time)[:10]}, {best.subject.rstrip('.')}."
 
     def _found(self) -> str:
         if self.exact:
@@ -333,6 +345,8 @@ _QUERY_SHAPE = Shape(
         "index": Priority.MEDIUM,
         "freshness": Priority.LOW,
         "total_tokens": Priority.MEDIUM,
+        "commits": Priority.MEDIUM,
+        "authors": Priority.MEDIUM,
     },
     _steps,
     _concise,
@@ -360,11 +374,19 @@ def query_context(
     least = engine.config.query.min_score_threshold if limits.min_score is None else limits.min_score
     wanted = Query(query, k or engine.config.query.default_k, _scope(engine.place.root, scope or ScopeFilter()), least)
     results = engine.search(wanted)
-    found = _to_context(results)
+    found = _with_past(engine, _to_context(results))
     if found.total and not found.unknown_words:
         return found
     told = find_unknown_terms(engine, query, results.unknown)
     return structs.replace(found, unread=find_unindexed_files(engine), understood=told.understood, near=told.near)
+
+
+def _with_past(engine: Engine, found: QueryContext) -> QueryContext:
+    """With commits and authors, where the question asks for the past."""
+    from clew.tools.past_answers import beside  # most questions ask for none
+
+    commits, authors = beside(engine, found.query)
+    return structs.replace(found, commits=commits, authors=authors)
 
 
 class StorageState(Struct, frozen=True):

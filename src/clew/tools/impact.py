@@ -276,8 +276,8 @@ def _together(engine: Engine, what: Changed) -> tuple[Together, ...]:
 
 def unresolved_calls(engine: Engine, seeds: Sequence[Seed]) -> int:
     """Calls by the names of changed code that lead nowhere known: each may be a dependent that nobody sees."""
-    from clew.graph.edges import unresolved
+    from clew.graph.edges import unresolved_calls
 
     corpus = engine.corpus()
     names = {split_id(seed.id)[1].rpartition("::")[2].partition("#")[0] for seed in seeds}
-    return sum(len(unresolved(corpus, name)) for name in sorted(names) if name)
+    return sum(len(unresolved_calls(corpus, name)) for name in sorted(names) if name)

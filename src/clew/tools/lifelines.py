@@ -276,7 +276,7 @@ def _told(engine: Engine, change: SymbolChange, info: CommitInfo) -> CommitChang
 
 
 def _scrubber(engine: Engine) -> Scrubber:
-    return Scrubber(engine.config.security.scrub_secrets, engine.config.security.secret_patterns)
+    return Scrubber.configured(engine.config.security)
 
 
 def _authors(changes: Iterable[CommitChange]) -> tuple[AuthorShare, ...]:

@@ -177,8 +177,12 @@ class Tool(Struct, frozen=True):
 
 
 # Modules of this package: those that are asked most come first.
-MODULES = ("context", "packing", "code", "discovery", "episodes", "notes", "fleet", "work_items", "quality", "history")
-TOOLSETS = ("code", "context", "quality", "episodes", "fleet", "discovery")  # in the order in which tools are told
+MODULES = (
+    "context", "packing", "code", "discovery", "episodes", "notes", "fleet", "work_items", "quality", "history",
+    "services",
+)  # fmt: skip
+# In the order in which tools are listed.
+TOOLSETS = ("code", "context", "quality", "services", "episodes", "fleet", "discovery")
 
 
 class Tools(MutableMapping[str, Tool]):

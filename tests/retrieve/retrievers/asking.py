@@ -32,7 +32,7 @@ def named(engine: Engine, asked: Ask, place: ChunkPlace) -> str:
     """The id of a chunk's symbol."""
     number, path = file_at(asked.corpus, place)
     postings = asked.corpus.parts[place.part].postings
-    held = engine.files.holding(path, postings.digest(number))
+    held = engine.files.find_text(path, postings.digest(number))
     chunk = held.chunks[place.chunk - int(postings.first_of[number])]
     return f"{path}::{chunk.scope}" if chunk.scope else path
 

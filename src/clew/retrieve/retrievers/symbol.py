@@ -247,7 +247,7 @@ class SymbolRetriever:
         if len(wanted) < SHORTEST_BEGINNING:
             return
         for number, part in enumerate(corpus.parts):
-            for term in part.postings.terms.beginning(wanted, MOST_BEGINNING):
+            for term in part.postings.terms.with_prefix(wanted, MOST_BEGINNING):
                 for document in holding(part, (term,), Field.NAME).tolist():
                     chunk = int(part.postings.chunk_of[document])
                     if part.live[chunk]:
@@ -392,8 +392,8 @@ def _ending(part: CorpusPart, wanted: str) -> list[int]:
     """Files by the end of their path. A trace may name them from elsewhere: then by what they share, but no bare name,
     which a library may have as well."""
     paths = part.postings.paths
-    found = [paths.find(wanted), *paths.ending(f"/{wanted}")]
+    found = [paths.find(wanted), *paths.with_suffix(f"/{wanted}")]
     while max(found) < 0 and "/" in wanted:
         _, _, wanted = wanted.partition("/")
-        found = [paths.find(wanted), *(paths.ending(f"/{wanted}") if "/" in wanted else ())]
+        found = [paths.find(wanted), *(paths.with_suffix(f"/{wanted}") if "/" in wanted else ())]
     return [i for i in sorted(found) if i >= 0 and part.files[i]]

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from clew import engine
 from clew.engine import Engine
-from clew.graph.view import encoded, graph_hash, view, with_history
+from clew.graph.view import encode, graph_hash, view, with_history
 from clew.model.errors import InvalidInput, Unavailable
 from clew.model.time import to_iso
 from clew.model.words import EdgeKind
@@ -110,7 +110,7 @@ def _printed(opened: Engine, form: str, *, candidates: bool, history: bool) -> I
     if form == "jsonl":
         from clew.graph.record import record_lines
 
-        return chain(encoded(found), record_lines(opened.db, opened.where)) if history else encoded(found)
+        return chain(encode(found), record_lines(opened.db, opened.where)) if history else encode(found)
     write = graphml if form == "graphml" else dot
     return (part.encode() for part in write(found))
 

@@ -247,7 +247,7 @@ class Engine:
         """For what agents are about to write."""
         from clew.text.scrubbing import Scrubbing  # as above
 
-        return Scrubbing(self.config.security.scrub_secrets, self.config.security.secret_patterns)
+        return Scrubbing(self.config.security)
 
     def embed(self, report: Callable[[Progress], None] = unheard) -> bool:
         """Make the vectors that are missing; whether all are there now, which another process may have prevented."""

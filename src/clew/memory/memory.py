@@ -59,8 +59,8 @@ class Memory:
 
     @cached_property
     def journal(self) -> Journal:
-        """The journal in which agents record episodes."""
-        return Journal(self._kept.episodes, self.code, self._means.new_id)
+        """Where agents write what they saw and did."""
+        return Journal(self._kept.episodes, self._kept.learnings, self.code, self._means.new_id)
 
     @cached_property
     def notebook(self) -> Notebook:

@@ -46,6 +46,8 @@ class Rendering(Protocol):
 
     def note(self, noted: Noted) -> str: ...
 
+    def past(self, facts: Sequence[str]) -> str: ...
+
     def left_out(self, note: str) -> str: ...
 
 
@@ -68,6 +70,10 @@ class Markdown:
     def note(self, noted: Noted) -> str:
         return f"- {told(noted)}\n" + "".join(f"  > {one}".rstrip() + "\n" for one in _lines(noted))
 
+    def past(self, facts: Sequence[str]) -> str:
+        said = "\n".join(map(line, facts))
+        return f"\n## History\n\n{fence(said)}\n{said}\n{fence(said)}\n"
+
     def left_out(self, note: str) -> str:
         return f"\n{line(note)}\n"
 
@@ -86,6 +92,9 @@ class PlainText(Markdown):
 
     def note(self, noted: Noted) -> str:
         return f"{told(noted)}\n" + "".join(f"    {one}".rstrip() + "\n" for one in _lines(noted))
+
+    def past(self, facts: Sequence[str]) -> str:
+        return "\nHISTORY\n" + "".join(f"    {line(one)}\n" for one in facts)
 
 
 class Bare(PlainText):
@@ -143,6 +152,9 @@ class Xml:
         named = " ".join(f'{name}="{escaped(value)}"' for name, value in attributes.items() if value)
         return f"<{name} {named}>\n{_character_data(_whole(noted))}\n</{name}>\n"
 
+    def past(self, facts: Sequence[str]) -> str:
+        return f"<history>\n{escaped(chr(10).join(map(line, facts)))}\n</history>\n"
+
     def left_out(self, note: str) -> str:
         return f"<left_out>{escaped(note)}</left_out>\n"
 
@@ -199,6 +211,9 @@ class Json:
         }
         return _line({name: value for name, value in row.items() if value})
 
+    def past(self, facts: Sequence[str]) -> str:
+        return ""  # the answer has them as a field
+
     def left_out(self, note: str) -> str:
         return _line({"left_out": note})
 
@@ -215,7 +230,9 @@ RENDERINGS: Mapping[Format, Rendering] = {"markdown": Markdown(), "xml": Xml(), 
 BARE: Mapping[Format, Rendering] = {"markdown": Bare(), "xml": BareXml(), "json": Json(), "text": Bare()}
 
 
-def rendered(rendering: Rendering, summary: str, shown: Sequence[ShownItem | Noted], note: str) -> str:
+def rendered(
+    rendering: Rendering, summary: str, shown: Sequence[ShownItem | Noted], note: str, past: Sequence[str] = ()
+) -> str:
     """Section by section, each in its order, what was learned of code beside it.
 
     In XML, code stands file by file, in the order of their first items.
@@ -234,6 +251,7 @@ def rendered(rendering: Rendering, summary: str, shown: Sequence[ShownItem | Not
             notes = beside.pop(one.item.id, ()) if isinstance(one, ShownItem) else ()
             pieces.append(rendering.note(one) if isinstance(one, Noted) else rendering.item(one))
             pieces += [rendering.note(note) for note in notes]
+    pieces += [rendering.past(past)] if past else []
     return "".join([*pieces, rendering.left_out(note) if note else "", rendering.closing])
 
 

@@ -57,12 +57,14 @@ class RenderOptions(Struct, frozen=True):
     room: AnswerLimits
     claim: ClaimOutcome | None = None
     others: tuple[str, ...] = ()
+    history: tuple[str, ...] = ()  # what git says to the task, if it asks for the past
 
 
 def brief(engine: Engine, wanted: "BriefingRequest", ordered: RenderOptions) -> Briefing:
     """Made again if files that it tells of have changed since the sweep, or to say that they have."""
     fresh, stale = engine.refresh(), frozenset[str]()
     coverage = engine.indexed()
+    ordered = structs.replace(ordered, history=_history(engine, wanted.task, ordered.room.limit))
     for _ in range(1 + MOST_ROUNDS):
         packer = _Packer(engine, wanted, ordered)
         pack = packer.pack(fresh, coverage, stale)
@@ -73,6 +75,17 @@ def brief(engine: Engine, wanted: "BriefingRequest", ordered: RenderOptions) -> 
         fresh, coverage = fresh.and_then(late), engine.coverage()
         stale = frozenset() if late.refreshed else changed
     return pack
+
+
+def _history(engine: Engine, task: str, limit: int | None) -> tuple[str, ...]:
+    """Facts of history where the task asks for them, in no more than a quarter of the room."""
+    from clew.tools.past_answers import as_text, facts  # most tasks ask for none
+
+    found = facts(engine, task)
+    lines = as_text(found) if found else []
+    while lines and limit is not None and estimate("\n".join(lines)) > limit // 4:
+        lines.pop()
+    return tuple(lines)
 
 
 def claim_entry_point(engine: Engine, wanted: "BriefingRequest") -> ClaimOutcome | None:
@@ -204,7 +217,7 @@ class _Packer:
     def _made(self, cut: "Cut[ShownItem | Noted]", start: Briefing) -> Briefing:
         start = self._counted(start, cut.shown)
         said = start.summary() if cut.said and not self._sent else ""
-        text = "" if self._in_fields else rendered(self._rendering, said, cut.shown, cut.note())
+        text = "" if self._in_fields else rendered(self._rendering, said, cut.shown, cut.note(), self._ordered.history)
         items = [one for one in cut.shown if isinstance(one, ShownItem)]
         notes = [one for one in cut.shown if isinstance(one, Noted)]
         return structs.replace(
@@ -360,6 +373,7 @@ class _Packer:
             near=few.near,
             failed=begun.failed,
             claim=self._ordered.claim,
+            history=() if self._beside_text else self._ordered.history,
         )
 
 

@@ -75,6 +75,7 @@ class Briefing(Struct, frozen=True, omit_defaults=True):
     Beside a text, the fields of an answer do not say again what stands in that: numbers there are those of items,
     decisions and learnings, from 0 on. Where the format is JSON, the fields say it all. `ppr_scores`, by item, are told
     in the debug profile, and so is since when its core symbols are as they are: that is the store's, not the code's.
+    `history` has what git says to a task that asks for the past.
     """
 
     entry_point: str
@@ -95,6 +96,7 @@ class Briefing(Struct, frozen=True, omit_defaults=True):
     unknown_words: tuple[str, ...] = ()
     near: Mapping[str, tuple[str, ...]] = {}
     failed: tuple[RetrieverFailure, ...] = ()
+    history: tuple[str, ...] = ()
     ppr_scores: dict[str, float] = {}
 
     def summary(self) -> str:

@@ -127,8 +127,13 @@ def _reachable(id: str, leads: Mapping[str, Sequence[str]]) -> set[str]:
 def issues(tasks: Mapping[str, Task], held: Sequence[ClaimWithState], reasons: Mapping[str, str]) -> list[Issue]:
     """All that is in the way, the worst first; `reasons` are the last notes on tasks."""
     waiting = Waiting(tasks)
-    found = [*_circles(tasks, waiting), *_blocked(tasks, waiting, reasons), *_unknown(tasks), *_unmet(tasks, waiting)]
-    found += [*_contested(tasks, waiting, held), *_left(held)]
+    found = [
+        *_circles(tasks, waiting),
+        *_blocked_tasks(tasks, waiting, reasons),
+        *_unknown(tasks),
+        *_unmet(tasks, waiting),
+    ]
+    found += [*_contested(tasks, waiting, held), *_left_claims(held)]
     order = list(IssueKind)
     return sorted(found, key=lambda one: (order.index(one.kind), -len(one.holds_up), one.tasks, one.detail))
 

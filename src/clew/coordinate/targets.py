@@ -85,7 +85,7 @@ class Meeting(Generic[T]):
     def at(self, id: str) -> list[T]:
         if not self._at:
             return []
-        outer = (thing for one in containing(id) if one != id for thing in self._at.get(one, ()))
+        outer = (thing for one in with_containers(id) if one != id for thing in self._at.get(one, ()))
         found = {id_of(thing): thing for thing in (*self._inside.get(id, ()), *outer)}
         return list(found.values())
 

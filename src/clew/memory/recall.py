@@ -83,8 +83,8 @@ class Recall:
             archive = self._archives.current()
             found = self._rank(archive, query, max(CANDIDATES, query.limit) if near else 0)
         ordered = self._at(found.rows)
-        hits = _distinct(_scored(ordered, _nearer(found, ordered, near), query.weights))[: query.limit]
-        later = self.superseded([hit.episode for hit in hits])
+        hits = _distinct(_score(ordered, _nearer(found, ordered, near), query.weights))[: query.limit]
+        later = self.superseding([hit.episode for hit in hits])
         with self._archives.lock:
             told = [
                 structs.replace(

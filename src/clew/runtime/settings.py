@@ -289,6 +289,11 @@ class Bootstrap(Struct, frozen=True):
 class Security(Struct, frozen=True):
     scrub_secrets: Annotated[bool, FLAG, "Replace secrets before anything is stored.", Inside((True,))] = True
     secret_patterns: Annotated[tuple[str, ...], REGEXES, "Additional patterns of secrets.", Inside(adds=True)] = ()
+    secret_allow: Annotated[
+        tuple[str, ...],
+        REGEXES,
+        "Values that are no secrets: patterns, or `digest:` and digits that `clew secrets` shows.",
+    ] = ()
 
 
 @dataclass(frozen=True, slots=True)

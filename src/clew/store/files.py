@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from typing import NamedTuple
 
 import msgspec
@@ -94,6 +94,11 @@ class IndexedFile(Struct, frozen=True):
     def first_bytes(self, length: int) -> bytes:
         """The first bytes of the text as stored."""
         return unpack_opening(self.packed, length)
+
+    @property
+    def whole(self) -> bytes:
+        """The text as stored."""
+        return unpack_text(self.packed)
 
 
 class Sheet(Struct, frozen=True):
@@ -310,6 +315,12 @@ class Files:
     def packed_layout(self, file: int, version: int) -> bytes:
         rows = self._db.query("layout_get", file=file, version=version, **self._where)
         return next((row["data"] for row in rows), b"")
+
+    def all_redactions(self) -> list[tuple[str, tuple[Redaction, ...]]]:
+        """Of the files of the current view that have any, in path order."""
+        rows = self._db.query("redaction_current", **self._where)
+        found = ((row["path"], unpack(row["data"], tuple[Redaction, ...])) for row in rows)
+        return sorted(found, key=itemgetter(0))
 
     def redactions(self, file: int, version: int) -> tuple[Redaction, ...]:
         for row in self._db.query("redaction_get", file=file, version=version, **self._where):

@@ -52,7 +52,7 @@ COMMANDS = {
     "config": ("configuring", "Show every setting and where its value comes from."),
     "secrets": ("auditing", "List the secrets that were replaced, without showing them."),
     "trust": ("trusting", "Review and accept settings of a repository that reach outside it."),
-    "import": ("importing", "Review what another index remembers, and take over what you accept."),
+    "import": ("reviewing", "Review what another index remembers, and take over what you accept."),
     "validate-config": ("boundary", "Check the configuration and what it would index."),
     "list-indexable": ("boundary", "List the files that would be indexed, or why others are not."),
     "check-file": ("boundary", "Show whether a file would be indexed, and why."),

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from clew.coordinate.fleet import Fleet
     from clew.graph.web import Webs
     from clew.graph.whole import FullGraph, Wholes
+    from clew.history.compact import CompactionReport
     from clew.history.git_import import ImportReport, ImportRequest
     from clew.history.views import PastState, PastStates
     from clew.index.refresh import Refresher
@@ -177,6 +178,14 @@ class Engine:
         whole = with_bounds(request, bounds.import_seconds, bounds.import_megabytes)
         return GitImport(self.db, self._tree, now, new_id).run(whole, report)
 
+    def compact(self, cutoff: int, *, dry_run: bool) -> "CompactionReport":
+        """Remove what ended before a time from the record; never what agents wrote, nor what holds now."""
+        from clew.history.compact import compact  # seldom asked for
+
+        if not dry_run:
+            self.be_writable()
+        return compact(self.db, self._tree, cutoff, now, new_id, dry_run=dry_run)
+
     def import_history_apart(self) -> None:
         """The same in the background, as far as the settings want it and it is not done."""
         wanted = self.config.history.import_commits
@@ -238,7 +247,7 @@ class Engine:
         """For what agents are about to write."""
         from clew.text.scrubbing import Scrubbing  # as above
 
-        return Scrubbing(self.config.security.scrub_secrets, self.config.security.secret_patterns)
+        return Scrubbing(self.config.security)
 
     def embed(self, report: Callable[[Progress], None] = unheard) -> bool:
         """Make the vectors that are missing; whether all are there now, which another process may have prevented."""

@@ -226,6 +226,26 @@ def test_a_learning_stands_beside_its_code_and_follows_it(shopping: Workspace, r
     assert "moved to shop/paying.py" in after.learnings[0].state
 
 
+def test_what_an_agent_learned_is_in_the_pack_once_and_before_what_is_about_the_file(shopping: Workspace) -> None:
+    about = ["shop/payment.py::charge", "shop/payment.py"]
+    shopping.episode_add(type="LEARNING", content="charge takes cents, not euros", entities=about)
+    decide(shopping, "Keep payments apart", "shop/payment.py")
+    for number in range(4):
+        shopping.episode_add(type="LEARNING", content=f"payments are slow {number}", entities=["shop/payment.py"])
+    pack = packed(shopping, CHARGE, max_tokens=6000)
+
+    learned = [one.content for one in pack.learnings]
+    assert learned.count("charge takes cents, not euros") == 1
+    assert len(learned) == len(set(learned))
+    assert "charge takes cents" in pack.text
+    parts = [(packed(shopping, CHARGE, max_tokens=tokens), tokens) for tokens in range(100, 3000, 50)]
+    first_learning = next(tokens for one, tokens in parts if one.learnings)
+    first_decision = next(tokens for one, tokens in parts if one.decisions)
+    assert first_learning <= first_decision
+    known = shopping.semantic_slice(symbol="shop/payment.py::charge", context="full")
+    assert known.memories[1].content.startswith("charge takes cents")
+
+
 @pytest.mark.parametrize("format", ["markdown", "json"])
 def test_a_core_symbol_names_the_decisions_and_learnings_about_it(shopping: Workspace, format: str) -> None:
     about_it = decide(shopping, "Charge the card once", "shop/cart.py::Cart::checkout")

@@ -37,6 +37,7 @@ class IssueKind(StrEnum):
     BLOCKED_TASK = "blocked_task"
     CLAIM_CONFLICT = "claim_conflict"
     UNKNOWN_DEPENDENCY = "unknown_dependency"
+    UNMET_DEPENDENCY = "unmet_dependency"
     ABANDONED_CLAIM = "abandoned_claim"
     STALE_CLAIM = "stale_claim"
 
@@ -126,7 +127,7 @@ def _reached(id: str, leads: Mapping[str, Sequence[str]]) -> set[str]:
 def issues(tasks: Mapping[str, Task], held: Sequence[ClaimWithState], reasons: Mapping[str, str]) -> list[Issue]:
     """All that is in the way, the worst first; `reasons` are the last notes on tasks."""
     waiting = Waiting(tasks)
-    found = [*_circles(tasks, waiting), *_blocked(tasks, waiting, reasons), *_unknown(tasks)]
+    found = [*_circles(tasks, waiting), *_blocked(tasks, waiting, reasons), *_unknown(tasks), *_unmet(tasks, waiting)]
     found += [*_contested(tasks, waiting, held), *_left(held)]
     order = list(IssueKind)
     return sorted(found, key=lambda one: (order.index(one.kind), -len(one.holds_up), one.tasks, one.detail))
@@ -151,6 +152,16 @@ def _unknown(tasks: Mapping[str, Task]) -> Iterable[Issue]:
             if other not in tasks:
                 detail = f"{task.id} waits for {other}, which nobody has made"
                 yield Issue(IssueKind.UNKNOWN_DEPENDENCY, detail, (other,), (task.id,))
+
+
+def _unmet(tasks: Mapping[str, Task], waiting: Waiting) -> Iterable[Issue]:
+    """Tasks that others wait for; one that is blocked, or waits for itself, is told by that."""
+    awaited = {one for task in tasks.values() for one in waits_for(task, tasks)}
+    for task in (tasks[one] for one in sorted(awaited & tasks.keys())):
+        if task.status is not TaskStatus.BLOCKED and not circle(task.id, tasks):
+            who = f"assigned to {task.assignee}" if task.assignee.agent_id else "assigned to nobody"
+            detail = f"{task.id} is {task.status.replace('_', ' ')}, {who}, and others wait for it"
+            yield Issue(IssueKind.UNMET_DEPENDENCY, detail, (task.id,), waiting.held_up(task.id))
 
 
 def _contested(tasks: Mapping[str, Task], waiting: Waiting, held: Sequence[ClaimWithState]) -> Iterable[Issue]:

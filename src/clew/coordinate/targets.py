@@ -15,6 +15,7 @@ from clew.model.errors import Denied, InvalidInput
 from clew.model.fleet import ClaimKind
 
 T = TypeVar("T")
+id_of = id  # of an object; here, `id` is that of a symbol
 
 ROOT = "."  # the whole tree
 _APART = (ClaimKind.TASK, ClaimKind.FEATURE)  # `task:ID`, `feature:ID`: no part of the tree
@@ -71,7 +72,7 @@ def containing(text: str) -> list[str]:
 
 
 class Meeting(Generic[T]):
-    """Things by what they are about: found by that, by what contains it, and by what it contains."""
+    """Things by what they are about: found once by that, by what contains it, and by what it contains."""
 
     def __init__(self, things: Iterable[tuple[str, T]] = ()) -> None:
         self._at: defaultdict[str, list[T]] = defaultdict(list)
@@ -85,7 +86,12 @@ class Meeting(Generic[T]):
         if not self._at:
             return []
         outer = (thing for one in containing(id) if one != id for thing in self._at.get(one, ()))
-        return [*self._inside.get(id, ()), *outer]
+        found = {id_of(thing): thing for thing in (*self._inside.get(id, ()), *outer)}
+        return list(found.values())
+
+    def is_at(self, id: str, thing: T) -> bool:
+        """Whether it is about just that, and not about what contains it or lies in it."""
+        return any(one is thing for one in self._at.get(id, ()))
 
 
 def ranges(text: str) -> tuple[tuple[str, str], tuple[str, str]]:

@@ -79,6 +79,7 @@ CONTRACTS: Mapping[EpisodeType, tuple[ContractField, ...]] = {
         ContractField("confidence", "a number from 0 to 1", _is_share, required=False),
         _text("query_used", required=False),
     ),
+    EpisodeType.LEARNING: (ContractField("confidence", "a number from 0 to 1", _is_share, required=False),),
 }  # fmt: skip
 
 _SAY = (_is_text, _is_texts)  # what fields fit whose words count

@@ -2,20 +2,25 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from hashlib import sha256
 
 from clew.memory.contracts import SUPERSEDES, checked, files_of
 from clew.memory.subjects import Code
 from clew.model.agents import Identity
 from clew.model.errors import Conflict, InvalidInput, NotFound
-from clew.model.memory import Episode, EpisodeDraft, Subject
+from clew.model.memory import Episode, EpisodeDraft, EpisodeType, Learning, Subject
 from clew.store.episodes import MOST_ENTITIES, Episodes
+from clew.store.learnings import Learnings
+
+TOLD_SURE = 0.8  # how sure a learning is that an agent wrote without saying so
 
 
 class Journal:
     """The episodes of a project, written by any agent in any of its checkouts."""
 
-    def __init__(self, episodes: Episodes, code: Code, new_id: Callable[[], str]) -> None:
+    def __init__(self, episodes: Episodes, learnings: Learnings, code: Code, new_id: Callable[[], str]) -> None:
         self._episodes = episodes
+        self._learnings = learnings
         self._code = code
         self._new_id = new_id
 
@@ -35,6 +40,8 @@ class Journal:
                 f"the key {draft.key!r} is that of another episode, {found.id}",
                 "Give each episode a key of its own, or leave it out.",
             )
+        if told.type is EpisodeType.LEARNING and not told.sensitive:
+            self._learnings.learn(_learning(found), now)
         return found
 
     def _told(self, draft: EpisodeDraft, now: int) -> EpisodeDraft:
@@ -45,3 +52,21 @@ class Journal:
         if len(entities) > MOST_ENTITIES:
             raise InvalidInput(f"an episode is about {MOST_ENTITIES} things at most", "Name those that matter.")
         return replace(told, entities=entities)
+
+
+def _learning(episode: Episode) -> Learning:
+    """The same words again are the same learning, and make it surer."""
+    draft = episode.draft
+    said = sha256(" ".join(draft.content.split()).encode("utf-8", "replace")).hexdigest()[:24]
+    sure = draft.metadata.get("confidence", TOLD_SURE)
+    return Learning(
+        id=episode.id,
+        about=f"told:{said}",
+        claim="told",
+        content=draft.content,
+        confidence=float(sure) if isinstance(sure, int | float) else TOLD_SURE,
+        evidence=(episode.id,),
+        who=episode.who,
+        task_id=draft.task_id,
+        subjects=episode.subjects,
+    )

@@ -60,7 +60,7 @@ class Memory:
     @cached_property
     def journal(self) -> Journal:
         """Where agents write what they saw and did."""
-        return Journal(self._kept.episodes, self.code, self._means.new_id)
+        return Journal(self._kept.episodes, self._kept.learnings, self.code, self._means.new_id)
 
     @cached_property
     def notebook(self) -> Notebook:

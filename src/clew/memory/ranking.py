@@ -22,6 +22,8 @@ SESSION_SATURATION, SESSION_DISCOUNT = 1.2, 0.5  # of sessions
 NEARNESS = 1.2  # of a cosine, where there is an embedder
 SESSION_NEARNESS = 1.0  # of the best cosine in its session
 
+CONTAINING = 0.5  # how much an episode about a file or folder is about what lies in it
+
 DAY = 86_400_000_000  # microseconds
 DECAY = 0.05  # per day: half after two weeks
 
@@ -117,14 +119,17 @@ def recency(archive: Archive, now: int) -> Array:
 
 
 def proximity(archive: Archive, entities: Sequence[str]) -> Array:
-    """Jaccard's: what question and episode share of all that either is about; a file shares all that is in it."""
+    """Jaccard's: what question and episode share of all that either is about.
+
+    A question about a file shares all that is in it. An episode about a file is less about one symbol in it.
+    """
     found = np.zeros(len(archive))
     wanted = set(entities)
     for row in {row for one in wanted for row in archive.involving(one)}:
         own = set(archive.entities[row])
-        shared = {node for node in own if any(_meet(node, one) for one in wanted)}
-        answered = {one for one in wanted if any(_meet(node, one) for node in own)}
-        found[row] = len(shared) / len(own | (wanted - answered))
+        shared = sum(max((_sharing(node, one) for one in wanted), default=0.0) for node in own)
+        answered = {one for one in wanted if any(_sharing(node, one) for node in own)}
+        found[row] = shared / len(own | (wanted - answered))
     return found
 
 
@@ -191,9 +196,11 @@ def _at(values: Array, rows: Array) -> Array:
     return found
 
 
-def _meet(one: str, other: str) -> bool:
-    """Whether one id is the other, or contains it, by whole parts: a folder its files, a file its symbols."""
-    return one == other or other in _outer(one) or one in _outer(other)
+def _sharing(node: str, wanted: str) -> float:
+    """Whether an id is the other or lies in it, by whole parts; less, if it contains the other."""
+    if node == wanted or wanted in _outer(node):
+        return 1.0
+    return CONTAINING if node in _outer(wanted) else 0.0
 
 
 @lru_cache(maxsize=1 << 15)

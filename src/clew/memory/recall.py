@@ -16,6 +16,7 @@ from clew.model.memory import Episode, EpisodeType
 from clew.store.arrays import Array
 from clew.store.episodes import Episodes
 
+REPEATS = 4  # so many times as many as are asked for are looked at: some may say the same
 CANDIDATES = 200  # of these, an embedder is asked: enough that hardly anything is lost (docs/memory.md)
 
 log = logging.getLogger(__name__)
@@ -42,7 +43,7 @@ class Recalled(Struct, frozen=True):
     """An episode, its score, and what the score is made of, each from 0 to 1.
 
     `words` are those of the question that it says itself: others are found by what stands beside them, or is near.
-    `superseded_by` is the decision that took its place.
+    `superseded_by` is the decision that took its place; `repeated` counts further episodes that say the same.
     """
 
     episode: Episode
@@ -52,6 +53,7 @@ class Recalled(Struct, frozen=True):
     proximity: float
     words: tuple[str, ...] = ()
     superseded_by: str = ""
+    repeated: int = 0
 
 
 class _Found(Struct, frozen=True):
@@ -80,7 +82,7 @@ class Recall:
             archive = self._archives.current()
             found = self._ranked(archive, query, max(CANDIDATES, query.limit) if near else 0)
         ordered = self._at(found.rows)
-        hits = _scored(ordered, _nearer(found, ordered, near), query.weights)[: query.limit]
+        hits = _distinct(_scored(ordered, _nearer(found, ordered, near), query.weights))[: query.limit]
         later = self.superseded([hit.episode for hit in hits])
         with self._archives.lock:
             told = [
@@ -112,7 +114,7 @@ class Recall:
         if not candidates:
             eligible &= (evidence > 0) | (near > 0)
         scores = _sum(query.weights, ranking.similarity(evidence), age, near)
-        rows = ranking.best(scores, eligible, candidates or query.limit)
+        rows = ranking.best(scores, eligible, candidates or REPEATS * query.limit)
         return _Found(rows, evidence[rows], age[rows], near[rows], asked.text)
 
     def _farther(self, archive: Archive, asked: ranking.MemoryQuestion, evidence: Array, seen: Array) -> Array:
@@ -168,6 +170,15 @@ def _scored(episodes: Sequence[Episode], found: _Found, weights: MemoryWeights) 
     hits = [Recalled(episode, score, like, new, near) for episode, (score, like, new, near) in told]
     spoken_for = [hit for hit in hits if hit.similarity or hit.proximity]
     return sorted(spoken_for, key=lambda hit: (-hit.score, hit.episode.number))
+
+
+def _distinct(hits: Sequence[Recalled]) -> list[Recalled]:
+    """The best of those that say the same, in the same words, about the same code."""
+    said: dict[tuple[object, ...], list[Recalled]] = {}
+    for hit in hits:
+        draft = hit.episode.draft
+        said.setdefault((*draft.content.casefold().split(), frozenset(draft.entities)), []).append(hit)
+    return [structs.replace(best, repeated=len(others)) for best, *others in said.values()]
 
 
 def _sum(weights: MemoryWeights, similarity: Array, recency: Array, proximity: Array) -> Array:

@@ -52,8 +52,11 @@ class OwnFolder(Struct, frozen=True):
         """What whoever asks must know of, in one line."""
         if not self.refused:
             return ""
-        accept = "" if self.refused == TRACKED else " The user can accept it with `clew trust`."
-        return f"{self.shipped.name} is not read, because {self.refused}: a fresh index is used instead.{accept}"
+        accept = "" if self.refused == TRACKED else ", or accept it as it is with `clew trust`"
+        return (
+            f"{self.shipped.name} is not read, because {self.refused}: a fresh index is used instead. "
+            f"The user can take over what it remembers with `clew import --review`{accept}."
+        )
 
 
 def own_folder(home: Path, user_data: Path, *, trusting: bool = False) -> OwnFolder:

@@ -28,7 +28,7 @@ from clew.tools.fleet_views import (
     shortened_target,
     task_view,
 )
-from clew.tools.freshness import counted
+from clew.tools.freshness import counted, settle_claims
 from clew.tools.naming import ids_of
 from clew.tools.params import AgentId, Limit, Patterns, SessionId
 from clew.tools.registry import Effect, tool
@@ -347,7 +347,8 @@ class BlockingIssues(Struct, frozen=True, omit_defaults=True):
     Effect.READ, toolset="fleet", shape=Shape(steps=listing("issues")), also="stuck blocker deadlock waiting dependency"
 )
 def blocking_issues(engine: Engine, limit: Limit = 20) -> BlockingIssues:
-    """Say what holds work up: blocked tasks, cycles, files that others hold, claims that were left behind."""
+    """Say what holds work up: blocked tasks, cycles, unmet dependencies, files that others hold, claims left behind."""
+    settle_claims(engine)
     found = engine.fleet.lookout.issues()
     shown = tuple(IssueView(one.kind, one.detail, one.tasks, one.holds_up, one.claim_id) for one in found[:limit])
     return BlockingIssues(len(found), shown)

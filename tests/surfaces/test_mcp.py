@@ -132,7 +132,7 @@ def test_a_text_that_was_cut_inside_of_a_character_is_answered(indexed: Path, tm
 def test_the_workspace_moves_with_the_connection(indexed: Path, tmp_path: Path) -> None:
     empty = tmp_path / "empty"
     empty.mkdir()
-    with mcp_on_pipes(empty, tmp_path / "log", "--toolsets", "all") as pipes:
+    with mcp_on_pipes(empty, tmp_path / "log", "--toolsets", "all", "--allow-root", str(indexed)) as pipes:
         pipes.greet()
         chosen = pipes.call("graph_set_workspace", workspaceRoot=str(indexed))
         said = pipes.call("query_context", query="validate token")
@@ -143,7 +143,7 @@ def test_the_workspace_moves_with_the_connection(indexed: Path, tmp_path: Path) 
 
 def test_a_client_may_name_the_project_later(indexed: Path, tmp_path: Path) -> None:
     """Some clients start their servers in the root directory, or in a home."""
-    with mcp_on_pipes(Path("/"), tmp_path / "log") as pipes:
+    with mcp_on_pipes(Path("/"), tmp_path / "log", "--allow-root", str(indexed.parent)) as pipes:
         pipes.greet()
         refused = pipes.call("query_context", query="token")
         said = pipes.call("query_context", query="token", project=str(indexed))

@@ -77,11 +77,17 @@ class Layout(NamedTuple):
 
 
 class Redaction(NamedTuple):
-    """A secret that was replaced before storing: where it stood in the file, and how long its stand-in is."""
+    """A secret that was replaced before storing: where it stood in the file, and how long its stand-in is.
+
+    `digest` has the first digits of the secret's digest: equal secrets have equal ones.
+    """
 
     start: int
     end: int
     stand_in: int
+    kind: str = ""
+    digest: str = ""
+    line: int = 0
 
 
 class Defined(NamedTuple):

@@ -289,12 +289,22 @@ class Bootstrap(Struct, frozen=True):
 class Security(Struct, frozen=True):
     scrub_secrets: Annotated[bool, FLAG, "Replace secrets before anything is stored.", Inside((True,))] = True
     secret_patterns: Annotated[tuple[str, ...], REGEXES, "Additional patterns of secrets.", Inside(adds=True)] = ()
+    secret_allow: Annotated[
+        tuple[str, ...],
+        REGEXES,
+        "Values that are no secrets: patterns, or `digest:` and digits that `clew secrets` shows.",
+    ] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Server:
     token: Annotated[str, Secret(), "Bearer token required of clients; empty: none."] = field(default="", repr=False)
     max_body_mb: Annotated[float, MEGABYTES, "Refuse requests larger than this."] = 8.0
+    allowed_roots: Annotated[
+        tuple[str, ...],
+        STRINGS,
+        "Directories whose projects `clew mcp` and `clew serve` may open besides the one they are started for.",
+    ] = ()
     allowed_hosts: Annotated[tuple[str, ...], STRINGS, "Host names to accept in addition to the local ones."] = ()
     allowed_origins: Annotated[
         tuple[str, ...], STRINGS, "Origins of web pages that may call the server, as https://host:port."

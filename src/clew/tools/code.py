@@ -23,11 +23,10 @@ from clew.model.run import Mode
 from clew.model.time import NOW, AsOf
 from clew.model.words import NAMELESS, EdgeKind, Kind
 from clew.retrieve.freshness import changed_to
-from clew.runtime import paths
 from clew.store.transactions import RUNNING
 from clew.text.made import is_made
 from clew.tools.budget import Priority, Shape
-from clew.tools.caller_hints import CallerHints, find_caller_hints
+from clew.tools.caller_hints import CallerHints, find_caller_hints, find_reads
 from clew.tools.explanation import EXPLAIN_SHAPE, Choices, CodeExplain, Seen, explained, related, to_choose
 from clew.tools.freshness import NOTHING_TO_TELL, UNLINKED, FreshnessState, begun_by, counted, freshly, to_state
 from clew.tools.hybrid import HYBRID_SHAPE, HybridQuery, HybridSearch, Weights, ranked
@@ -155,6 +154,8 @@ def _explained(engine: Engine, elements: Elements, thing: LogicalSymbol, also: t
     led_to = around.callers if element.kind in (Kind.FUNCTION, Kind.METHOD) else _uses(element, around.dependents)
     is_alone = elements.at == NOW and not (led_to or around.candidates or around.unresolved)
     hidden = find_caller_hints(engine, thing, name) if is_alone else CallerHints()
+    if not is_alone and elements.at == NOW and element.kind in (Kind.BLOCK, Kind.VARIABLE):
+        hidden = find_reads(engine, thing)  # of a setting, one resolved read says nothing about the others
     told = _seen(engine, elements, element)
     declared = _declared(engine, elements, element) if name and elements.at == NOW else ()
     return explained(thing, around, structs.replace(told, declared=declared, also=also, slices=slices, unseen=hidden))
@@ -394,7 +395,7 @@ def graph_set_workspace(
     workspace_root: Annotated[str, Meta(min_length=1, description="Directory of the project.")],
 ) -> WorkspaceChange:
     """Make another project the default of this connection."""
-    engine = workspaces.select(paths.named(workspace_root))
+    engine = workspaces.select(workspace_root)
     return WorkspaceChange(engine.project_id, str(engine.place.root), _status(engine))
 
 

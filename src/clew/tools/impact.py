@@ -131,6 +131,7 @@ IMPACT_SHAPE = Shape(
         "freshness": Priority.LOW,
     },
     listing("impacted", forms={"impacted": (only("path", "symbol", "distance", "confidence", "why"),)}),
+    pages=("impacted",),
 )
 
 

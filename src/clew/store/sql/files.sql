@@ -147,6 +147,10 @@ SELECT data FROM layout WHERE {here} AND file = :file AND version = :version
 INSERT INTO redaction (project, checkout, file, version, data)
 VALUES (:project, :checkout, :file, :version, :data)
 
+-- redaction_current
+SELECT path, data FROM redaction JOIN file_version USING (project, checkout, file, version) JOIN file USING (project, checkout, file)
+WHERE {here} AND {current} ORDER BY path
+
 -- redaction_get
 SELECT data FROM redaction WHERE {here} AND file = :file AND version = :version
 

@@ -62,7 +62,7 @@ _PAIR_BLOCK = re.compile(
     (?:""" + _QUOTED + rb"""|(?P<bare>[^\s"'`<>{}\[\],&*!|][^\n]*+))""",
     re.VERBOSE | re.DOTALL,
 )  # fmt: skip
-_DEFAULT = re.compile(rb":[-=]?(?P<bare>[^{}\s]{4,200}+)\}")
+_DEFAULT = re.compile(rb":[-=]?(?P<bare>[^{}\s+?][^{}\s]{3,200}+)\}")
 _OF_A_MAP = re.compile(rb"""["']?[ \t]*:[ \t]+(?P<bare>[^\s,{}\[\]"'`<>|*!]+)""")
 _TAG = re.compile(rb"<\w+(?::|\s[^<>\n]*=[\"'])$")
 _ELEMENT = re.compile(rb"[\"']?(?:\s[^<>\n]{0,200})?>(?P<bare>[^<>]{1,4000}+)</", re.DOTALL)
@@ -77,10 +77,10 @@ _COMMENT = re.compile(rb"[ \t][#;]")
 _BARE = rb"""[^\s"'`<>(){}\[\],;&|$\\]{6,}+"""
 _LOOSE = re.compile(rb"""["']?(?P<space>[ \t]*+)(?P<how>[:=])[ \t]*+(?P<bare>""" + _BARE + rb""")(?![(\[{])""")
 _FLAG = re.compile(rb"[ \t]+(?P<bare>[^\s\"'`<>$-][^\s\"'`<>$]*+)")
-_LOGIN = re.compile(rb"(?:login|user|machine)\s+\S+\s+$")
+_LOGIN = re.compile(rb"(?:machine\s+\S+|default)\s+(?:login\s+\S+\s+)?$")
 _NETRC = re.compile(rb"\s+(?P<bare>\S+)")
 _SAID = rb"""["'`*_]{0,3}+[ \t]*+(?:\|[ \t]*|(?:is|was|are|to|[:=])[ \t]*+){0,2}+"""
-_SPOKEN = re.compile(_SAID + rb"""\\?["']?(?P<bare>[^\s`"'|*<>&;,\\]{6,}+)""")
+_SPOKEN = re.compile(_SAID + rb"""\\?["']?(?<![\w/.-])(?P<bare>[^\s`"'|*<>&;,\\]{6,}+)""")
 _QUOTED_IN_PROSE = re.compile(_SAID + rb"(?:`(?P<b>[^`\n]{4,200})`|\*\*(?P<s>[^*\n]{4,200})\*\*)")
 _CELL = re.compile(rb"""["'`*]{0,2}[ \t]*\|[ \t]*["'`*]{0,2}(?P<bare>[^\s|`"'*]{4,}+)["'`*]{0,2}[ \t]*\|""")
 _HEADER = re.compile(
@@ -254,7 +254,7 @@ def _direct(data: bytes, name: Identifier, match: re.Match[bytes]) -> _Spans:
     elif values.is_secret(data[start:end], name.suspicion):
         yield start, end
         following = _NEXT_PART.match(data, match.end())
-        while following:
+        while following and not values.is_placeholder(data[slice(*_span(following))]):
             yield _span(following)
             following = _NEXT_PART.match(data, following.end())
 

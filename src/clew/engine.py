@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from clew.coordinate.fleet import Fleet
     from clew.graph.web import Webs
     from clew.graph.whole import FullGraph, Wholes
+    from clew.history.compact import CompactionReport
     from clew.history.git_import import ImportReport, ImportRequest
     from clew.history.views import PastState, PastStates
     from clew.index.refresh import Refresher
@@ -130,7 +131,7 @@ class Engine:
     def look_back(self) -> None:
         """What comes round by the clock: reflect on what came since, and on what those had at hand who are gone."""
         self.page_out_gone()
-        self.memory.looking.look(now())
+        self.memory.scheduled_reflection.look(now())
 
     def unfollow(self) -> None:
         for thread in (self._follower, self._ticker):
@@ -176,6 +177,14 @@ class Engine:
         bounds = self.config.history
         whole = with_bounds(request, bounds.import_seconds, bounds.import_megabytes)
         return GitImport(self.db, self._tree, now, new_id).run(whole, report)
+
+    def compact(self, cutoff: int, *, dry_run: bool) -> "CompactionReport":
+        """Remove what ended before a time from the record; never what agents wrote, nor what holds now."""
+        from clew.history.compact import compact  # seldom asked for
+
+        if not dry_run:
+            self.be_writable()
+        return compact(self.db, self._tree, cutoff, now, new_id, dry_run=dry_run)
 
     def import_history_apart(self) -> None:
         """The same in the background, as far as the settings want it and it is not done."""
@@ -364,10 +373,10 @@ class Engine:
         """What the configured embedding model does; None without one."""
         if self.config.embedding.model == NO_MODEL:
             return None
-        from clew.retrieve.meaning import meaning  # as above
+        from clew.retrieve.meaning import make_meaning  # as above
 
         keeps, held = self.writable and self.config.embedding.cache_enabled, self._sources.held
-        return meaning(self.config.embedding, self.db, self.where, self.place.snapshots, held, keeps, now)
+        return make_meaning(self.config.embedding, self.db, self.where, self.place.snapshots, held, keeps, now)
 
     @cached_property
     def fleet(self) -> "Fleet":
@@ -463,7 +472,7 @@ class Engine:
 
     def page_out_gone(self) -> None:
         """What those who are gone had at hand becomes episodes."""
-        for one in self.fleet.gone(self.memory.notebook.holders()):
+        for one in self.fleet.find_gone(self.memory.notebook.holders()):
             self.memory.notebook.page_out(one, now())
 
     @cached_property

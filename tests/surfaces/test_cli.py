@@ -26,6 +26,8 @@ CALLS = {
     "search": ("validate", "token"),
     "status": (),
     "explain": ("validate_token",),
+    "callers": ("validate_token",),
+    "refs": ("validate_token",),
     "claims": (),
     "tasks": (),
     "tool": ("query_context", "--query", "token"),
@@ -384,3 +386,32 @@ def test_a_full_disk_is_one_line_and_no_success(indexed: Path, arguments: tuple[
     assert done.returncode == 1
     assert "No space left on device" in done.stderr.splitlines()[0]
     assert "Traceback" not in done.stderr
+
+
+@pytest.fixture(scope="module")
+def used(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("used")
+    (root / "card.py").write_text("def charge(amount):\n    return amount\n", "utf-8")
+    (root / "shop.py").write_text("from card import charge\n\n\ndef buy():\n    return charge(1)\n", "utf-8")
+    (root / "notes.txt").write_text("charge is called when a customer buys\n", "utf-8")
+    clew("index", cwd=root)
+    return root
+
+
+def test_callers_are_listed_one_line_each(used: Path) -> None:
+    assert clew("callers", "charge", cwd=used).out == "shop.py:5: shop.py::buy\n"
+
+
+def test_references_are_those_that_are_resolved_and_lines_with_the_name(used: Path) -> None:
+    lines = clew("refs", "charge", cwd=used).out.splitlines()
+
+    assert "shop.py:5: calls shop.py::buy" in lines
+    assert "card.py:1: def charge(amount):" in lines
+    assert "notes.txt:1: charge is called when a customer buys" in lines
+
+
+def test_an_exact_search_in_a_line_each_shows_the_lines(used: Path) -> None:
+    *lines, last = clew("search", "--exact", "--oneline", "charge(1)", cwd=used).out.splitlines()
+
+    assert lines == ["shop.py:5: return charge(1)"]
+    assert last == "1 occurrence of 'charge(1)' in 1 file."

@@ -158,7 +158,8 @@ class Plan:
         if not self.begun.shelf.still_stands(entry.quoted):
             return
         unit = entry.quoted.unit(self._known(number, entry)[1])
-        made = [excerpt.folded(unit.source, unit.chunk)]
+        folded = excerpt.fold(unit.source, unit.chunk)
+        made = [*beginnings(unit, len(folded)), folded]
         if unit.chunk.kind in CALLED:
             first = self._pointing.lines(entry.quoted)
             made += [*single_lines(unit, self._worth.of, first), *windows(unit, self._worth.of, first)]

@@ -26,7 +26,7 @@ from clew.retrieve.freshness import changed_to
 from clew.store.transactions import RUNNING
 from clew.text.made import is_made
 from clew.tools.budget import Priority, Shape
-from clew.tools.caller_hints import CallerHints, find_caller_hints
+from clew.tools.caller_hints import CallerHints, find_caller_hints, find_reads
 from clew.tools.explanation import EXPLAIN_SHAPE, Choices, CodeExplain, Seen, explained, related, to_choose
 from clew.tools.freshness import NOTHING_TO_TELL, UNLINKED, FreshnessState, begun_by, counted, freshly, to_state
 from clew.tools.hybrid import HYBRID_SHAPE, HybridQuery, HybridSearch, Weights, ranked
@@ -154,6 +154,8 @@ def _explained(engine: Engine, elements: Elements, thing: LogicalSymbol, also: t
     led_to = around.callers if element.kind in (Kind.FUNCTION, Kind.METHOD) else _uses(element, around.dependents)
     is_alone = elements.at == NOW and not (led_to or around.candidates or around.unresolved)
     hidden = find_caller_hints(engine, thing, name) if is_alone else CallerHints()
+    if not is_alone and elements.at == NOW and element.kind in (Kind.BLOCK, Kind.VARIABLE):
+        hidden = find_reads(engine, thing)  # of a setting, one resolved read says nothing about the others
     told = _seen(engine, elements, element)
     declared = _declared(engine, elements, element) if name and elements.at == NOW else ()
     return explained(thing, around, structs.replace(told, declared=declared, also=also, slices=slices, unseen=hidden))

@@ -36,7 +36,7 @@ GENERATED = "A program wrote the file: change what it was made from."
 PLAIN = "It is kept as text: who uses what is in it, and what that uses, is not known."
 _GROWING = ("parts", "dependents", "dependencies", "also")
 _DETAILS = ("decorators", "doc", "valid_from", "valid_to", "freshness", "text")  # come after the first of the lists
-_BESIDE_NAMES = ("signature", "declared")  # come after the names of callers and callees
+_BESIDE_NAMES = ("named", "signature", "declared")  # come after the names of callers and callees
 _COUNTED = ("unresolved", "candidates", "named", "put_together", "unresolved_calls")
 
 
@@ -354,6 +354,7 @@ EXPLAIN_SHAPE = Shape(
     },
     _steps,
     _concise,
+    pages=("dependents", "dependencies", "choices"),
 )
 
 

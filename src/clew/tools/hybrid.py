@@ -88,6 +88,7 @@ HYBRID_SHAPE = Shape(
     },
     growing(_SHORT),
     lambda data: {**_without_query(data), "results": [_concise(one) for one in data["results"]]},
+    pages=("results",),
 )
 
 

@@ -144,8 +144,11 @@ HISTORY_SHAPE = Shape(
         "notes": Priority.LOW,
     },
     listing("changes", forms={"changes": (_SHORT,)}),
+    pages=("changes",),
 )
-BLAME_SHAPE = Shape({"notes": Priority.LOW}, listing("lines", forms={"lines": (only("line", "commit", "text"),)}))
+BLAME_SHAPE = Shape(
+    {"notes": Priority.LOW}, listing("lines", forms={"lines": (only("line", "commit", "text"),)}), pages=("lines",)
+)
 
 
 def history(engine: Engine, element: str, at: str, limit: int) -> SymbolHistory:

@@ -95,6 +95,7 @@ RECALL_SHAPE = Shape(
         "nothing_yet": Priority.LOW,
     },
     growing(_SHORT, "episodes"),
+    pages=("episodes",),
 )
 
 

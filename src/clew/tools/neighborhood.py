@@ -180,6 +180,7 @@ NEIGHBORHOOD_SHAPE = Shape(
     },
     _steps,
     _concise,
+    pages=("nodes",),
 )
 
 

@@ -84,6 +84,7 @@ GRAPH_QUERY_SHAPE = Shape(
     },
     growing(_SHORT),
     lambda data: {**data, "results": [_concise(one) for one in data["results"]]},
+    pages=("results",),
 )
 
 

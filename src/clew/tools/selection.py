@@ -81,6 +81,7 @@ TEST_SELECT_SHAPE = Shape(
         "freshness": Priority.LOW,
     },
     listing("tests"),
+    pages=("tests",),
 )
 
 

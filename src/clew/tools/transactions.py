@@ -72,6 +72,7 @@ LOG_SHAPE = Shape(
             )
         },
     ),
+    pages=("transactions",),
 )
 
 

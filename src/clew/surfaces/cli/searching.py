@@ -24,6 +24,10 @@ ANY_SIZE = 10_000_000  # tokens: a person reads the first lines of each hit, wha
 @click.option("--kind", "kinds", multiple=True, help="Only this kind: function, class, section …")
 @click.option("--min-score", type=click.FloatRange(0, 1), help="Drop results with a lower score.")
 @click.option("--max-tokens", type=click.IntRange(1), help="Token budget of the answer.")
+@click.option("--offset", type=click.IntRange(0), default=0, help="Leave out so many of the first results.")
+@click.option(
+    "--exact", is_flag=True, help="Find QUERY to the letter, in code, data and prose; so is a query in quotes."
+)
 @click.option("--oneline", is_flag=True, help="One line for each result: its place and its name.")
 @click.option("--explain", is_flag=True, help="Show the score of each result and all reasons for it.")
 @dated
@@ -69,6 +73,10 @@ def _arguments(state: State, query: str, options: dict[str, Any]) -> dict[str, A
     arguments: dict[str, Any] = {"query": query, "scope": scope}
     if options["limit"] is not None:
         arguments["k"] = options["limit"]
+    if options["exact"]:
+        arguments["exact"] = True
+    if options["offset"]:
+        arguments["offset"] = options["offset"]
     if options["min_score"] is not None:
         arguments["filters"] = {"min_score": options["min_score"]}
     if options["max_tokens"] is not None:
@@ -92,7 +100,8 @@ def _show_lines(envelope: dict[str, Any], quiet: bool) -> None:
     """A line for each, as compilers write them."""
     for hit in envelope["data"]["hits"]:
         place = click.style(f"{hit['file_path']}:{hit['first_line']}", fg="green")
-        click.echo(f"{place}: {_label(hit)}{_marks(hit)}")
+        is_line = hit["first_line"] == hit.get("last_line") and "\n" not in hit["snippet"]
+        click.echo(f"{place}: {hit['snippet'].strip() if is_line else _label(hit)}{_marks(hit)}")
     _show_rest(envelope, quiet)
 
 

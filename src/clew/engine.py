@@ -131,7 +131,7 @@ class Engine:
     def look_back(self) -> None:
         """What comes round by the clock: reflect on what came since, and on what those had at hand who are gone."""
         self.page_out_gone()
-        self.memory.looking.look(now())
+        self.memory.scheduled_reflection.look(now())
 
     def unfollow(self) -> None:
         for thread in (self._follower, self._ticker):
@@ -373,10 +373,10 @@ class Engine:
         """What the configured embedding model does; None without one."""
         if self.config.embedding.model == NO_MODEL:
             return None
-        from clew.retrieve.meaning import meaning  # as above
+        from clew.retrieve.meaning import make_meaning  # as above
 
         keeps, held = self.writable and self.config.embedding.cache_enabled, self._sources.held
-        return meaning(self.config.embedding, self.db, self.where, self.place.snapshots, held, keeps, now)
+        return make_meaning(self.config.embedding, self.db, self.where, self.place.snapshots, held, keeps, now)
 
     @cached_property
     def fleet(self) -> "Fleet":
@@ -472,7 +472,7 @@ class Engine:
 
     def page_out_gone(self) -> None:
         """What those who are gone had at hand becomes episodes."""
-        for one in self.fleet.gone(self.memory.notebook.holders()):
+        for one in self.fleet.find_gone(self.memory.notebook.holders()):
             self.memory.notebook.page_out(one, now())
 
     @cached_property

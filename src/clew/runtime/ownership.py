@@ -284,25 +284,14 @@ def _is_tracked(path: Path, names: Sequence[str]) -> bool:
         return False
     outer = path.parent.relative_to(top).as_posix()
     wanted = [name if outer == "." else f"{outer}/{name}" for name in names]
-    if not _may_track(_repository(top), [os.fsencode(one) for one in wanted]):
-        return False
     try:
+        if not _may_track(git_process.own_repository(top), [os.fsencode(one) for one in wanted]):
+            return False
         done = git_process.run(top, "ls-files", "-z", "--", *wanted)
     except OSError:
         return False  # without git, nothing is pulled either
     ignored = {os.fsencode(f"{one}.gitignore") for one in wanted}
     return any(found and found not in ignored for found in done.stdout.split(b"\0"))
-
-
-def _repository(top: Path) -> Path:
-    mark = top / ".git"
-    if not mark.is_file():
-        return mark
-    try:
-        text = read_own(mark, _MOST_MARKER).decode("utf-8", "surrogateescape")
-    except OSError:
-        return mark
-    return top / text.removeprefix("gitdir:").strip()
 
 
 def _may_track(repository: Path, wanted: Sequence[bytes]) -> bool:

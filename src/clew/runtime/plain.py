@@ -42,6 +42,15 @@ def open_own(path: str | Path, mode: OwnMode = "rb") -> BinaryIO:
     return _open(path, mode, _NO_LINK)
 
 
+def open_inside(root: str | Path, path: str) -> BinaryIO:
+    """Open a file of a project to read it; an `OSError` if a link on its way leads out of the root."""
+    real, top = os.path.realpath(Path(root, path)), os.path.realpath(root)
+    if not real.startswith(f"{top.rstrip(os.sep)}{os.sep}"):
+        raise OSError(errno.ELOOP, "is a link that leads out of the project", str(path))
+    check()
+    return open_own(real)
+
+
 def read_plain(path: str | Path, most: int = MOST_BYTES) -> bytes:
     """The content of a regular file; an `OSError` if it is longer than `most` bytes."""
     with open_plain(path) as file:

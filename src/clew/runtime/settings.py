@@ -292,7 +292,7 @@ class Security(Struct, frozen=True):
     secret_allow: Annotated[
         tuple[str, ...],
         REGEXES,
-        "Values that are no secrets: patterns, or `digest:` and digits that `clew secrets` shows.",
+        "Values that are no secrets: patterns, or `digest:` with what `clew secrets` shows.",
     ] = ()
 
 

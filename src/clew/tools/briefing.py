@@ -173,7 +173,10 @@ class _Packer:
             lean = self._fitted(start, limit)
             made = lean if lean is not None and (made is None or lean.shows_start) else made
         if made is None:
-            raise BudgetExceeded.of("a pack", limit, least(self._plan.entries, self._measure(start, limit)))
+            enough = least(self._plan.entries, self._measure(start, limit))
+            made = self._fitted(start, enough) if self._ordered.claim else None  # what was written is told anyway
+            if made is None:
+                raise BudgetExceeded.of("a pack", limit, enough)
         self.quoted = made.quoted
         return made.briefing
 

@@ -130,7 +130,13 @@ IMPACT_SHAPE = Shape(
         "origin": Priority.LOW,
         "freshness": Priority.LOW,
     },
-    listing("impacted", forms={"impacted": (only("path", "symbol", "distance", "confidence", "why"),)}),
+    listing(
+        "impacted",
+        "direct_tests",
+        "transitive_tests",
+        forms={"impacted": (only("symbol", "confidence"), only("symbol", "distance", "confidence", "why"))},
+        in_turns=("impacted", "direct_tests"),
+    ),
     pages=("impacted",),
 )
 

@@ -174,9 +174,9 @@ def _stands(engine: Engine, elements: Elements, text: str) -> NotFound | None:
     """Where a name stands that is no symbol's: that of a field, an option, something that is made by a call."""
     if elements.at != NOW or not _NAME.fullmatch(text):
         return None
-    from clew.retrieve.naming import standing  # numpy is heavy, and most tools do not need it
+    from clew.retrieve.naming import find_mentions  # numpy is heavy, and most tools do not need it
 
-    found = standing(engine.corpus(), text, engine.files.text, _MOST_READ)
+    found = find_mentions(engine.corpus(), text, engine.files.text, _MOST_READ)
     spots = sorted(found.spots, key=lambda one: (lies_among(one.path) is not Among.CODE, one)) if found else []
     if not found or not spots:
         return None

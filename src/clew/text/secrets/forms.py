@@ -25,7 +25,7 @@ _QUOTED = rb"""(?:[bBfFrRuU$@]{0,2}+ (?:
 _CLOSE = rb"""(?P<close>(?:\\*["'`]|&quot;)?+ [)\]]?+) [?!]?+ [ \t]*+"""
 _DIRECT = re.compile(
     _CLOSE
-    + rb"""(?: :[ \t]*+[\w.|\[\]<>?*&, ]{1,60}+=(?!=) | [ \t]*+[\w.\[\]*<>]{1,40}[ \t]+=(?!=)
+    + rb"""(?: :[ \t]*+[\w\[?*&][\w.|\[\]<>?*&, ]{0,60}+=(?!=) | [ \t]*+[\w.\[\]*<>]{1,40}[ \t]+=(?!=)
     | (?:\?\?|\|\||[?.+]|:{1,3})?=(?![=~>]) | => | := | :(?!:) )[ \t]*+(?:\\?\r?\n[ \t]++)?"""
     + _QUOTED,
     re.VERBOSE | re.DOTALL,
@@ -77,7 +77,7 @@ _COMMENT = re.compile(rb"[ \t][#;]")
 _BARE = rb"""[^\s"'`<>(){}\[\],;&|$\\]{6,}+"""
 _LOOSE = re.compile(rb"""["']?(?P<space>[ \t]*+)(?P<how>[:=])[ \t]*+(?P<bare>""" + _BARE + rb""")(?![(\[{])""")
 _FLAG = re.compile(rb"[ \t]+(?P<bare>[^\s\"'`<>$-][^\s\"'`<>$]*+)")
-_LOGIN = re.compile(rb"(?:machine\s+\S+|default)\s+(?:login\s+\S+\s+)?$")
+_LOGIN = re.compile(rb"(?:machine\s+\S+\s+(?:login\s+\S+\s+)?|default\s+login\s+\S+\s+)$")
 _NETRC = re.compile(rb"\s+(?P<bare>\S+)")
 _SAID = rb"""["'`*_]{0,3}+[ \t]*+(?:\|[ \t]*|(?:is|was|are|to|[:=])[ \t]*+){0,2}+"""
 _SPOKEN = re.compile(_SAID + rb"""\\?["']?(?<![\w/.-])(?P<bare>[^\s`"'|*<>&;,\\]{6,}+)""")
@@ -415,7 +415,7 @@ def _in_addresses(data: bytes) -> Iterator[Find]:
         for match in _matches_at(data, b"://", _URL):
             if not values.is_placeholder(match["bare"]) and _MARK not in match["bare"]:
                 yield Find("password", *match.span("bare"))
-    for host, expression in _WEBHOOKS:
+    for host, expression in _WEBHOOKS if b"hook" in data else ():
         for match in _matches_at(data, host, expression):
             yield Find("webhook", *match.span("bare"))
     if b"Q~" in data:

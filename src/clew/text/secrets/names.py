@@ -26,7 +26,7 @@ _SECRET_KEYS = frozenset(
     " token".split()
 )
 _OTHER_KEYS = frozenset(
-    "public pub websocket primary foreign cache sort partition hash translation object dict map event hot idx"
+    "public pub socket primary foreign cache sort partition hash translation object dict map event hot idx"
     " natural schema sequence bucket routing row group lookup index unique composite candidate alternate"
     " parent child column field state storage publishable".split()
 )

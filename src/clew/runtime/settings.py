@@ -335,7 +335,9 @@ class MemorySettings(Struct, frozen=True):
         Real(0, 525_600),
         "Interval at which a running `clew mcp` or `clew serve` reflects on new episodes; 0: never.",
     ] = 0.0
-    user: Annotated[str, Name(), "User whose preferences apply on a shared PostgreSQL; empty: the login name."] = ""
+    user: Annotated[
+        str, Name(), "Name among those who share a PostgreSQL role, for preferences; empty: the login name."
+    ] = ""
 
 
 class HistorySettings(Struct, frozen=True):

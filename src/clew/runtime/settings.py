@@ -179,7 +179,7 @@ class Chunking(Mapping[str, ChunkRules]):
         """The language's own rules, or those of `other`."""
         return self.get(language, self["other"])
 
-    def having(self, language: str, rules: ChunkRules) -> "Chunking":
+    def with_rules(self, language: str, rules: ChunkRules) -> "Chunking":
         return Chunking(tuple(sorted({**self, language: rules}.items())))
 
 
@@ -409,9 +409,9 @@ class Config(Struct, frozen=True):
     log: Log = Log()
 
     def retrievers(self) -> dict[str, float]:
-        """Those that take part in a search, and their weights; without a model, none goes by meaning.
+        """The retrievers of a search, and their weights; without a model, the semantic one is left out.
 
-        The graph alone finds nothing: it only looks at what others found.
+        The graph alone finds nothing: it only reranks the findings of others.
         """
         weights = self.providers.weights() if self.enabled else {}
         kept = {name: one for name, one in weights.items() if name != "semantic" or self.embedding.model != NO_MODEL}

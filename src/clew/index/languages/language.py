@@ -1,4 +1,4 @@
-"""How a language is read: what its line in the table may say."""
+"""The profile of a language: the fields of its line in the table."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class DocType(NamedTuple):
-    """What a comment tells of the type of a `field`, of a name (`typed`) or of the `result` of a function."""
+    """A type in a comment: of a `field`, of a name (`typed`) or of the `result` of a function."""
 
     kind: str
     at: int  # a place inside of what it belongs to
@@ -35,9 +35,9 @@ class HeadedBlock(NamedTuple):
 class Language:
     """`wrappers` are nodes that belong to the definition inside them; `exports` those that export it.
 
-    `doc_before` are the comments that document what follows them, `leading` what else belongs to it: attributes.
-    The rest tells how names are looked up. A format without a fitting grammar names the module of its `splitter` (see
-    clew.index.splitters). A query is the name of a file beside this one without its `.scm`, or `package:name`.
+    `doc_before` are the comments that document the next definition, `leading` its attributes. The rest controls name
+    lookup. A format without a fitting grammar names the module of its `splitter` (see clew.index.splitters). A query
+    is the name of a file beside this one without its `.scm`, or `package:name`.
     """
 
     name: str

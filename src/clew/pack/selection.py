@@ -77,6 +77,15 @@ class Selection:
             }
         for turns in interleaved(queues, self._plan.manner.shares, self._cost):
             self._plan.turns += turns
+        self._number_by_turns()
+
+    def _number_by_turns(self) -> None:
+        """So that the items of a small pack are the first of a larger one."""
+        plan = self._plan
+        order = list(dict.fromkeys(turn.entry for turn in plan.turns))
+        numbers = {old: new for new, old in enumerate(order)}
+        plan.entries[:] = [plan.entries[old] for old in order]
+        plan.turns[:] = [structs.replace(turn, entry=numbers[turn.entry]) for turn in plan.turns]
 
     def _cost(self, turns: _Turns) -> int:
         return sum(map(self._price, turns))

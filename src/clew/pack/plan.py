@@ -26,6 +26,7 @@ from clew.text.made import HEAD, is_made
 GRAPH = "graph"
 CALLED = (Kind.FUNCTION, Kind.METHOD)
 GENERATED = "a program wrote the file"
+LONG_LINE = 2000  # bytes
 
 
 class Entry(Struct, frozen=True):
@@ -98,8 +99,14 @@ class Plan:
         for turn in self.turns:
             yield from self._grown(turn)
         grown = {turn.entry: turn for turn in self.turns}
-        for number in sorted(grown, key=lambda number: (self.entries[number].size, number)):
+        for number in sorted(grown, key=self._lateness):
             yield from self._grown(self._last(grown[number]))
+
+    def _lateness(self, number: int) -> tuple[bool, int, int]:
+        """The shortest first; what has hardly any lines, so that it fits as a whole or not at all, comes last."""
+        entry = self.entries[number]
+        lines = entry.quoted.chunk.span.last - entry.quoted.chunk.span.first + 1 if isinstance(entry, Entry) else 1
+        return entry.size > LONG_LINE * lines, entry.size, number
 
     def _last(self, turn: Turn) -> Turn:
         entry = self.entries[turn.entry]

@@ -12,7 +12,7 @@ INTO ?= build/oracle/record
 COMPILED = $(BIN)/python -m compileall -q src/clew
 PYTEST_ARGS ?=
 
-.PHONY: help venv demo test check docs format bench bench-store bench-callgraph bench-pagerank bench-growth bench-vectors bench-retrieval bench-packs bench-scale bench-tokens bench-memory bench-libraries model model-small oracle stress stress-fleet stress-claims clean
+.PHONY: help venv demo test check docs format bench bench-store bench-callgraph bench-pagerank bench-growth bench-vectors bench-retrieval bench-packs bench-scale bench-tokens bench-answers bench-memory bench-libraries bench-secrets model model-small oracle stress stress-fleet stress-claims clean
 
 help:            ## Show this list.
 	@grep -hE '^[a-z-]+: .*##|^[a-z-]+:  *##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | sort
@@ -98,6 +98,14 @@ bench-scale: $(VENV)/.dev  ## Warm searches from 10,000 to 1,000,000 chunks made
 bench-tokens: $(VENV)/.dev  ## The estimate of tokens beside real tokenisers: ON="repositories", TOKENISERS="name=file …", WITH=a Python that has their packages.
 	@test -n "$(ON)" -a -n "$(TOKENISERS)" -a -n "$(WITH)" || { echo 'Say on what, beside which, with which Python: make bench-tokens ON="path path" TOKENISERS="cl100k=file" WITH=python'; exit 2; }
 	$(BIN)/python -m bench.tokens --on $(ON) --python $(WITH) $(if $(LOCALES),--locales $(LOCALES)) $(if $(KEEP),--keep $(KEEP)) $(TOKENISERS)
+
+bench-secrets: $(VENV)/.dev  ## Recall and precision on scanners' public rule tests, findings on repositories: GITLEAKS= TRUFFLEHOG= (checkouts), ON="repositories".
+	@test -n "$(GITLEAKS)$(TRUFFLEHOG)$(ON)" || { echo 'Name checkouts: make bench-secrets GITLEAKS=path TRUFFLEHOG=path ON="path path" (FINDINGS=file lists each)'; exit 2; }
+	$(BIN)/python -m bench.secrets $(if $(GITLEAKS),--gitleaks $(GITLEAKS)) $(if $(TRUFFLEHOG),--trufflehog $(TRUFFLEHOG)) $(if $(ON),--on $(ON)) $(if $(FINDINGS),--findings $(FINDINGS))
+
+bench-answers: $(VENV)/.dev  ## 100 fixed calls in three profiles: tokens, content, and whether they answer: BENCH_REPO=a checkout of pallets/flask.
+	@test -f "$(BENCH_REPO)/src/flask/app.py" || { echo "Name a checkout of pallets/flask: make bench-answers BENCH_REPO=path"; exit 2; }
+	$(BIN)/python -m bench.answers --repo $(BENCH_REPO)
 
 bench-libraries: $(VENV)/.dev  ## Parts that Clew writes itself beside libraries that do the same: ON="repositories".
 	@test -n "$(ON)" || { echo 'Name checkouts: make bench-libraries ON="path path"'; exit 2; }

@@ -127,10 +127,10 @@ def _judge(engine: Engine, task: Task, outcomes: dict[str, list[Outcome]], *, mi
     suite = suite_of(engine.graph())
     for level in LEVELS:
         ids = {one.id for one in found.tests if one.score >= LEAST[level]}
-        outcomes[level].append(Outcome(_share(task.failing, ids), suite.covered(ids) / max(1, suite.size)))
+        outcomes[level].append(Outcome(_share(task.failing, ids), suite.count_tests(ids) / max(1, suite.size)))
     closure = _importing(engine.graph(), {one.partition("::")[0] for one in found.changed})
     files = {path for path in suite.files if path in closure}
-    outcomes["imports"].append(Outcome(_share(task.failing, files), suite.covered(files) / max(1, suite.size)))
+    outcomes["imports"].append(Outcome(_share(task.failing, files), suite.count_tests(files) / max(1, suite.size)))
     lost = [one for one in sorted(task.failing) if not _covers({t.id for t in found.tests}, one)]
     if misses:
         print(

@@ -81,8 +81,8 @@ def build(engine: Engine, size: int, into: Path) -> Made:
 class Copied(Files):
     """The texts of copies are those of the originals, read from the checkout's own index."""
 
-    def holding(self, path: str, text: bytes) -> IndexedFile:
-        return super().holding(path.partition("/")[2], text)
+    def find_text(self, path: str, text: bytes) -> IndexedFile:
+        return super().find_text(path.partition("/")[2], text)
 
     def get(self, path: str, at: AsOf) -> FileVersion | None:
         return super().get(path.partition("/")[2], at)

@@ -23,7 +23,7 @@ from clew.retrieve.holding import Holder
 from clew.retrieve.nearest import Matrix
 from clew.retrieve.semantic import SemanticIndex, VectorKey, texts_of
 from clew.runtime.settings import Embedding
-from clew.store.quantised import Bytes, Floats, quantised
+from clew.store.quantised import Bytes, Floats, quantise
 from clew.store.vectors import digest_of
 from clew.text.embedders import Embedder, embedder
 
@@ -79,7 +79,7 @@ def _texts(engine: Engine, count: int) -> list[str]:
     for content in contents:
         if len(found) >= count:
             break
-        found += texts_of(engine.files.holding(content.path, content.text))
+        found += texts_of(engine.files.find_text(content.path, content.text))
     return list(dict.fromkeys(found))[:count]
 
 
@@ -100,7 +100,7 @@ def _at_rest(tree: Path, vectors: Bytes) -> None:
     file = tree / ".clew" / "clew.db"
     before = file.stat().st_size
     with Engine.open(tree) as engine:
-        rows = quantised(vectors.astype(np.float32)).packed()
+        rows = quantise(vectors.astype(np.float32)).pack()
         engine.vectors.put("bench", {digest_of("bench", str(i)): row for i, row in enumerate(rows)})
     added = (file.stat().st_size - before) / len(vectors) * 10_000
     print(f"at rest: {added / MEGABYTE:.1f} MB for 10,000 chunks, beside {before / MEGABYTE:.1f} MB without vectors")
@@ -138,14 +138,14 @@ def _grown(real: Floats, size: int) -> Bytes:
         share = rng.random((count, 1), np.float32)
         made = share * real[rng.integers(0, len(real), count)] + (1 - share) * real[rng.integers(0, len(real), count)]
         noise = rng.standard_normal(made.shape, np.float32) * np.float32(NOISE / np.sqrt(real.shape[1]))
-        found[at : at + count] = quantised(made + noise).rows
+        found[at : at + count] = quantise(made + noise).rows
     held = min(len(real), size)
-    found[:held] = quantised(real[:held]).rows
+    found[:held] = quantise(real[:held]).rows
     return found
 
 
 def _searched(rows: Bytes, questions: Floats) -> None:
-    asked = [nearest.asked(question) for question in questions]
+    asked = [nearest.quantise_question(question) for question in questions]
     plain = Matrix(rows, nearest.lengths(rows).astype(np.float32), *_no_cells(rows))
     exact = [set(nearest.nearest(plain, one, 10).numbers.tolist()) for one in asked[: ASKED // 2]]
     took = median([_seconds(lambda: nearest.nearest(plain, one, 10)) for one in asked[:9]])  # noqa: B023

@@ -170,7 +170,7 @@ def reopened(address: str) -> Iterator[Callable[[str], Database]]:
 @pytest.fixture
 def db(reopened: Callable[[str], Database]) -> Database:
     db = reopened(PROJECT)
-    migrations.migrate(db, migrations.known(), DAY_1)
+    migrations.migrate(db, migrations.all_migrations(), DAY_1)
     return db
 
 

@@ -57,7 +57,7 @@ class Ready:
         self.schema = self.sandbox.unused()
         self._run(f"CREATE SCHEMA {self.schema} AUTHORIZATION {self.sandbox.name}")
         db = opened(self.sandbox.url(self.schema), "nobody")
-        migrations.migrate(db, migrations.known(), 0)
+        migrations.migrate(db, migrations.all_migrations(), 0)
         db.close()
         self.defined = self._defined()
 

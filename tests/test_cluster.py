@@ -55,7 +55,7 @@ def test_nothing_of_one_test_reaches_the_next(sandbox: Sandbox) -> None:
     assert sandbox.cluster.sql(made, sandbox.name) == []
 
 
-LATEST = migrations.known()[-1].version
+LATEST = migrations.all_migrations()[-1].version
 VERSION = "SELECT max(version) FROM schema_version"
 NEW_PROJECT = """
     SET clew.project = 'a';

@@ -141,16 +141,16 @@ def test_an_unknown_project_is_not_found(workspaces: Workspaces, name: str) -> N
 
 
 def test_the_default_can_be_moved(workspaces: Workspaces, other: Path) -> None:
-    assert workspaces.select(other) is workspaces.get()
+    assert workspaces.select(str(other)) is workspaces.get()
     assert workspaces.get().place.root == other
 
 
 def test_where_one_project_is_served_no_other_opens(project: Path, other: Path) -> None:
-    workspaces = Workspaces(project, others=False)
+    workspaces = Workspaces(project, roots=())
     with pytest.raises(NotFound):  # as if it did not exist: a server does not tell what is on its disk
         workspaces.get(str(other))
     with pytest.raises(Denied):
-        workspaces.select(other)
+        workspaces.select(str(other))
     assert workspaces.get(str(project)).place.root == project
     workspaces.close()
 

@@ -88,3 +88,27 @@ def test_a_public_class_name_names_one_class() -> None:
                 homes.setdefault(node.name, []).append(f"{path}:{node.lineno}")
 
     assert {name: places for name, places in homes.items() if len(places) > 1} == {}
+
+
+DOCUMENTS = [
+    Path("ARCHITECTURE.md"),
+    Path("docs/extending.md"),
+    *(path.relative_to(HOME) for path in HOME.glob("src/clew/*/README.md")),
+]
+NAMED = re.compile(r"`((?:[\w-]+/)+[\w.-]*\w/?)`")
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=str)
+def test_a_document_names_only_files_that_exist(document: Path) -> None:
+    folders = (HOME, HOME / "src" / "clew", (HOME / document).parent)
+    named = {name for name in NAMED.findall(read(document)) if "lua" not in name}
+
+    assert [name for name in sorted(named) if not any((folder / name).exists() for folder in folders)] == []
+
+
+def test_the_architecture_is_told_in_fifteen_kilobytes() -> None:
+    text = read(Path("ARCHITECTURE.md"))
+    glossary = text.partition("## Glossary")[2].strip().splitlines()[2:]
+
+    assert len(text.encode()) <= 15_000
+    assert len(glossary) <= 30

@@ -17,7 +17,7 @@ from clew.index.rules import FORMAT
 from clew.model.errors import StoreNewer
 from clew.model.search import Query
 from clew.store import heads
-from clew.store.migrations import known
+from clew.store.migrations import all_migrations
 from clew.tools.answer import Caller, answer
 from clew.tools.freshness import to_state
 from clew.workspaces import Workspaces
@@ -42,7 +42,7 @@ ASKED = Query("charge a card", 5)
 NAME, _, NUMBER = FORMAT.partition("-")
 READS = ("src/clew/index/rules.py", f'"{FORMAT}"', f'"{NAME}-{int(NUMBER) + 1}"')
 SNAPSHOTS = ("src/clew/store/postings.py", "snapshot-", "snapshot-9")
-SCHEMA = f"src/clew/store/migrations/{known()[-1].version + 1:04}_more.sql"
+SCHEMA = f"src/clew/store/migrations/{all_migrations()[-1].version + 1:04}_more.sql"
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from clew.runtime.paths import user_cache
-from clew.store.quantised import quantised
+from clew.store.quantised import quantise
 from clew.text.embedders.bert import Weights, read_weights
 from clew.text.embedders.minilm import WEIGHTS, MiniLM
 from clew.text.terms import Lexicon
@@ -40,7 +40,7 @@ def _packed(weights: Weights) -> dict[str, Any]:
     packed: dict[str, Any] = {}
     for name, array in weights.items():
         if array.ndim == 2 and array.dtype == np.float32 and "pooler" not in name:
-            own = quantised(array)
+            own = quantise(array)
             packed |= {name: own.rows, f"{name} scales": own.scales}
         elif array.ndim == 1 and "pooler" not in name:
             packed[name] = array

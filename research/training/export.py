@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from clew.store.quantised import Floats, Quantised, quantised
+from clew.store.quantised import Floats, Quantised, quantise
 from clew.text.embedders.own import DIMENSIONS, FOLDER
 
 
@@ -27,7 +27,7 @@ def narrowed(vectors: Floats) -> Quantised:
     """Along the axes that tell most, heavy terms counting for more; a term's weight goes into its scale."""
     whole = vectors.astype(np.float64)
     _, axes = np.linalg.eigh(whole.T @ whole)
-    return quantised((whole @ axes[:, : -DIMENSIONS - 1 : -1]).astype(np.float32))
+    return quantise((whole @ axes[:, : -DIMENSIONS - 1 : -1]).astype(np.float32))
 
 
 if __name__ == "__main__":

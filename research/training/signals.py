@@ -118,7 +118,7 @@ def _case(stage: Stage, case: Case, ages: Mapping[str, tuple[float, int]], texts
         number, path = file_at(corpus, place)
         postings = corpus.parts[place.part].postings
         digest, ordinal = postings.digest(number), place.chunk - int(postings.first_of[number])
-        held = engine.files.holding(path, digest)
+        held = engine.files.find_text(path, digest)
         chunk = held.chunks[ordinal]
         chunks.append(ScoredChunk(path, symbol_id(path, chunk.scope), chunk.kind))
         sizes.append(chunk.tokens)
@@ -171,7 +171,7 @@ def _fields(corpus: Corpus, query: str, places: Sequence[ChunkPlace]) -> Floats:
     most = sum(rarity.values()) or 1.0
     rows = np.zeros((len(places), len(Field)), np.float32)
     for row, place in zip(rows, places, strict=True):
-        for word, fields in lexical.held(corpus, terms, place, 0):
+        for word, fields in lexical.matching_terms(corpus, terms, place, 0):
             for field in fields:
                 row[field] += rarity[word] / most
     return rows

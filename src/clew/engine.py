@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from clew.index.rules import refuse_foreign
 from clew.index.working_tree import WorkingTree
-from clew.model.errors import ClewError
+from clew.model.errors import Busy, ClewError
 from clew.model.run import Mode, Progress, RunReport, unheard
 from clew.model.search import Coverage, Freshness, Query, Results
 from clew.runtime.clock import new_id as new_id
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from clew.coordinate.fleet import Fleet
     from clew.graph.web import Webs
     from clew.graph.whole import FullGraph, Wholes
+    from clew.history.compact import CompactionReport
     from clew.history.git_import import ImportReport, ImportRequest
     from clew.history.views import PastState, PastStates
     from clew.index.refresh import Refresher
@@ -53,6 +54,7 @@ if TYPE_CHECKING:
     from clew.retrieve.retriever import RetrieverSources
     from clew.retrieve.search import Searcher
     from clew.runtime.ticker import Ticker
+    from clew.services.reader import ServiceReader
     from clew.store.corpus import Corpora, Corpus
     from clew.store.episodes import Episodes
     from clew.store.learnings import Learnings
@@ -60,6 +62,7 @@ if TYPE_CHECKING:
     from clew.text.scrubbing import Scrubbing
 
 PATIENCE = 600.0  # seconds to wait while another process indexes the same tree
+COMMITS_WAIT = 2.0  # likewise, before new commits are read for a question
 PAST = "past"  # the lease of who makes a past state
 FIRST_LOOK, LOOK = 5.0, 60.0  # seconds until it is first seen whether to look back, and then between two such looks
 
@@ -128,7 +131,7 @@ class Engine:
     def look_back(self) -> None:
         """What comes round by the clock: reflect on what came since, and on what those had at hand who are gone."""
         self.page_out_gone()
-        self.memory.looking.look(now())
+        self.memory.scheduled_reflection.look(now())
 
     def unfollow(self) -> None:
         for thread in (self._follower, self._ticker):
@@ -174,6 +177,14 @@ class Engine:
         bounds = self.config.history
         whole = with_bounds(request, bounds.import_seconds, bounds.import_megabytes)
         return GitImport(self.db, self._tree, now, new_id).run(whole, report)
+
+    def compact(self, cutoff: int, *, dry_run: bool) -> "CompactionReport":
+        """Remove what ended before a time from the record; never what agents wrote, nor what holds now."""
+        from clew.history.compact import compact  # seldom asked for
+
+        if not dry_run:
+            self.be_writable()
+        return compact(self.db, self._tree, cutoff, now, new_id, dry_run=dry_run)
 
     def import_history_apart(self) -> None:
         """The same in the background, as far as the settings want it and it is not done."""
@@ -236,7 +247,7 @@ class Engine:
         """For what agents are about to write."""
         from clew.text.scrubbing import Scrubbing  # as above
 
-        return Scrubbing(self.config.security.scrub_secrets, self.config.security.secret_patterns)
+        return Scrubbing(self.config.security)
 
     def embed(self, report: Callable[[Progress], None] = unheard) -> bool:
         """Make the vectors that are missing; whether all are there now, which another process may have prevented."""
@@ -266,6 +277,15 @@ class Engine:
 
             CatchUp(self.db, self._tree, now, new_id).run(patience, self.refresh if whole else None)
         return self.checkouts.state(self.where).linked
+
+    def read_new_commits(self) -> None:
+        """Before an answer whose signature names the newest commit; where another process indexes, it stays behind."""
+        if self._refresher is not None and self.refresh().history and self.writable:
+            from clew.index.catchup import CatchUp  # seldom needed
+
+            with suppress(Busy):
+                CatchUp(self.db, self._tree, now, new_id).read_commits(COMMITS_WAIT)
+            self._refresher.note_commits()
 
     def refresh_again(self, paths: Iterable[str]) -> Freshness:
         """Index files that are about to be quoted and are not as they were."""
@@ -353,10 +373,10 @@ class Engine:
         """What the configured embedding model does; None without one."""
         if self.config.embedding.model == NO_MODEL:
             return None
-        from clew.retrieve.meaning import meaning  # as above
+        from clew.retrieve.meaning import make_meaning  # as above
 
         keeps, held = self.writable and self.config.embedding.cache_enabled, self._sources.held
-        return meaning(self.config.embedding, self.db, self.where, self.place.snapshots, held, keeps, now)
+        return make_meaning(self.config.embedding, self.db, self.where, self.place.snapshots, held, keeps, now)
 
     @cached_property
     def fleet(self) -> "Fleet":
@@ -452,8 +472,21 @@ class Engine:
 
     def page_out_gone(self) -> None:
         """What those who are gone had at hand becomes episodes."""
-        for one in self.fleet.gone(self.memory.notebook.holders()):
+        for one in self.fleet.find_gone(self.memory.notebook.holders()):
             self.memory.notebook.page_out(one, now())
+
+    @cached_property
+    def services(self) -> "ServiceReader":
+        """The services of the project, and how they talk."""
+        from clew.services.discovery import DeclaredService  # most projects have none
+        from clew.services.reader import ServiceReader
+        from clew.store.heads import folder
+
+        settings = self.config.services
+        pairs = (one.partition("=") for one in settings.folders)
+        declared = [DeclaredService(name.strip(), path.strip()) for name, _, path in pairs]
+        where = folder(self.place.snapshots, self.where) if self.writable else None
+        return ServiceReader(self.files, where, self.place.root.name, declared, settings.asyncapi == "literal")
 
     @cached_property
     def briefer(self) -> "Briefer":

@@ -11,7 +11,7 @@ from clew.graph.view import graph_hash
 from clew.model.errors import InvalidInput, NotFound
 from clew.runtime.place import find_place
 from clew.store import migrations, moving
-from clew.store.opening import connect, postgres
+from clew.store.opening import connect, postgres, refuse_other_file
 from clew.store.personal import DATABASE as PERSONAL
 from clew.store.personal import USER, Personal
 from clew.store.rescue import faults, rescue
@@ -32,11 +32,13 @@ def move(start: Path, to: str, report: moving.Report, environ: Mapping[str, str]
     if to in (place.url or SQLITE, place.url):
         raise InvalidInput("the project lies there already", "Name another place: a postgresql:// URL, or sqlite.")
     with closing(connect(place)) as source:
-        migrations.migrate(source, migrations.known(), now())
+        migrations.migrate(source, migrations.all_migrations(), now())
         project, name = moving.find_project(source, config.project.id)
+        if to == SQLITE:
+            refuse_other_file(place)
         place.prepare()
         with closing(SQLite(place.database) if to == SQLITE else postgres(config, to, name)) as target:
-            migrations.migrate(target, migrations.known(), now())
+            migrations.migrate(target, migrations.all_migrations(), now())
             rename = names if not place.url else {}
             if to == SQLITE:
                 rename = _homecoming(names, moving.checkout_names(source, project))
@@ -51,6 +53,8 @@ def mend(start: Path, environ: Mapping[str, str] = os.environ, *, in_doubt: bool
     place = find_place(start, environ)
     own = place.user_data / PERSONAL
     files = {own: USER} if place.url else {place.database: place.settings.config.project.id or new_id(), own: USER}
+    if not place.url:
+        refuse_other_file(place)
     done = []
     for file, project in files.items():
         looked_at = which(file)
@@ -93,13 +97,13 @@ def move_preferences(start: Path, to: str, environ: Mapping[str, str] = os.envir
         raise InvalidInput("they lie there already", "Name a server's URL; to bring them back, leave storage.url set.")
     for url in filter(None, (here, there)):
         with closing(postgres(place.settings.config, url, "")) as server:
-            migrations.migrate(server, migrations.known(), now())
+            migrations.migrate(server, migrations.all_migrations(), now())
     with closing(Personal(place, here, now, writable=True)) as source:
         found = source.notes()
         if found is None:
             raise NotFound("there are no preferences to move", "`clew memory prefer` keeps one.")
         with closing(Personal(place, there, now, writable=True)) as target:
-            return take(found, target.made())
+            return take(found, target.writable_notes())
 
 
 def evaluate(

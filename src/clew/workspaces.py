@@ -3,15 +3,22 @@
 import os
 import threading
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
 from clew.engine import Engine
 from clew.model.errors import ClewError, Denied, NotFound, Unavailable
 from clew.runtime import config
-from clew.runtime.paths import find_root, named
+from clew.runtime.paths import find_root, is_served, named
 
 LONGEST_CALL = 600.0  # seconds; then nobody can be in the middle of one any more
+
+_NAME = "Name a directory, or the id of a project that is open."
+_ALLOW = (
+    "This server opens the project that it was started for. The user can allow others: --allow-root DIRECTORY, or "
+    "allowed_roots under [server] in the user's own configuration."
+)
 
 _Mark = tuple[int, ...]
 
@@ -25,14 +32,16 @@ class Workspaces:
         *,
         read_only: bool = False,
         create: bool = True,
-        others: bool = True,
+        roots: Sequence[Path] | None = None,
         follow: bool = False,
     ) -> None:
-        """`follow`: keep each project that is opened up to date with what others commit."""
+        """`roots`: open no project but the default one and those in these directories. `follow`: keep each project that
+        is opened up to date with what others commit."""
         self._start = start
         self._read_only = read_only
         self._create = create
-        self._others = others
+        self._roots = roots
+        self._first = start
         self._follow = follow
         self._lock = threading.Lock()
         self._open: dict[Path, tuple[Engine, list[_Mark]]] = {}
@@ -41,32 +50,40 @@ class Workspaces:
         self._process = os.getpid()
         self._inherited: tuple[Engine, ...] = ()
 
-    def get(self, project: str = "") -> Engine:
-        """The default project, or the one that a path or an id names."""
+    def get(self, project: str = "", *, create: bool = True) -> Engine:
+        """The default project, or the one that a path or an id names; `create`: make its index if there is none."""
         if not project:
-            return self._engine(self._start)
-        path = named(project)
-        if path.resolve() == self._start.resolve():
-            return self._engine(self._start)
-        for engine in self._known():
-            if project == engine.project_id or path.resolve() == engine.place.root:
-                return self._engine(engine.place.root)
-        if not self._others or not path.is_dir():  # alike, so that a server does not tell what is on its disk
-            raise NotFound(f"no project {project!r}", "Name a directory, or the id of a project that is open.")
-        return self._engine(path)
+            return self._engine(self._start, create=create)
+        for engine in self._known(create=create):
+            if project == engine.project_id:
+                return self._engine(engine.place.root, create=create)
+        path = self._served(project)
+        if path is None or not path.is_dir():  # alike, so that a server does not tell what is on its disk
+            raise NotFound(f"no project {project!r}", _ALLOW if self._roots is not None else _NAME)
+        return self._engine(self._start if path.resolve() == self._start.resolve() else path, create=create)
 
     def start(self, project: str = "") -> Path:
         """Where the default project lies, or the one that a path or an id names, whether or not it can be opened."""
         known = [engine.place.root for engine, _ in self._open.values() if project == engine.project_id]
-        return known[0] if known else named(project) if project and self._others else self._start
+        return known[0] if known else (self._served(project) or self._start) if project else self._start
 
-    def select(self, path: Path) -> Engine:
+    def select(self, directory: str) -> Engine:
         """Make another project the default of this connection."""
-        if not self._others:
-            raise Denied(f"{str(path)!r} is not served here", "Start `clew serve` in that project.")
+        path = self._served(directory)
+        if path is None:
+            raise Denied(f"{directory!r} is not served here", _ALLOW)
         engine = self._engine(path)
         self._start = path
         return engine
+
+    def _served(self, project: str) -> Path | None:
+        """The directory that a call names, if it may be opened. What else there is on the disk is not told."""
+        if self._roots is None:
+            return named(project)
+        if project.startswith("~") and not project.startswith("~/"):  # another user's home
+            return None
+        path = Path(project).expanduser()
+        return path if is_served(self._first, self._roots, path) else None
 
     def close(self) -> None:
         self._part()
@@ -80,10 +97,10 @@ class Workspaces:
     def _all(self) -> tuple[Engine, ...]:
         return *(engine for _, engine in self._left), *(engine for engine, _ in self._open.values())
 
-    def _known(self) -> tuple[Engine, ...]:
+    def _known(self, *, create: bool) -> tuple[Engine, ...]:
         """What is open, and the default if it can be opened: a client may name its project in each call instead."""
         with suppress(ClewError):
-            self._engine(self._start)
+            self._engine(self._start, create=create)
         return tuple(engine for engine, _ in self._open.values())
 
     def _part(self) -> None:
@@ -92,7 +109,7 @@ class Workspaces:
             self._inherited = self._all()  # nobody is to close them
             self._lock, self._open, self._left, self._process = threading.Lock(), {}, [], os.getpid()
 
-    def _engine(self, start: Path) -> Engine:
+    def _engine(self, start: Path, *, create: bool = True) -> Engine:
         self._part()
         root = find_root(start)  # a folder of a project is the project
         with self._lock:
@@ -103,7 +120,7 @@ class Workspaces:
             known, marks = self._open.get(root, (None, []))
             if known and marks == _marks(known):
                 return known
-            engine = Engine.open(start, read_only=self._read_only, create=self._create)
+            engine = Engine.open(start, read_only=self._read_only, create=self._create and create)
             self._open[root] = engine, _marks(engine)
             if known:  # configured otherwise now; or `git clean` took its database: what is written there would be lost
                 known.unfollow()

@@ -166,7 +166,7 @@ def test_silence_goes_by_the_servers_clock(db: Database, where: Where, clock: Cl
 
 def test_what_a_seam_writes_is_written_with_the_release_or_not_at_all(db: Database, where: Where, clock: Clock) -> None:
     def fail(claim: Claim) -> None:
-        Sessions(db, where).seen(Identity("written", "by the seam"), clock.now)
+        Sessions(db, where).mark_seen(Identity("written", "by the seam"), clock.now)
         raise RuntimeError(claim.target)
 
     desk = a_desk(db, where, clock, seams=Seams(on_release=fail))

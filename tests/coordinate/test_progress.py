@@ -48,6 +48,7 @@ def test_what_is_in_the_way_is_told_the_worst_first() -> None:
     tasks = board(a="b", b="a", c="missing") | {
         "d": Task("d", "d", status=TaskStatus.BLOCKED),
         "e": Task("e", "e", files=("src/pay.py",), assignee=ANN),
+        "f": Task("f", "f", dependencies=("e",)),
     }
     held = [
         ClaimWithState(a_claim("src", id="1", holder=BEN, intent="tidy up"), ClaimState.ACTIVE),
@@ -69,3 +70,13 @@ def test_a_filter_takes_all_that_it_does_not_exclude() -> None:
     ]  # fmt: skip
     others = [Filter(status=(TaskStatus.BLOCKED,)), Filter(feature="x"), Filter(assignee="ben"), Filter(text="cash")]
     assert [one.fits(task) for one in fitting + others] == [True] * 4 + [False] * 4
+
+
+def test_an_unmet_dependency_says_who_has_it_and_what_it_holds_up() -> None:
+    tasks = board(a="b", b="c", c="") | {"c": Task("c", "c", status=TaskStatus.IN_PROGRESS, assignee=ANN)}
+    found = {one.tasks: one for one in issues(tasks, [], {})}
+
+    assert found[("c",)].kind is IssueKind.UNMET_DEPENDENCY
+    assert found[("c",)].detail == f"c is in progress, assigned to {ANN}, and others wait for it"
+    assert found[("c",)].holds_up == ("a", "b")
+    assert found[("b",)].detail == "b is pending, assigned to nobody, and others wait for it"

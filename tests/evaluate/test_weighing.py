@@ -50,8 +50,8 @@ def test_a_checkout_is_asked_about_once_and_weighed_often(past: Past) -> None:
 
     assert set(signals.scores) == find_place(past.repository.root, {}).settings.config.retrievers().keys()
     assert signals.failed == ()
-    assert not signals.fused(dict.fromkeys(signals.weights, 0.0)).any()
-    assert (signals.fused({}) == signals.fused(signals.weights)).all()
+    assert not signals.fuse(dict.fromkeys(signals.weights, 0.0)).any()
+    assert (signals.fuse({}) == signals.fuse(signals.weights)).all()
 
 
 def test_the_objective_adds_up_files_and_functions() -> None:

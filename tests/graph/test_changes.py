@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.graph.changes import FileChange, Run, Seed, compare, merged, parse_diff, seeds_of
+from clew.graph.changes import FileChange, Run, Seed, compare, merge_seeds, parse_diff, seeds_of
 from clew.model.errors import InvalidInput
 from tests.conftest import Repository
 
@@ -63,7 +63,7 @@ def test_changed_lines_lead_to_functions_whether_the_diff_is_applied_or_not(is_a
 def test_an_added_function_does_not_change_its_neighbours() -> None:
     new = OLD.replace("def refund", "def cancel(card):\n    return None\n\n\ndef refund")
 
-    seeds = merged(seeds_of(compare("pay.py", OLD, new), Text(OLD)))
+    seeds = merge_seeds(seeds_of(compare("pay.py", OLD, new), Text(OLD)))
 
     assert [one.id for one in seeds] == ["pay.py"]
     assert seeds[0].probability < 0.5

@@ -3,9 +3,9 @@
 import pytest
 
 from clew.engine import Engine
-from clew.graph.edges import Current, touching
+from clew.graph.edges import Current, edges_around
 from clew.graph.elements import Elements
-from clew.graph.otherwise import completed
+from clew.graph.otherwise import add_possible_callers
 from clew.graph.surroundings import Past, Surroundings, surroundings
 from clew.model.time import NOW
 from tests.conftest import Repository
@@ -89,7 +89,9 @@ def around(engine: Engine, id: str, *, past: bool = False) -> Surroundings:
     elements, corpus = Elements(engine.files), engine.corpus()
     name = id.rpartition("::")[2].partition("#")[0]
     look = Past(engine.files, engine.links, NOW) if past else Current(corpus)
-    return surroundings([id], completed(look, elements, [id], touching(corpus, elements.inside(id), name)))
+    return surroundings(
+        [id], add_possible_callers(look, elements, [id], edges_around(corpus, elements.inside(id), name))
+    )
 
 
 @pytest.mark.parametrize("case", CASES)

@@ -1,7 +1,7 @@
 """Surroundings: the past is looked through as the present is, and what lies inside of a thing is its own affair."""
 
 from clew.engine import Engine
-from clew.graph.edges import touching
+from clew.graph.edges import edges_around
 from clew.graph.elements import Elements
 from clew.graph.surroundings import Touching, surroundings, touching_then
 from clew.model.code import Edge
@@ -23,7 +23,7 @@ def test_links_looked_through_say_what_the_corpus_says(repository: Repository, e
     show(engine, "a.py", call("Card::charge", "b.py::main", 5), loose("Card::charge", "self.gone", 5))
     ids = Elements(engine.files).inside("a.py")
 
-    now = touching(engine.corpus(), ids, "charge")
+    now = edges_around(engine.corpus(), ids, "charge")
     then = touching_then(engine.files, engine.links, NOW, ids, "charge")
 
     assert ids == ["a.py", "a.py::Card", "a.py::Card::charge"]

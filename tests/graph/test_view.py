@@ -3,7 +3,7 @@
 import json
 
 from clew.engine import Engine
-from clew.graph.view import encoded, graph_hash, lines, view, with_history
+from clew.graph.view import encode, graph_hash, lines, view, with_history
 from clew.model.run import Mode
 from tests.conftest import DAY_2, Repository
 from tests.worlds import call, loose, show
@@ -93,7 +93,7 @@ def test_history_is_told_when_asked_for_and_is_in_no_hash(repository: Repository
     engine.index()
 
     found = with_history(engine.db, engine.where, view(engine.db, engine.where))
-    told = [json.loads(line) for line in encoded(found)]
+    told = [json.loads(line) for line in encode(found)]
 
     assert graph_hash(engine.db, engine.where) == before
     assert "CO_CHANGES" not in {line.get("kind") for line in parsed(engine)}

@@ -50,6 +50,20 @@ def test_no_secret_is_left_anywhere(repository: Repository, engine: Engine) -> N
         assert not any(secret.encode() in value for value in stored)
 
 
+def test_a_file_whose_name_is_a_secret_is_left_out_and_its_name_is_nowhere(
+    repository: Repository, engine: Engine
+) -> None:
+    repository.write(f"notes-{SECRETS[0]}.py", "def kept(): ...\n")
+    repository.write(f"{SECRETS[0]}/other.py", "def kept(): ...\n")
+    repository.write("app.py", "def kept(): ...\n")
+    repository.commit()
+
+    report = engine.index()
+
+    assert report.read == 1
+    assert not any(SECRETS[0].encode() in value for value in everything_stored(engine))
+
+
 def test_a_pattern_that_is_added_later_scrubs_what_is_stored_from_then_on(repository: Repository) -> None:
     repository.write("app.py", "name = 'internal-4711'\n")
     with Engine.open(repository.root, environ={}) as engine:

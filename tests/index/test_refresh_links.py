@@ -21,7 +21,7 @@ def paths(root: Path, environ: dict[str, str], *, indexed: bool) -> list[str]:
     with Engine.open(root, environ=environ) as engine:
         if indexed:
             engine.index()
-        return sorted(engine.files.known())
+        return sorted(engine.files.current())
 
 
 @pytest.fixture

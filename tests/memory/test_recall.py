@@ -136,6 +136,35 @@ def test_an_embedder_that_fails_leaves_the_words(engine: Engine) -> None:
     assert len(recall.find(RecallQuery("login"))) == 1
 
 
+def test_the_same_sentence_is_told_once_and_counted(engine: Engine) -> None:
+    for number in range(4):
+        tell(engine, "tokens expire  after an hour" if number % 2 else "Tokens expire after an hour", BOB)
+    tell(engine, "tokens are text")
+    hits = engine.memory.recall.find(RecallQuery("when do tokens expire", limit=2))
+
+    assert [hit.episode.draft.content.lower() for hit in hits] == ["tokens expire after an hour", "tokens are text"]
+    assert [hit.repeated for hit in hits] == [3, 0]
+
+
+def test_an_episode_about_the_symbol_comes_before_one_about_its_file(engine: Engine) -> None:
+    tell(engine, "the cache is for the file", entities=("src/pay.py",))
+    tell(engine, "the cache is for the function", entities=("src/pay.py::charge",))
+
+    assert found(engine, "the cache", entities=("src/pay.py::charge",))[0] == "the cache is for the function"
+
+
+def test_what_an_agent_learned_is_a_learning_unless_it_is_sensitive(engine: Engine) -> None:
+    kept = tell(engine, "charge takes cents", type=EpisodeType.LEARNING, entities=("src/pay.py::charge",))
+    tell(engine, "the password is on the wall", type=EpisodeType.LEARNING, sensitive=True)
+    (learning,) = engine.learnings.current(10)
+
+    assert (learning.content, learning.evidence) == ("charge takes cents", (kept.id,))
+    assert [one.id for one in learning.subjects] == ["src/pay.py::charge"]
+    tell(engine, "charge takes cents", BOB, type=EpisodeType.LEARNING)
+    (stronger,) = engine.learnings.current(10)
+    assert (stronger.strength, stronger.confidence > learning.confidence) == (2, True)
+
+
 def test_a_key_that_is_used_for_another_episode_is_refused(engine: Engine) -> None:
     tell(engine, "one", key="k")
 

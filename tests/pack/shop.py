@@ -1,5 +1,8 @@
 """A small shop: five files, of which it is known who calls whom."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 from tests.conftest import Repository
 
 FILES = {
@@ -65,7 +68,51 @@ def test_checkout_charges_the_total():
 }
 
 
-def build(repository: Repository) -> None:
-    for path, text in FILES.items():
+# With these, what is around `nightly` covers all sections of a context pack.
+NIGHTLY = {
+    "shop/jobs.py": '''"""What runs every night."""
+
+from shop.cart import Cart
+from shop.journal import note
+
+__all__ = ["nightly"]
+
+OPEN = Cart([])
+
+
+def nightly():
+    """Charge the total of each cart every night."""
+    note()
+    total = OPEN.total()
+    return total > 0 and OPEN.checkout("card")
+
+
+def midnight():
+    nightly()
+''',
+    "shop/journal.py": '''"""A journal."""
+
+
+def note():
+    """Note that something happened."""
+''',
+    "shop/plan.py": """from shop.jobs import nightly
+
+
+def plan():
+    return [nightly]
+""",
+    "tests/test_jobs.py": """from shop.jobs import nightly
+
+
+def test_nothing_is_charged_for_empty_carts():
+    assert not nightly()
+""",
+    "docs/jobs.md": "# Jobs\n\n`nightly` charges the total of each cart.\n",
+}
+
+
+def build(repository: Repository, files: Mapping[str, str] = MappingProxyType(FILES)) -> None:
+    for path, text in files.items():
         repository.write(path, text)
     repository.commit()

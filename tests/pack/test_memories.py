@@ -226,6 +226,26 @@ def test_a_learning_stands_beside_its_code_and_follows_it(shopping: Workspace, r
     assert "moved to shop/paying.py" in after.learnings[0].state
 
 
+def test_what_an_agent_learned_is_in_the_pack_once_and_before_what_is_about_the_file(shopping: Workspace) -> None:
+    about = ["shop/payment.py::charge", "shop/payment.py"]
+    shopping.episode_add(type="LEARNING", content="charge takes cents, not euros", entities=about)
+    decide(shopping, "Keep payments apart", "shop/payment.py")
+    for number in range(4):
+        shopping.episode_add(type="LEARNING", content=f"payments are slow {number}", entities=["shop/payment.py"])
+    pack = packed(shopping, CHARGE, max_tokens=6000)
+
+    learned = [one.content for one in pack.learnings]
+    assert learned.count("charge takes cents, not euros") == 1
+    assert len(learned) == len(set(learned))
+    assert "charge takes cents" in pack.text
+    parts = [(packed(shopping, CHARGE, max_tokens=tokens), tokens) for tokens in range(100, 3000, 50)]
+    first_learning = next(tokens for one, tokens in parts if one.learnings)
+    first_decision = next(tokens for one, tokens in parts if one.decisions)
+    assert first_learning <= first_decision
+    known = shopping.semantic_slice(symbol="shop/payment.py::charge", context="full")
+    assert known.memories[1].content.startswith("charge takes cents")
+
+
 @pytest.mark.parametrize("format", ["markdown", "json"])
 def test_a_core_symbol_names_the_decisions_and_learnings_about_it(shopping: Workspace, format: str) -> None:
     about_it = decide(shopping, "Charge the card once", "shop/cart.py::Cart::checkout")
@@ -328,6 +348,19 @@ def test_a_claim_is_made_of_where_to_start_and_a_conflict_is_a_result(shopping: 
     assert packed(shopping, CHARGE, max_tokens=2000, **asked).claim is not None
     ended = shopping.task_update(task_id="T-1", status="completed", agent_id="eve", session_id="e").released
     assert "shop/pricing.py::tax" in ended
+
+
+@pytest.mark.parametrize("tokens", [20, 90, 150])
+def test_a_claim_is_told_with_where_to_start_in_any_budget(shopping: Workspace, tokens: int) -> None:
+    workspaces = Workspaces(shopping.root)
+    try:
+        asked = {"task": CHARGE, "claim": True, "max_tokens": tokens}
+        envelope = json.loads(answer(Caller(workspaces), "context_pack", asked).body)
+    finally:
+        workspaces.close()
+
+    assert envelope["ok"], envelope
+    assert envelope["data"]["entry_point"] == envelope["data"]["claim"]["target"]
 
 
 def test_a_task_of_an_orchestrator_gets_its_memory_too(shopping: Workspace) -> None:

@@ -14,9 +14,11 @@ from typing import Any
 import msgspec
 import pytest
 
+import clew
 from clew.engine import Engine
 from clew.model.errors import BudgetExceeded, IndexMissing, NotFound, NotSupported
 from clew.pack.artifact import ContextItem, ContextPack
+from clew.pack.lean import lean
 from clew.pack.request import (
     BudgetOptions,
     ExpansionOptions,
@@ -29,6 +31,7 @@ from clew.pack.request import (
 )
 from clew.text.tokens import estimate
 from clew.tools.context_packs import create_context_pack
+from clew.tools.registry import ANY_ROOM
 from tests.conftest import Repository
 from tests.pack import shop
 
@@ -183,18 +186,62 @@ def test_the_last_character_decides(embedded: Engine) -> None:
     full = make(embedded, budgets=BudgetOptions(max_total_chars=exact, max_total_tokens=45_000))
     less = make(embedded, budgets=BudgetOptions(max_total_chars=exact - 1, max_total_tokens=45_000))
     assert len(full.canonical().decode()) == exact
-    assert (len(full.items()), len(less.items())) == (len(roomy.items()), len(roomy.items()) - 1)
+    assert len(less.canonical().decode()) < exact
+    shown, fewer = ({item.chunk_uid: item.excerpt.text for item in pack.items()} for pack in (full, less))
+    assert fewer.keys() <= shown.keys() == {item.chunk_uid for item in roomy.items()}
+    assert fewer != shown
 
 
 def test_tokens_bound_it_too_and_what_fits_nothing_is_refused(embedded: Engine) -> None:
-    pack = make(embedded, budgets=BudgetOptions(max_total_tokens=2500))
-    assert estimate(pack.canonical().decode()) <= 2500
+    pack = make(embedded, budgets=BudgetOptions(max_total_tokens=4000))
+    assert estimate(pack.canonical().decode()) <= 4000
     assert 0 < len(pack.items()) < len(make(embedded).items())
 
     with pytest.raises(BudgetExceeded) as caught:
-        make(embedded, budgets=BudgetOptions(max_total_chars=300))
+        make(embedded, budgets=BudgetOptions(max_total_chars=100))
     tokens, characters = map(int, re.findall(r"\d+", caught.value.hint))
     assert len(make(embedded, budgets=BudgetOptions(characters, tokens)).items()) == 1
+
+
+@pytest.mark.parametrize("tokens", range(250, 4000, 250))
+def test_a_small_budget_gets_the_lean_form_with_code_and_neighbors(embedded: Engine, tokens: int) -> None:
+    pack = make(embedded, budgets=BudgetOptions(max_total_tokens=tokens))
+    small = lean(pack)
+
+    assert pack.request.form == "lean"
+    assert estimate(small.canonical().decode()) + estimate(small.summary()) <= tokens
+    assert [item.chunk_uid for item in small.items()] == [item.chunk_uid for item in pack.items()]
+    assert small.items()[0].symbol_id == CHECKOUT
+    assert "charge(card" in small.items()[0].excerpt.text or tokens < 500
+    assert len(small.sections) > 2 or tokens < 1000
+
+
+def test_graph_sections_have_items_before_all_seeds_are_shown(embedded: Engine) -> None:
+    pack = make(embedded, budgets=BudgetOptions(max_items=6))
+
+    assert len(section(pack, "seeds")) < len(pack.seeds)
+    assert len([name for name, count in pack.stats.sections.items() if count]) >= 4
+
+
+def test_impact_shows_dependents_before_further_seeds(embedded: Engine) -> None:
+    few = BudgetOptions(max_items=8)
+    usual = make(embedded, "price tax rates item", budgets=few)
+    impact = make(embedded, "price tax rates item", intent="impact", budgets=few)
+
+    def dependents(pack: ContextPack) -> int:
+        return sum(pack.stats.sections[name] for name in ("callers", "usages", "tests", "exports"))
+
+    assert dependents(impact) > dependents(usual)
+    assert impact.items()[0].chunk_uid == usual.items()[0].chunk_uid
+
+
+def test_flows_of_data_have_a_section_of_their_own(embedded: Engine) -> None:
+    usual = make(embedded, "", focus=FROM_CHECKOUT)
+    flows = make(embedded, "", focus=FROM_CHECKOUT, expansion=ExpansionOptions(include_dataflow=True))
+
+    assert not section(usual, "dataflow")
+    item = section(flows, "dataflow")[CHARGE]
+    assert (item.why.rule, item.why.path[0].edge_type) == ("dataflow-neighbor", "dataflow")
 
 
 def test_an_excerpt_keeps_to_its_bytes_at_whole_lines(embedded: Engine) -> None:
@@ -257,7 +304,7 @@ def test_nothing_that_matches_is_a_pack_without_items(embedded: Engine) -> None:
 
 def test_what_was_never_indexed_says_so(repository: Repository) -> None:
     with Engine.open(repository.root) as engine, pytest.raises(IndexMissing):
-        create_context_pack(engine, Options("login"), None, write=False)
+        create_context_pack(engine, Options("login"), ANY_ROOM, write=False)
 
 
 def in_a_process(root: Path, seed: str) -> bytes:
@@ -310,6 +357,20 @@ def test_a_change_gives_another_signature_another_id_and_another_pack(repository
     assert make(indexed).canonical() == before.canonical()
 
 
+def test_a_new_commit_is_in_the_signature_at_the_next_question(repository: Repository) -> None:
+    shop.build(repository)
+    with clew.open(repository.root) as ws:
+        ws.index()
+        before = ws.context_pack_create(query=QUERY)
+        head = repository.commit(message="Charge in cents")
+        after = ws.context_pack_create(query=QUERY)
+        tip = ws.engine.histories.tip()
+
+    assert after.index_signature != before.index_signature
+    assert tip.startswith(head)
+    assert not isinstance(after.stats.warnings, tuple)
+
+
 def test_settings_that_answers_depend_on_are_part_of_the_signature(repository: Repository) -> None:
     shop.build(repository)
     found = []
@@ -337,9 +398,16 @@ def test_vectors_of_the_bundled_model_find_seeds_without_being_computed(embedded
     assert "near in meaning" in canonical(pack).decode()
 
 
-def test_the_golden_pack_is_as_it_was(embedded: Engine) -> None:
+def test_the_golden_pack_has_all_ten_sections_and_is_as_it_was(repository: Repository) -> None:
     """Rewritten on purpose only: CLEW_REWRITE=1, and the reason in the commit's message."""
-    pack = make(embedded, focus=FROM_CHECKOUT, expansion=ExpansionOptions(include_exports=True, include_dataflow=True))
+    shop.build(repository, shop.FILES | shop.NIGHTLY)
+    with Engine.open(repository.root) as engine:
+        engine.index()
+        expansion = ExpansionOptions(
+            edge_types=("call", "usage", "import", "export", "dataflow"), include_same_file_neighbors=True
+        )
+        pack = make(engine, "", focus=FocusOptions(symbol_id="shop/jobs.py::nightly"), expansion=expansion)
+    assert [name for name, count in pack.stats.sections.items() if not count] == []
     text = pack.canonical().decode()
     for name, value in (("<indexSignature>", pack.index_signature), ("<packId>", pack.pack_id)):
         text = text.replace(value, name)  # these change with every format that an index is made by

@@ -26,7 +26,7 @@ FIELDS = ["max_total_chars", "max_total_tokens", "max_items", "max_items_per_sec
 def test_what_is_left_out_takes_its_default() -> None:
     request = normalised(Options("login")).request
 
-    assert request.budgets == Budgets(200_000, 100_000, 80, 25, 4096)
+    assert request.budgets == Budgets(200_000, 16_000, 80, 25, 4096)
     assert (request.expansion.max_hops, request.expansion.edge_types) == (2, ("call", "import", "usage"))
     assert (request.expansion.direction, request.strictness, request.include_explain) == ("both", "warn", True)
     assert request.ordering.stable_tie_breakers == ("fileRelPath", "startLine", "chunkUid", "symbolId")

@@ -82,26 +82,6 @@ def test_a_section_holds_as_many_as_its_cap_and_no_more(cap: int) -> None:
     assert found.dropped["budget"] == 25 - cap
 
 
-@pytest.mark.parametrize("cap", [1, 3, 4, 5])
-def test_all_sections_together_hold_as_many_as_the_global_cap(cap: int) -> None:
-    leads = [a_lead(f"{section}{i}.py::f", section) for section in ("callers", "callees") for i in range(2)]
-    found = allotted(leads, a_request(budgets=BudgetOptions(max_items=cap)), follow)
-
-    assert len(found.entries) == min(cap, 4)
-    assert found.dropped["budget"] == max(0, 4 - cap)
-
-
-def test_a_larger_cap_shows_the_same_and_more() -> None:
-    leads = [a_lead(f"m{i % 7}.py::f{i}", SECTIONS[1 + i % 4], score=i / 40) for i in range(40)]
-    shown = [
-        [entry.lead.id for entry in allotted(leads, a_request(budgets=BudgetOptions(max_items=n)), follow).entries]
-        for n in (5, 11, 40)
-    ]
-
-    assert shown[2][:11] == shown[1]
-    assert shown[1][:5] == shown[0]
-
-
 def test_files_are_opened_only_while_there_is_room() -> None:
     opened: list[str] = []
 

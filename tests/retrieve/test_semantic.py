@@ -26,7 +26,7 @@ def indexed(engine: Engine, repository: Repository) -> None:
 
 def places(engine: Engine) -> list[VectorKey]:
     contents = engine.files.contents()
-    held = [(one, engine.files.holding(one.path, one.text)) for one in contents]
+    held = [(one, engine.files.find_text(one.path, one.text)) for one in contents]
     return [VectorKey(one.path, one.text, i) for one, file in held for i in range(len(file.chunks))]
 
 

@@ -3,15 +3,20 @@
 import pytest
 
 from clew.model.errors import Denied, InvalidInput, Unauthorized
-from clew.runtime.guard import guard
+from clew.runtime.guard import Guard, guard
 
 LOCAL = guard("127.0.0.1", "", ())
 
 
+def check(guard: Guard, host: str, origin: str | None = None, authorization: str | None = None) -> None:
+    """As a request with these headers is checked."""
+    guard.check([host], [origin] if origin is not None else [], [authorization] if authorization is not None else [])
+
+
 @pytest.mark.parametrize("host", ["localhost", "localhost:9090", "127.0.0.1:1", "[::1]:9090", "LocalHost"])
 def test_this_machine_passes(host: str) -> None:
-    LOCAL.check(host, None, None)
-    LOCAL.check(host, f"http://{host}", None)
+    check(LOCAL, host)
+    check(LOCAL, host, f"http://{host}", None)
 
 
 @pytest.mark.parametrize(
@@ -28,7 +33,7 @@ def test_this_machine_passes(host: str) -> None:
 )
 def test_another_host_is_refused(host: str) -> None:
     with pytest.raises(Denied):
-        LOCAL.check(host, None, None)
+        check(LOCAL, host)
 
 
 @pytest.mark.parametrize(
@@ -36,21 +41,70 @@ def test_another_host_is_refused(host: str) -> None:
 )
 def test_a_page_of_another_site_is_refused(origin: str) -> None:
     with pytest.raises(Denied):
-        LOCAL.check("localhost", origin, None)
+        check(LOCAL, "localhost", origin, None)
 
 
 def test_an_allowed_host_passes_in_any_case_as_host_and_as_origin() -> None:
     allowing = guard("127.0.0.1", "", ("Clew.Example",))
 
-    allowing.check("clew.example:80", "https://CLEW.example", None)
+    check(allowing, "CLEW.example:80", "http://clew.EXAMPLE")
+    check(allowing, "clew.example", "https://clew.example")
+
+
+@pytest.mark.parametrize("origin", ["http://localhost:9091", "http://localhost", "http://127.0.0.1:9090", "http://a.b"])
+def test_another_port_or_name_of_this_machine_is_another_origin_unless_it_is_allowed(origin: str) -> None:
+    with pytest.raises(Denied, match="may not call"):
+        check(LOCAL, "localhost:9090", origin)
+    check(guard("127.0.0.1", "", (), (origin.upper(),)), "localhost:9090", origin)
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        *(
+            "localhost:",
+            "localhost:0",
+            "localhost:99999",
+            "localhost:9a",
+            "localhost:80:80",
+            "localhost.",
+            " localhost",
+        ),
+        *(
+            "localhost ",
+            "a@localhost",
+            "localhost/x",
+            "localhost#",
+            "localhost?",
+            "localhost\\",
+            "localhost,evil.example",
+        ),
+        *("[localhost]", "[127.0.0.1]x", "::1", "[::1", "ⓛocalhost"),
+    ],
+)
+def test_a_host_that_is_not_written_as_one_is_refused(host: str) -> None:
+    with pytest.raises(Denied):
+        check(LOCAL, host)
+
+
+def test_a_header_that_comes_twice_is_refused() -> None:
+    locked = guard("127.0.0.1", "token", ())
+    for hosts, origins, tokens in (
+        (["localhost", "localhost"], [], ["Bearer token"]),
+        (["localhost"], ["http://localhost", "http://localhost"], ["Bearer token"]),
+        (["localhost"], [], ["Bearer wrong", "Bearer token"]),
+        ([], [], ["Bearer token"]),
+    ):
+        with pytest.raises(Denied):
+            locked.check(hosts, origins, tokens)
 
 
 def test_the_bound_address_is_a_name_of_ours_and_a_wildcard_is_not() -> None:
-    guard("192.0.2.7", "token", ()).check("192.0.2.7:9090", None, "Bearer token")
+    check(guard("192.0.2.7", "token", ()), "192.0.2.7:9090", None, "Bearer token")
 
     for wildcard in ("0.0.0.0", "::"):
         with pytest.raises(Denied):
-            guard(wildcard, "token", ()).check(f"[{wildcard}]" if ":" in wildcard else wildcard, None, "Bearer token")
+            check(guard(wildcard, "token", ()), f"[{wildcard}]" if ":" in wildcard else wildcard, None, "Bearer token")
 
 
 @pytest.mark.parametrize(
@@ -58,14 +112,14 @@ def test_the_bound_address_is_a_name_of_ours_and_a_wildcard_is_not() -> None:
 )
 def test_without_the_token_nobody_passes(given: str | None) -> None:
     with pytest.raises(Unauthorized) as caught:
-        guard("127.0.0.1", "token", ()).check("localhost", None, given)
+        check(guard("127.0.0.1", "token", ()), "localhost", None, given)
 
     assert (caught.value.status, caught.value.exit_code) == (401, 5)
 
 
 def test_the_host_is_checked_before_the_token() -> None:
     with pytest.raises(Denied) as caught:
-        guard("127.0.0.1", "token", ()).check("evil.example", None, None)
+        check(guard("127.0.0.1", "token", ()), "evil.example")
 
     assert caught.value.code == "CLEW_E_DENIED"
 

@@ -75,12 +75,12 @@ def test_claims_are_found_by_name_and_by_range(claims: Claims) -> None:
 def test_a_session_that_comes_back_has_not_ended(db: Database, where: Where, claims: Claims) -> None:
     sessions = Sessions(db, where)
     with claims.at_once(lambda: DAY_1):
-        sessions.seen(replace(ANN, process="here:1:x"), DAY_1)
-        sessions.seen(Identity("ann", "2"), DAY_1)
+        sessions.mark_seen(replace(ANN, process="here:1:x"), DAY_1)
+        sessions.mark_seen(Identity("ann", "2"), DAY_1)
     sessions.end(ANN, DAY_2)
     ended = sessions.get(ANN, DAY_2)
     with claims.at_once(lambda: DAY_3):
-        sessions.seen(replace(ANN, process="here:2:x"), DAY_3)
+        sessions.mark_seen(replace(ANN, process="here:2:x"), DAY_3)
     back = sessions.get(ANN, DAY_3)
 
     assert ended is not None

@@ -70,7 +70,7 @@ def test_a_deleted_file_keeps_its_past(files: Files) -> None:
     file = edit(files, b"one\n", DAY_1, DAY_1)
     files.end(file, DAY_2, Stamp(2, DAY_2))
 
-    assert files.known() == {}
+    assert files.current() == {}
     assert files.known_at("app.py") is None
     assert content(files, DAY_1, DAY_3) == b"one\n"
     assert content(files, DAY_3, DAY_3) is None
@@ -105,10 +105,10 @@ def test_a_text_is_found_by_path_even_if_it_no_longer_holds(files: Files) -> Non
     edit(files, b"one\n", DAY_1, DAY_1)
     edit(files, b"two\n", DAY_2, DAY_2)
 
-    one, two = (files.holding("app.py", digest) for digest in (ONE.text_digest, TWO.text_digest))
+    one, two = (files.find_text("app.py", digest) for digest in (ONE.text_digest, TWO.text_digest))
 
-    assert (one.content.version, one.opening(100), one.opening(2)) == (1, b"one\n", b"on")
-    assert (two.content.version, two.opening(100)) == (2, b"two\n")
+    assert (one.content.version, one.first_bytes(100), one.first_bytes(2)) == (1, b"one\n", b"on")
+    assert (two.content.version, two.first_bytes(100)) == (2, b"two\n")
     assert one.chunks[0].span.end == 4
     assert (one.known.digest, two.known.digest) == (ONE.digest, TWO.digest)
 
@@ -117,7 +117,7 @@ def test_a_stat_proves_only_the_content_that_still_holds(files: Files) -> None:
     edit(files, b"one\n", DAY_1, DAY_1)
     edit(files, b"two\n", DAY_2, DAY_2)
 
-    one, two = (files.holding("app.py", digest).known for digest in (ONE.text_digest, TWO.text_digest))
+    one, two = (files.find_text("app.py", digest).known for digest in (ONE.text_digest, TWO.text_digest))
 
     assert not one.is_as_seen(one.size, one.mtime_ns)
     assert two.is_as_seen(two.size, two.mtime_ns)
@@ -130,7 +130,7 @@ def test_redactions_belong_to_a_version(files: Files) -> None:
     assert files.redactions(1, 1) == (redaction,)
     assert files.redactions(1, 2) == ()
     (content,) = files.contents()
-    assert files.holding("app.py", content.text).redactions == (redaction,)
+    assert files.find_text("app.py", content.text).redactions == (redaction,)
 
 
 def test_totals_count_what_holds_now(files: Files) -> None:
@@ -148,11 +148,11 @@ def test_checkouts_do_not_see_each_other(files: Files, db: Database, where: Wher
 
     beside = Files(db, where._replace(checkout=2))
 
-    assert beside.known() == {}
+    assert beside.current() == {}
     assert FileNumbering(beside).next("app.py", None) == (1, 1, 0)
 
 
-@pytest.mark.parametrize("look", [Files.known, Files.contents])
+@pytest.mark.parametrize("look", [Files.current, Files.contents])
 def test_a_file_that_comes_while_the_view_is_read_does_no_harm(
     files: Files, db: Database, monkeypatch: pytest.MonkeyPatch, look: Callable[[Files], object]
 ) -> None:

@@ -57,7 +57,7 @@ def test_the_symbols_of_a_file_end_with_it(nodes: Nodes) -> None:
 
     assert nodes.versions("app.py", "a") == [version(1, 2)]
     assert nodes.counts() == {}
-    assert nodes.named("a", 9) == []
+    assert nodes.find_named("a", 9) == []
 
 
 def test_symbols_are_found_by_name_in_path_order(nodes: Nodes, db: Database, where: Where) -> None:
@@ -65,7 +65,7 @@ def test_symbols_are_found_by_name_in_path_order(nodes: Nodes, db: Database, whe
     nodes.define(FILE, 1, [defined("Card::charge", kind=Kind.METHOD), defined("other")])
     nodes.define(2, 1, [defined("charge")])
 
-    assert nodes.named("charge", 9) == [("also.py::charge", Kind.FUNCTION), ("app.py::Card::charge", Kind.METHOD)]
+    assert nodes.find_named("charge", 9) == [("also.py::charge", Kind.FUNCTION), ("app.py::Card::charge", Kind.METHOD)]
     assert nodes.counts() == {"function": 2, "method": 1}
 
 
@@ -75,7 +75,7 @@ def test_names_are_sorted_by_their_bytes(nodes: Nodes) -> None:
     nodes.define(FILE, 1, [Defined(f"{scope}::same", "same", Kind.FUNCTION, b"1") for scope in names])
 
     ordered = sorted(names, key=str.encode)
-    assert [symbol for symbol, _ in nodes.named("same", 99)] == [f"app.py::{name}::same" for name in ordered]
+    assert [symbol for symbol, _ in nodes.find_named("same", 99)] == [f"app.py::{name}::same" for name in ordered]
 
 
 def test_a_symbol_is_so_since_the_version_it_was_born_in(db: Database, where: Where, nodes: Nodes) -> None:

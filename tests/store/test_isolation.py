@@ -65,13 +65,13 @@ class Tenant:
         files = Files(db, where)
         digest = a_reading("app.py", self.text).text_digest
         return {
-            "known": set(files.known()), "version": files.get("app.py", NOW), "text": files.text(digest),
+            "known": set(files.current()), "version": files.get("app.py", NOW), "text": files.text(digest),
             "layout": files.packed_layout(1, 1), "redactions": files.redactions(1, 1), "totals": files.totals().files,
             "nodes": Nodes(db, where).counts(), "links": Links(db, where).current(), "tip": Histories(db, where).tip(),
-            "settled": Links(db, where).settled(),
+            "settled": Links(db, where).global_summary(),
             "words": Extracts(db, where).words(1), "transactions": [t.id for t in Transactions(db, where).latest(9)],
             "episodes": Episodes(db, where).latest(9), "learnings": Learnings(db, where).current(9),
-            "vectors": Vectors(db, where).counts(), "embedded": Vectors(db, where).embedded("m"),
+            "vectors": Vectors(db, where).counts(), "embedded": Vectors(db, where).embedded_files("m"),
             "holder": Leases(db, where).holder("index", DAY_1), "uses": [use.id for use in Usage(db, where).latest(9)],
             "claims": Claims(db, where).open(), "sessions": [one.holder for one in Sessions(db, where).all(DAY_1)],
             "tasks": Tasks(db, where).all(), "features": Features(db, where).all(),
@@ -115,7 +115,7 @@ def settle(name: str, db: Database) -> Tenant:
     Leases(db, where).acquire("index", f"host:1:{name}", DAY_1)
     with Claims(db, where).at_once(lambda: DAY_1):
         Claims(db, where).put(a_claim("app.py", id=name))
-        Sessions(db, where).seen(Identity(name, "1"), DAY_1)
+        Sessions(db, where).mark_seen(Identity(name, "1"), DAY_1)
         Tasks(db, where).put(Task("t", name), Identity(name, "1"), {}, "")
         Features(db, where).put(Feature("f", name, (), DAY_1))
         Notes(db, where).put(AgentNote(name, NoteScope.SHARED, Identity(name), name))

@@ -100,8 +100,8 @@ def test_what_is_joined_is_unpacked_once_for_as_long_as_it_is_the_same(links: Li
     first, second = (Joined({"a.go::Card": (("b.go", scope),)}) for scope in ("Card", "Other"))
 
     links.settle(pack(first))
-    known = links.joined()
-    assert (known, links.joined() is known) == (first.joined, True)
+    known = links.added_members()
+    assert (known, links.added_members() is known) == (first.joined, True)
 
     links.settle(pack(second))
-    assert links.joined() == second.joined
+    assert links.added_members() == second.joined

@@ -28,7 +28,7 @@ from tests.store.engines import ENGINE_ERRORS
 # Not strict: the sessions of other tests may renew the cache by chance.
 
 FIRST_SCHEMA = Path(__file__).parent / "data" / "schema_0001.sql"
-KNOWN = migrations.known()
+KNOWN = migrations.all_migrations()
 LATEST = KNOWN[-1].version
 
 MIGRATE = """
@@ -40,7 +40,7 @@ from tests.store.engines import opened
 
 db = opened(sys.argv[1], sys.argv[2])
 together()
-migrations.migrate(db, migrations.known(), 1)
+migrations.migrate(db, migrations.all_migrations(), 1)
 where = Checkouts(db).ensure(sys.argv[2], "", "main", 1).where
 print(next(iter(db.query("schema_version")))["version"], *where)
 db.close()

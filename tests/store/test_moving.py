@@ -144,7 +144,7 @@ def test_a_project_goes_to_a_server_and_back_with_its_past(indexed: Repository, 
 
 def test_every_table_of_a_project_moves(tmp_path: Path) -> None:
     with SQLite(tmp_path / "clew.db") as db:
-        migrations.migrate(db, migrations.known(), 1)
+        migrations.migrate(db, migrations.all_migrations(), 1)
         names = {row["name"] for row in db._connection().run(EVERY_TABLE)}
 
     assert names - {"lease"} == {*moving.BY_KEY, *moving.BY_FILE}

@@ -12,7 +12,7 @@ from clew.store import migrations
 from clew.store.checkouts import Checkouts
 from clew.store.database import Database, Where
 from clew.store.leases import Leases
-from clew.store.outage import repeated
+from clew.store.outage import repeat
 from clew.store.postgres import Postgres
 from clew.store.transactions import Author, Transactions
 from clew.store.usage import Usage, Use
@@ -34,7 +34,7 @@ def test_work_is_done_again_until_the_server_is_back() -> None:
             raise answer
         return answer
 
-    assert repeated(work, 5.0) == "done"
+    assert repeat(work, 5.0) == "done"
 
 
 def test_patience_ends() -> None:
@@ -45,7 +45,7 @@ def test_patience_ends() -> None:
 
     started = time.monotonic()
     with pytest.raises(StoreLost):
-        repeated(work, 0.4)
+        repeat(work, 0.4)
 
     assert time.monotonic() - started < 2
     assert next(tries) > 1
@@ -59,7 +59,7 @@ def test_other_errors_are_not_waited_for() -> None:
         raise Busy("now")
 
     with pytest.raises(Busy):
-        repeated(work, 5.0)
+        repeat(work, 5.0)
     assert next(tries) == 1
 
 
@@ -76,7 +76,7 @@ def db(server: Cluster, request: pytest.FixtureRequest) -> Iterator[Postgres]:
     name = f"books_{time.monotonic_ns()}"
     server.create_database(name, "owner")
     with Postgres(server.url(name, "owner", "secret"), PROJECT) as db:
-        migrations.migrate(db, migrations.known(), DAY_1)
+        migrations.migrate(db, migrations.all_migrations(), DAY_1)
         yield db
 
 

@@ -1,12 +1,20 @@
 """What is packed comes back; also what an older Clew packed."""
 
+import sys
+import tracemalloc
 import zlib
 
 import msgspec
 import pytest
 
 from clew.model.errors import StoreCorrupt
+from clew.store import packing
 from clew.store.packing import pack, pack_text, unpack, unpack_opening, unpack_text
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
 
 TEXT = b"def f():\n    return 1\n" * 500
 
@@ -41,3 +49,27 @@ def test_texts_that_cannot_be_opened_are_said_likewise() -> None:
     for opened in (unpack_text, lambda data: unpack_opening(data, 9)):
         with pytest.raises(StoreCorrupt):
             opened(b"\x28\xb5\x2f\xfd no frame")
+
+
+def bomb(blocks: int, *, announced: bool) -> bytes:
+    """A few kilobytes that unpack to as many blocks of a megabyte."""
+    squeezer = zstd.ZstdCompressor(level=1)
+    if announced:
+        squeezer.set_pledged_input_size(blocks << 20)
+    return b"".join(squeezer.compress(bytes(1 << 20)) for _ in range(blocks)) + squeezer.flush()
+
+
+@pytest.mark.parametrize("announced", [True, False])
+def test_a_bomb_is_refused_before_it_fills_the_memory(monkeypatch: pytest.MonkeyPatch, announced: bool) -> None:
+    monkeypatch.setattr(packing, "MOST_UNPACKED", 4 << 20)
+    packed = bomb(64, announced=announced)
+    assert len(packed) < 64 * 1024
+    packs = (packed, zlib.compress(bytes(64 << 20)), pack_text(b"") + packed)
+    tracemalloc.start()
+    for opened in packs:
+        with pytest.raises(StoreCorrupt):
+            unpack_text(opened)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+
+    assert peak < 32 << 20

@@ -24,7 +24,7 @@ WHERE schemaname = current_schema() AND indexdef LIKE 'CREATE UNIQUE%'
 def partitioned(database_url: str) -> str:
     """The same schema, with every table of projects in two parts."""
     with Postgres(database_url, PROJECT) as db, db.transaction():
-        for migration in migrations.known():
+        for migration in migrations.all_migrations():
             for statement in migration.statements(db.dialect):
                 _define(db, statement)
             db.execute("schema_version_put", version=migration.version, applied_at=DAY_1)
@@ -47,7 +47,7 @@ def test_every_unique_key_begins_with_the_project(database_url: str) -> None:
     import psycopg
 
     with Postgres(database_url, PROJECT) as db:
-        migrations.migrate(db, migrations.known(), DAY_1)
+        migrations.migrate(db, migrations.all_migrations(), DAY_1)
     with psycopg.connect(database_url) as raw:
         keys = {index: text for table, index, text in raw.execute(UNIQUE) if table not in EVERYWHERE}
 

@@ -50,7 +50,7 @@ def url(direct: str, request: pytest.FixtureRequest) -> Iterator[str]:
 
 def opened(url: str, name: str) -> Tenant:
     db = Postgres(url, name)
-    migrations.migrate(db, migrations.known(), DAY_1)
+    migrations.migrate(db, migrations.all_migrations(), DAY_1)
     return settle(name, db)
 
 
@@ -153,7 +153,7 @@ def test_a_pooler_whose_server_is_gone_is_waited_for(
 ) -> None:
     monkeypatch.setattr("clew.store.postgres.OPENING_PATIENCE", 0.2)
     with pooled(direct, "transaction", query_wait_timeout=1) as url, Postgres(url, ONE) as db:
-        migrations.migrate(db, migrations.known(), DAY_1)
+        migrations.migrate(db, migrations.all_migrations(), DAY_1)
         server.stop()
         try:
             with pytest.raises(StoreLost):

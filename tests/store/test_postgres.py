@@ -70,7 +70,7 @@ def test_a_server_that_can_only_be_read_is_told_and_can_be_read(usage: Usage, wh
     """As a standby, or a primary that was set so."""
     usage.put([a_use("one")])
     with Postgres(f"{address}%20-cdefault_transaction_read_only%3Don", PROJECT) as db:
-        migrations.migrate(db, migrations.known(), DAY_1)
+        migrations.migrate(db, migrations.all_migrations(), DAY_1)
         assert Usage(db, where).latest(9) == [a_use("one")]
         for write in (
             lambda: Usage(db, where).put([a_use("two")]),

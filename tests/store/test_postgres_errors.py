@@ -117,7 +117,7 @@ def test_a_role_that_may_not_make_tables_is_told_and_nothing_is_half_made(
 
     with Postgres(cluster.url(sandbox.name, name, SECRET), PROJECT) as db:
         with pytest.raises(StoreDenied, match="permission denied for schema public") as caught:
-            migrations.migrate(db, migrations.known(), DAY_1)
+            migrations.migrate(db, migrations.all_migrations(), DAY_1)
         assert "what the database grants to that user" in caught.value.hint
         assert list(db.query("schema_exists")) == []
         assert db.size() == 0
@@ -125,7 +125,7 @@ def test_a_role_that_may_not_make_tables_is_told_and_nothing_is_half_made(
 
 def test_a_schema_that_is_not_there_is_told(database_url: str) -> None:
     with Postgres(f"{database_url}_gone", PROJECT) as db, pytest.raises(StoreDenied):
-        migrations.migrate(db, migrations.known(), DAY_1)
+        migrations.migrate(db, migrations.all_migrations(), DAY_1)
 
 
 @pytest.mark.parametrize("project", ["a\tb", "a\nb"], ids=["tab", "newline"])

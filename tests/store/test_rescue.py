@@ -30,7 +30,7 @@ def database(tmp_path: Path) -> Path:
     """A closed database with episodes of all lengths, in a tree of several levels, and a tree of derived rows."""
     path = tmp_path / "clew.db"
     with SQLite(path) as db:
-        migrations.migrate(db, migrations.known(), DAY_1)
+        migrations.migrate(db, migrations.all_migrations(), DAY_1)
         Checkouts(db).ensure("shop", "", "main", DAY_1)
         episodes = Episodes(db, HERE)
         with db.transaction():

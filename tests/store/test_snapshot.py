@@ -229,7 +229,7 @@ def test_words_are_found_by_how_they_end(some: list[str], end: str) -> None:
     listed = sorted(some)
     made = strings("text", "at", listed)
 
-    assert SortedStrings(made["text"], made["at"]).ending(end) == [
+    assert SortedStrings(made["text"], made["at"]).with_suffix(end) == [
         i for i, word in enumerate(listed) if word.endswith(end)
     ]
 

@@ -16,7 +16,7 @@ from clew.store.sqlite import SQLite
 from clew.store.usage import Usage, Use
 from tests.conftest import DAY_1, Repository, powerless
 
-LATEST = migrations.known()[-1].version
+LATEST = migrations.all_migrations()[-1].version
 USE = Use("one", DAY_1, "search", "", 1, 1, 1)
 
 
@@ -25,7 +25,7 @@ def database(tmp_path: Path) -> Path:
     """A closed database with one row in it."""
     path = tmp_path / "clew.db"
     with SQLite(path) as db:
-        migrations.migrate(db, migrations.known(), DAY_1)
+        migrations.migrate(db, migrations.all_migrations(), DAY_1)
         Usage(db, Where(1, 1)).put([USE])
     return path
 
@@ -44,7 +44,7 @@ def test_a_damaged_database_is_corrupt(database: Path) -> None:
     database.write_bytes(content)
 
     with pytest.raises(StoreCorrupt), SQLite(database) as db:
-        migrations.migrate(db, migrations.known(), DAY_1)
+        migrations.migrate(db, migrations.all_migrations(), DAY_1)
         Usage(db, Where(1, 1)).latest(1)
 
 
@@ -76,9 +76,9 @@ def test_a_database_of_a_newer_clew_is_left_alone(database: Path) -> None:
         raw.commit()
 
     with SQLite(database) as db, pytest.raises(StoreNewer, match=rf"{LATEST + 1}.*{LATEST}"):
-        migrations.migrate(db, migrations.known(), DAY_1)
+        migrations.migrate(db, migrations.all_migrations(), DAY_1)
     with SQLite(database, read_only=True) as db, pytest.raises(StoreNewer):
-        migrations.verify(db, migrations.known())
+        migrations.verify(db, migrations.all_migrations())
 
 
 def test_an_engine_does_not_open_what_it_cannot_read(repository: Repository) -> None:
@@ -119,7 +119,7 @@ def test_a_reader_says_that_an_old_schema_must_be_brought_up(tmp_path: Path) -> 
         pass
 
     with SQLite(path, read_only=True) as db, pytest.raises(Unavailable, match="schema 0"):
-        migrations.verify(db, migrations.known())
+        migrations.verify(db, migrations.all_migrations())
 
 
 WRITE_IN_VAIN = """
@@ -159,7 +159,7 @@ def test_a_file_that_was_taken_away_while_it_was_open_is_not_written(database: P
         database.rename(database.with_name("aside.db"))
         if replaced:
             with SQLite(database) as other:
-                migrations.migrate(other, migrations.known(), DAY_1)
+                migrations.migrate(other, migrations.all_migrations(), DAY_1)
         with pytest.raises(Unavailable, match="taken away"):
             usage.put([Use("two", DAY_1, "search", "", 1, 1, 1)])
 
@@ -169,5 +169,5 @@ def test_what_has_the_name_of_the_file_and_is_none_is_named(tmp_path: Path, name
     (tmp_path / name).mkdir()
 
     with pytest.raises(StoreReadOnly, match=f"{name} is no file") as error, SQLite(tmp_path / "clew.db") as db:
-        migrations.migrate(db, migrations.known(), DAY_1)
+        migrations.migrate(db, migrations.all_migrations(), DAY_1)
     assert "Move it aside" in error.value.hint

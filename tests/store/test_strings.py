@@ -17,7 +17,7 @@ def test_what_is_there_is_found_and_nothing_else(some: set[str], asked: list[str
     for one in (*asked, *ordered, *asked):
         place = bisect_left(ordered, one)
         assert words.find(one) == (place if one in some else -1)
-        assert words.beginning(one, 3) == [word for word in ordered if word.startswith(one)][:3]
+        assert words.with_prefix(one, 3) == [word for word in ordered if word.startswith(one)][:3]
 
 
 def test_many_are_found() -> None:

@@ -27,8 +27,8 @@ def test_what_was_put_comes_back_and_the_rest_is_missing(vectors: Vectors) -> No
     unknown = digest_of(MODEL, "never seen")
 
     assert vectors.get([*kept, unknown]) == kept
-    assert vectors.missing([unknown, *kept, unknown]) == [unknown]
-    assert (vectors.get([]), vectors.missing([])) == ({}, [])
+    assert vectors.find_missing([unknown, *kept, unknown]) == [unknown]
+    assert (vectors.get([]), vectors.find_missing([])) == ({}, [])
 
 
 @pytest.mark.parametrize("count", [1, 2, AT_ONCE, AT_ONCE + 1])
@@ -36,7 +36,7 @@ def test_many_are_asked_for_some_at_a_time(vectors: Vectors, count: int) -> None
     vectors.put(MODEL, some(count))
 
     assert vectors.get(list(some(count))) == some(count)
-    assert vectors.missing(list(some(count))) == []
+    assert vectors.find_missing(list(some(count))) == []
 
 
 def test_a_text_has_a_digest_for_each_embedder() -> None:
@@ -58,7 +58,7 @@ def test_models_lie_side_by_side_and_one_is_forgotten_alone(vectors: Vectors) ->
 
     assert vectors.counts() == {OTHER: 1}
     assert vectors.get([mine, theirs]) == {theirs: b"theirs"}
-    assert (vectors.embedded(MODEL), vectors.embedded(OTHER)) == ({}, {1: Embedded(1, 1, mine)})
+    assert (vectors.embedded_files(MODEL), vectors.embedded_files(OTHER)) == ({}, {1: Embedded(1, 1, mine)})
 
 
 def test_the_first_vector_of_a_text_stays(vectors: Vectors) -> None:
@@ -74,7 +74,7 @@ def test_a_file_is_marked_by_version_with_the_digests_of_its_chunks(vectors: Vec
     vectors.mark(MODEL, [Embedded(7, 1, b""), Embedded(8, 1, b"".join(digests))])
     vectors.mark(MODEL, [Embedded(7, 2, digests[0])])
 
-    found = vectors.embedded(MODEL)
+    found = vectors.embedded_files(MODEL)
     assert found == {7: Embedded(7, 2, digests[0]), 8: Embedded(8, 1, b"".join(digests))}
     assert list(found[8].each()) == digests
 

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -101,9 +101,16 @@ class Server:
 
 
 @contextmanager
-def serving(root: Path, log: Path, *options: str, env: Mapping[str, str] | None = None) -> Iterator[Server]:
-    """A server of the project, on a free port of this machine, until the block ends."""
-    command = [*CLEW, "-C", str(root), "serve", "--port", "0", *options]
+def serving(
+    root: Path,
+    log: Path,
+    *options: str,
+    env: Mapping[str, str] | None = None,
+    clew: Sequence[str] = CLEW,
+    stops: bool = False,
+) -> Iterator[Server]:
+    """A server of the project, on a free port of this machine, until the block ends, unless it `stops` before."""
+    command = [*clew, "-C", str(root), "serve", "--port", "0", *options]
     with log.open("wb") as stderr:
         process = subprocess.Popen(command, stderr=stderr, env=os.environ | dict(env or {}))
     try:
@@ -113,7 +120,7 @@ def serving(root: Path, log: Path, *options: str, env: Mapping[str, str] | None 
         process.terminate()
         process.wait(PATIENCE)
     said = log.read_text("utf-8")
-    assert ended_by_itself is None, f"exit {ended_by_itself}: {said}"
+    assert stops or ended_by_itself is None, f"exit {ended_by_itself}: {said}"
     assert "Traceback" not in said, said
 
 
@@ -188,11 +195,11 @@ class Pipes:
 
 
 @contextmanager
-def mcp_on_pipes(root: Path, log: Path, *options: str) -> Iterator[Pipes]:
+def mcp_on_pipes(root: Path, log: Path, *options: str, clew: Sequence[str] = CLEW) -> Iterator[Pipes]:
     """An MCP server of the project, until the block ends."""
     with log.open("wb") as stderr:
         process = subprocess.Popen(
-            [*CLEW, "-C", str(root), "mcp", *options], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=stderr
+            [*clew, "-C", str(root), "mcp", *options], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=stderr
         )
     pipes = Pipes(process)
     try:

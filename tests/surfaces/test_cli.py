@@ -26,6 +26,8 @@ CALLS = {
     "search": ("validate", "token"),
     "status": (),
     "explain": ("validate_token",),
+    "callers": ("validate_token",),
+    "refs": ("validate_token",),
     "claims": (),
     "tasks": (),
     "tool": ("query_context", "--query", "token"),
@@ -48,7 +50,15 @@ def test_help_lists_every_command_and_every_exit_code(tmp_path: Path) -> None:
     assert done.code == 0
     listed = [line.split()[0] for line in done.out.partition("Commands:\n")[2].splitlines() if line.startswith("  ")]
     assert [name for name in listed if name in COMMANDS] == list(COMMANDS)
-    for code in ("0 done", "1 a fault", "2 wrong input", "3 not found", "4 conflict", "5 refused", "130 interrupted"):
+    for code in (
+        "0 success",
+        "1 internal error",
+        "2 invalid input",
+        "3 not found",
+        "4 conflict",
+        "5 denied",
+        "130 interrupted",
+    ):
         assert code in " ".join(done.out.split())
 
 
@@ -109,13 +119,27 @@ def test_an_index_run_can_name_its_project(project: Path, tmp_path: Path) -> Non
     assert clew("-C", str(project), "index", "--json", cwd=tmp_path).json["files"] == 3
 
 
-def test_a_search_shows_place_name_kind_score_and_reasons(indexed: Path) -> None:
-    done = clew("search", "validate", "token", cwd=indexed)
+def test_a_search_shows_place_name_and_one_reason(indexed: Path) -> None:
+    first, reason, *rest = clew("search", "validate", "token", "-k", "1", cwd=indexed).out.splitlines()
 
-    first = done.out.splitlines()[0]
-    assert first.startswith("tokens.py:6-8  validate_token  function  0.")
+    assert first == "tokens.py:6-8  validate_token"
+    assert reason == "    why: says token, validate"
+    assert not any("why:" in line for line in rest)
+
+
+def test_an_explained_search_shows_scores_and_all_reasons(indexed: Path) -> None:
+    done = clew("search", "validate", "token", "--explain", cwd=indexed)
+
+    assert done.out.startswith("tokens.py:6-8  validate_token  function  0.")
     assert "why: full_text" in done.out
-    assert "matches; best: tokens.py::validate_token" in done.out.splitlines()[-1]
+
+
+def test_a_search_shows_one_line_for_each_hit(indexed: Path) -> None:
+    *lines, last = clew("search", "validate", "token", "--oneline", cwd=indexed).out.splitlines()
+
+    assert lines[0] == "tokens.py:6: validate_token"
+    assert all(line.partition(":")[2][0].isdigit() for line in lines)
+    assert "match" in last
 
 
 def test_a_search_takes_filters(indexed: Path) -> None:
@@ -362,3 +386,32 @@ def test_a_full_disk_is_one_line_and_no_success(indexed: Path, arguments: tuple[
     assert done.returncode == 1
     assert "No space left on device" in done.stderr.splitlines()[0]
     assert "Traceback" not in done.stderr
+
+
+@pytest.fixture(scope="module")
+def used(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("used")
+    (root / "card.py").write_text("def charge(amount):\n    return amount\n", "utf-8")
+    (root / "shop.py").write_text("from card import charge\n\n\ndef buy():\n    return charge(1)\n", "utf-8")
+    (root / "notes.txt").write_text("charge is called when a customer buys\n", "utf-8")
+    clew("index", cwd=root)
+    return root
+
+
+def test_callers_are_listed_one_line_each(used: Path) -> None:
+    assert clew("callers", "charge", cwd=used).out == "shop.py:5: shop.py::buy\n"
+
+
+def test_references_are_those_that_are_resolved_and_lines_with_the_name(used: Path) -> None:
+    lines = clew("refs", "charge", cwd=used).out.splitlines()
+
+    assert "shop.py:5: calls shop.py::buy" in lines
+    assert "card.py:1: def charge(amount):" in lines
+    assert "notes.txt:1: charge is called when a customer buys" in lines
+
+
+def test_an_exact_search_in_a_line_each_shows_the_lines(used: Path) -> None:
+    *lines, last = clew("search", "--exact", "--oneline", "charge(1)", cwd=used).out.splitlines()
+
+    assert lines == ["shop.py:5: return charge(1)"]
+    assert last == "1 occurrence of 'charge(1)' in 1 file."

@@ -20,6 +20,8 @@ from .processes import PATIENCE, Server, clew, offered, serving
 HUNDRED_MEGABYTES = 100 * 1024 * 1024
 CHUNK = b"x" * 64 * 1024
 
+JSON = {"Content-Type": "application/json"}
+
 
 def raw(server: Server, *parts: bytes) -> socket.socket:
     """A connection that has sent these bytes."""
@@ -83,7 +85,7 @@ def test_openapi_can_be_followed_and_is_what_is_answered(server: Server) -> None
 
 def test_an_empty_body_is_no_arguments(server: Server) -> None:
     with server.client() as client:
-        assert client.post("/tools/graph_health").json()["ok"] is True
+        assert client.post("/tools/graph_health", headers=JSON).json()["ok"] is True
 
 
 def over_mcp(server: Server, method: str, params: dict[str, object], **headers: str) -> dict[str, Any]:
@@ -108,7 +110,7 @@ def test_headers_count_for_mcp_as_well(server: Server) -> None:
 )
 def test_a_body_that_is_no_json_object_is_malformed(server: Server, body: bytes) -> None:
     with server.client() as client:
-        reply = client.post("/tools/query_context", content=body)
+        reply = client.post("/tools/query_context", content=body, headers=JSON)
 
     assert (reply.status_code, reply.json()["errorCode"]) == (400, "CLEW_E_MALFORMED")
     assert reply.json()["hint"]
@@ -165,7 +167,7 @@ def test_a_body_just_under_the_limit_is_read(server: Server) -> None:
 def test_the_longest_task_fits_in_any_language_however_it_is_escaped(server: Server) -> None:
     body = json.dumps({"query": "ж" * MOST_TEXT, "k": 1}).encode()
     with server.client() as client:
-        reply = client.post("/tools/query_context", content=body)
+        reply = client.post("/tools/query_context", content=body, headers=JSON)
 
     assert len(body) > 6 * MOST_TEXT
     assert (reply.status_code, reply.json()["ok"]) == (200, True)

@@ -79,7 +79,8 @@ def test_a_tool_keeps_to_a_budget_that_is_asked_for(indexed: Path) -> None:
 
         assert isinstance(tight, QueryContext)
         assert 0 < len(tight.hits) < len(free.hits)
-        assert [hit.chunk_id for hit in tight.hits] == [hit.chunk_id for hit in free.hits[: len(tight.hits)]]
+        places = [(hit.file_path, hit.first_line) for hit in free.hits]
+        assert [(hit.file_path, hit.first_line) for hit in tight.hits] == places[: len(tight.hits)]
         with pytest.raises(BudgetExceeded):
             ws.query_context(query="token", max_tokens=3)
 

@@ -65,12 +65,12 @@ def test_the_index_is_complete_in_the_end_and_says_so(fresh: Path, tmp_path: Pat
             time.sleep(0.1)
             health = pipes.call("graph_health")
         said = pipes.call("query_context", query="zeppelin")
-        while said["data"]["index"]["indexing"] and time.monotonic() < deadline:  # a look at what has changed since
+        while "index" in said["data"] and time.monotonic() < deadline:  # a look at what has changed since
             time.sleep(0.1)
             said = pipes.call("query_context", query="zeppelin")
 
     assert (health["data"]["files"], health["data"]["files_seen"]) == (MANY + 1, MANY + 1)
-    assert said["data"]["index"] == {"files_indexed": MANY + 1, "files_seen": MANY + 1, "indexing": False}
+    assert "index" not in said["data"], "it says so only as long as it is not complete"
     assert "Indexing" not in said["summary"]
 
 
@@ -132,7 +132,7 @@ def test_a_text_that_was_cut_inside_of_a_character_is_answered(indexed: Path, tm
 def test_the_workspace_moves_with_the_connection(indexed: Path, tmp_path: Path) -> None:
     empty = tmp_path / "empty"
     empty.mkdir()
-    with mcp_on_pipes(empty, tmp_path / "log", "--toolsets", "all") as pipes:
+    with mcp_on_pipes(empty, tmp_path / "log", "--toolsets", "all", "--allow-root", str(indexed)) as pipes:
         pipes.greet()
         chosen = pipes.call("graph_set_workspace", workspaceRoot=str(indexed))
         said = pipes.call("query_context", query="validate token")
@@ -143,7 +143,7 @@ def test_the_workspace_moves_with_the_connection(indexed: Path, tmp_path: Path) 
 
 def test_a_client_may_name_the_project_later(indexed: Path, tmp_path: Path) -> None:
     """Some clients start their servers in the root directory, or in a home."""
-    with mcp_on_pipes(Path("/"), tmp_path / "log") as pipes:
+    with mcp_on_pipes(Path("/"), tmp_path / "log", "--allow-root", str(indexed.parent)) as pipes:
         pipes.greet()
         refused = pipes.call("query_context", query="token")
         said = pipes.call("query_context", query="token", project=str(indexed))

@@ -175,11 +175,10 @@ CALLS = {
             "write": False,
         },
     ),
-    "a context pack by vectors": Call(
-        "context_pack_create", {"query": "token", "seed_provider": "ann"}, "CLEW_E_UNAVAILABLE"
-    ),
+    "a context pack by vectors": Call("context_pack_create", {"query": "token", "seed_provider": "ann"}),
+    "a small context pack": Call("context_pack_create", {"query": "token", "profile": "compact"}),
     "a context pack without room": Call(
-        "context_pack_create", {"query": "token", "profile": "compact"}, "CLEW_E_BUDGET_EXCEEDED"
+        "context_pack_create", {"query": "token", "max_tokens": 20}, "CLEW_E_BUDGET_EXCEEDED"
     ),
     "a context pack that nobody wrote": Call("context_pack.get", {"packId": "0" * 64}, "CLEW_E_NOT_FOUND"),
     "a rebuild in no mode": Call("graph_rebuild", {"mode": "sideways"}, "CLEW_E_INVALID_INPUT"),
@@ -232,7 +231,7 @@ def volatile_left_out(envelope: dict[str, Any]) -> dict[str, Any]:
     """The size on disk, to the byte, changes as processes come and go; a pack tells when it was made."""
     envelope = {**envelope, "summary": re.sub(r"[\d.]+ MB", "MB", envelope["summary"])}
     data = envelope.get("data", {})
-    if "packId" in data:
+    if "stats" in data and "packId" in data:
         stats = {name: value for name, value in data["stats"].items() if name != "timings"}
         return {**envelope, "_tokenEstimate": 0, "data": {**data, "stats": stats, "createdAt": ""}}
     storage = data.get("storage")

@@ -2,6 +2,7 @@
 
 import pytest
 
+from clew.runtime.settings import Security
 from clew.text.scrubbing import Scrubbing
 from clew.text.secrets import REDACTED
 
@@ -24,11 +25,11 @@ GITHUB = "ghp_" + "a1B2" * 9
     ],
 )
 def test_a_text_loses_its_secrets_only(text: str, expected: str) -> None:
-    assert Scrubbing(True).text(text) == expected
+    assert Scrubbing(Security()).text(text) == expected
 
 
 def test_fields_are_scrubbed_by_name_and_by_shape_at_any_depth() -> None:
-    clean = Scrubbing(True)
+    clean = Scrubbing(Security())
 
     told = clean.fields(
         {
@@ -48,5 +49,5 @@ def test_fields_are_scrubbed_by_name_and_by_shape_at_any_depth() -> None:
 
 
 def test_patterns_of_the_users_count_and_scrubbing_can_be_switched_off() -> None:
-    assert Scrubbing(True, ["badge-[0-9]+"]).text("mine is badge-77") == f"mine is {REDACTED}"
-    assert Scrubbing(False).fields({"password": "hunter2"}) == {"password": "hunter2"}
+    assert Scrubbing(Security(secret_patterns=("badge-[0-9]+",))).text("mine is badge-77") == f"mine is {REDACTED}"
+    assert Scrubbing(Security(scrub_secrets=False)).fields({"password": "hunter2"}) == {"password": "hunter2"}

@@ -209,6 +209,36 @@ def test_a_users_pattern_finds_every_secret_of_a_long_line_of_letters_and_marks(
     assert len(found) == 50 and result == "é".join(["x" * 500 + "[REDACTED]"] * 50)
 
 
+def test_a_value_that_is_allowed_stays() -> None:
+    text = 'password = "letmein-42"\npassword = "letmein-43x"\n'
+    found = SCRUBBER.scrub(text)[1]
+
+    by_pattern = Scrubber(True, (), (r"letmein-\d+",)).scrub(text)[0]
+    by_digest = Scrubber(True, (), (f"digest:{found[1].digest}",)).scrub(text)[0]
+    too_short = Scrubber(True, (), ("digest:", f"digest:{found[1].digest[:4]}")).scrub(text)[0]
+
+    assert by_pattern == 'password = "letmein-42"\npassword = "[REDACTED]"\n'
+    assert by_digest == 'password = "[REDACTED]"\npassword = "letmein-43x"\n'
+    assert too_short.count(REDACTED) == 2
+
+
+def test_each_redaction_has_its_line_kind_and_digest() -> None:
+    text = f'\n\nx = "{GITHUB}"\n{PRIVATE_KEY}\npassword = "hunter2"\ny = "{GITHUB}"\n'
+
+    found = SCRUBBER.scrub(text)[1]
+
+    kinds = [(one.line, one.kind) for one in found]
+    assert kinds == [(3, "github"), *((line, "private-key") for line in (5, 6, 7)), (9, "password"), (10, "github")]
+    assert found[0].digest == found[-1].digest != found[1].digest
+    assert not any(part in GITHUB for one in found for part in (one.digest,))
+
+
+def test_a_secret_that_has_a_name_once_is_found_wherever_the_text_repeats_it() -> None:
+    value = "kX7pQ2mZ" + "9sVb4TnR"
+
+    assert value not in scrubbed(f'api_key = "{value}"\ncall({value!r})\n# was {value}\n')
+
+
 def test_a_users_pattern_that_cannot_be_read_is_a_configuration_error() -> None:
     with pytest.raises(ConfigError, match="secret_patterns"):
         Scrubber(True, ("(",))
@@ -248,7 +278,7 @@ def test_redactions_rebuild_the_result(text: str, path: str) -> None:
     data, shown = text.encode("utf-8", "surrogatepass"), result.encode("utf-8", "surrogatepass")
 
     at = shift = 0
-    for start, end, stand_in in redactions:
+    for start, end, stand_in, *_ in redactions:
         assert data[at:start] == shown[at + shift : start + shift]
         assert shown[start + shift :].startswith(REDACTED.encode())
         shift += stand_in - (end - start)

@@ -1,6 +1,7 @@
 """context_pack_create and context_pack_get: as every surface calls them."""
 
 import json
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -28,7 +29,10 @@ def items(envelope: dict[str, Any]) -> int:
 @pytest.fixture
 def own(root: Path, tmp_path: Path) -> Path:
     """A copy to write in."""
-    return Path(shutil.copytree(root, tmp_path / "own"))
+    copy = Path(shutil.copytree(root, tmp_path / "own", ignore=shutil.ignore_patterns(".clew", "audit.py")))
+    with clew.open(copy) as ws:
+        ws.index()
+    return copy
 
 
 def test_an_answer_is_the_pack_whole_unless_a_budget_is_named(caller: Caller) -> None:
@@ -52,39 +56,101 @@ def test_the_profile_of_an_answer_is_accepted_as_input(caller: Caller) -> None:
     )
 
 
-@pytest.mark.parametrize("tokens", [1000, 1800, 2600])
-def test_a_budget_bounds_the_whole_answer(caller: Caller, tokens: int) -> None:
+@pytest.mark.parametrize("tokens", [300, 500, 1200, 2600, 4400, 9000])
+def test_a_budget_bounds_the_whole_answer_and_shows_the_entry_point(caller: Caller, tokens: int) -> None:
     body = answer(caller, "context_pack_create", {"query": "validate token", "max_tokens": tokens}).body.decode()
     envelope = json.loads(body)
 
-    if not envelope["ok"]:
-        assert (tokens, envelope["errorCode"]) == (1000, "CLEW_E_BUDGET_EXCEEDED")
-        return
+    assert envelope["ok"], envelope
     assert estimate(body) <= tokens
-    assert envelope["data"]["request"]["budgets"]["maxTotalTokens"] == tokens - 250
+    first = envelope["data"]["sections"][0]["items"][0]
+    assert first["symbolId"] == "tokens.py::validate_token"
+    assert "validate_token" in first["excerpt"]["text"]
+
+
+@pytest.mark.parametrize("profile", ["compact", "balanced"])
+def test_small_profiles_get_the_lean_form(caller: Caller, profile: str) -> None:
+    envelope = said(caller, query="validate token", profile=profile)
+
+    assert envelope["data"]["form"] == "lean"
+    assert items(envelope) >= 1
+
+
+def test_a_small_answer_counts_its_warnings_if_it_has_no_room_for_them(caller: Caller) -> None:
+    asked = {"query": "validate token", "expansion": {"max_hops": 9}, "budgets": {"max_items": 999}}
+    for tokens in (300, 320, 400, 2000):
+        body = answer(caller, "context_pack_create", {**asked, "max_tokens": tokens}).body.decode()
+        assert json.loads(body)["ok"]
+        assert estimate(body) <= tokens
+    assert json.loads(body)["data"]["warnings"][1].startswith("expansion.maxHops")
 
 
 def test_what_a_budget_must_be_is_told_in_the_words_it_was_given_in(caller: Caller) -> None:
-    for tokens in (10, 251, 700):
+    for tokens in (10, 100, 200):
         refused = said(caller, query="validate token", max_tokens=tokens)
         assert refused["summary"] == f"no pack fits {tokens} tokens"
-        enough = int(refused["hint"].partition("max_tokens=")[2].partition(";")[0])
-        assert items(said(caller, query="validate token", max_tokens=enough)) >= 1
+        (enough,) = re.findall(r"max_tokens=(\d+)", refused["hint"])
+        assert items(said(caller, query="validate token", max_tokens=int(enough))) >= 1
 
     inner = said(caller, query="validate token", max_tokens=5000, budgets={"max_total_tokens": 100})
     assert "budgets.max_total_tokens" in inner["hint"]
+    full = said(caller, query="validate token", max_tokens=900, form="full")
+    assert "form=lean" in full["hint"]
     assert (
         said(caller, query="validate token", max_tokens="many")["hint"] == "max_tokens: Replaces the profile's limit."
     )
 
 
-def test_a_pack_that_holds_nothing_for_want_of_room_says_so(caller: Caller) -> None:
-    tokens = next(n for n in range(900, 3000, 50) if said(caller, query="validate token", max_tokens=n)["ok"])
-    told = said(caller, query="validate token", max_tokens=tokens)
+@pytest.mark.parametrize(
+    "focus",
+    [
+        "validate_token",
+        "./tokens.py::validate_token",
+        "tokens.py:5",
+        "symbol::tokens.py::validate_token",
+        {"symbol_id": "tokens.validate_token"},
+        {"file_rel_path": "tokens.py:5"},
+    ],
+)
+def test_focus_takes_what_other_tools_take(caller: Caller, focus: str | dict[str, str]) -> None:
+    envelope = said(caller, focus=focus)
 
-    assert items(told) == 0
-    assert ": empty. " in told["summary"]
-    assert told["summary"].endswith(" did not fit its budgets.")
+    assert envelope["ok"], envelope
+    assert envelope["data"]["request"]["focus"] == {"symbolId": "tokens.py::validate_token"}
+
+
+def test_a_path_in_focus_is_spelled_from_the_root(caller: Caller) -> None:
+    assert said(caller, focus="./tokens.py")["data"]["request"]["focus"] == {"fileRelPath": "tokens.py"}
+
+
+def test_of_overloads_the_implementation_is_in_focus(own: Path) -> None:
+    stubs = "@overload\ndef load(key: int) -> int: ...\n\n\n@overload\ndef load(key: str) -> str: ...\n\n\n"
+    body = "def load(key):\n    return KEYS.get(key)\n"
+    (own / "load.py").write_text(f"from typing import overload\n\nKEYS = {{}}\n\n\n{stubs}{body}", "utf-8")
+    with clew.open(own) as ws:
+        ws.index()
+        found = [ws.context_pack_create(focus=name).items()[0] for name in ("load", "load.py::load")]
+
+    assert ["return KEYS.get(key)" in item.excerpt.text for item in found] == [True, True]
+
+
+def test_a_stored_pack_is_read_in_a_smaller_form(own: Path) -> None:
+    with clew.open(own) as ws:
+        made = ws.context_pack_create(query="validate token", write=True)
+        small = ws.context_pack_get(made.pack_id[:12], max_tokens=500)
+        lean = ws.context_pack_get(made.pack_id, form="lean")
+
+    assert (small.pack_id, small.form) == (made.pack_id, "lean")
+    assert small.items()[0].chunk_uid == made.items()[0].chunk_uid
+    assert 0 < len(small.items()) < len(made.items())
+    assert small.left_out == len(made.items()) - len(small.items()) + made.stats.dropped["budget"]
+    assert len(lean.items()) == len(made.items())
+    workspaces = Workspaces(own)
+    for tokens in (300, 700, 1500):
+        body = answer(Caller(workspaces), "context_pack_get", {"pack_id": made.pack_id, "max_tokens": tokens}).body
+        assert json.loads(body)["ok"]
+        assert estimate(body.decode()) <= tokens
+    workspaces.close()
 
 
 def test_both_spellings_mean_the_same_and_caps_are_said(caller: Caller) -> None:

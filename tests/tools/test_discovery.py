@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from clew.tools import TOOLS
 from clew.tools.answer import Caller, answer
@@ -81,7 +82,7 @@ def test_more_tools_that_fit_are_counted(caller: Caller) -> None:
 
 
 def test_the_smallest_profile_shows_what_the_summary_names(caller: Caller) -> None:
-    said = json.loads(answer(caller, "tools_search", {"query": "who calls this"}).body)
+    said = json.loads(answer(caller, "tools_search", {"query": "who calls this", "profile": "compact"}).body)
 
     assert said["profile"] == "compact"
     assert len(said["data"]["tools"]) == said["data"]["total"] > 0
@@ -90,18 +91,38 @@ def test_the_smallest_profile_shows_what_the_summary_names(caller: Caller) -> No
 def test_words_that_fit_nothing_say_so(caller: Caller) -> None:
     said = json.loads(answer(caller, "tools_search", {"query": "zeppelin"}).body)
 
-    assert said["summary"] == "No tool fits these words; an empty query lists all."
+    assert said["summary"] == "No tool fits these words. An empty query lists all tools."
     assert said["data"]["tools"] == []
 
 
-def test_a_budget_shows_the_first_tools(caller: Caller) -> None:
-    everything = [tool["name"] for tool in found(caller, limit=100)]
-    said = json.loads(answer(caller, "tools_search", {"limit": 100, "max_tokens": 500}).body)
-    some = [tool["name"] for tool in said["data"]["tools"]]
+def test_without_words_every_tool_has_a_line(caller: Caller) -> None:
+    said = json.loads(answer(caller, "tools_search", {}).body)
+    lines = said["data"]["tools"]
 
-    assert 0 < len(some) < len(everything)
-    assert everything[: len(some)] == some
-    assert said["data"]["tools_left_out"] == len(everything) - len(some)
+    assert [line.partition(": ")[0] for line in lines] == sorted(TOOLS)
+    assert "code_explain: Explain a symbol or file" in " ".join(lines)
+
+
+def test_in_little_room_every_tool_is_named(caller: Caller) -> None:
+    said = json.loads(answer(caller, "tools_search", {"profile": "compact"}).body)
+
+    assert said["data"]["tools"].split(", ") == sorted(TOOLS)
+
+
+def test_tools_in_the_list_of_the_client_are_only_named(caller: Caller) -> None:
+    listing = structs.replace(caller, listed=frozenset({"code_explain"}))
+    said = json.loads(answer(listing, "tools_search", {"query": "callers"}).body)
+
+    assert "code_explain" not in [one["name"] for one in said["data"]["tools"]]
+    assert said["summary"].endswith("In your list: code_explain.")
+
+
+def test_words_that_only_fit_the_list_of_the_client_say_so(caller: Caller) -> None:
+    listing = structs.replace(caller, listed=frozenset(TOOLS))
+    said = json.loads(answer(listing, "tools_search", {"query": "callers"}).body)
+
+    assert said["data"]["tools"] == []
+    assert said["summary"].startswith("No tool beyond your list fits these words. In your list: code_explain")
 
 
 def test_a_call_by_way_of_another_keeps_the_smaller_budget(caller: Caller) -> None:

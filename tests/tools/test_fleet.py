@@ -11,6 +11,7 @@ from clew.model.agents import Identity
 from clew.store.leases import this_process
 from clew.tools.answer import Caller, answer
 from clew.workspaces import Workspaces
+from tests.conftest import DAY_2, Repository
 
 ANN, BEN = Identity("ann", "1"), Identity("ben", "1")
 
@@ -369,3 +370,38 @@ def test_a_handoff_says_which_code_has_changed_since(desk: Desk, tmp_path: Path)
     known = desk.ok(BEN, "agent_status", agent_id="ann", task_id="T1", profile="debug")
 
     assert known["decisions"][0]["drifted"] == ["pay.py: changed since"]
+
+
+def test_claims_are_judged_by_the_working_tree_as_it_is(repository: Repository) -> None:
+    for number in range(60):
+        repository.write(f"pay{number}.py", "def charge(): ...\n")
+    repository.commit()
+    repository.git("checkout", "-qb", "other")
+    for number in range(60):
+        repository.write(f"pay{number}.py", "def charge(cents): ...\n")
+    repository.commit(DAY_2)
+    repository.git("checkout", "-q", "-")
+    workspaces = Workspaces(repository.root)
+    workspaces.get().index()
+    two = Desk(workspaces)
+    two.ok(ANN, "agent_claim", target_id="pay7.py", intent="cents")
+    repository.git("checkout", "-q", "other")
+    found = two.ok(BEN, "coordination_overview", profile="debug")
+    mine = two.ok(BEN, "agent_claim", target_id="pay7.py")
+    workspaces.close()
+
+    assert found["active_claims"] == []
+    assert mine["status"] == "ok"
+
+
+def test_overloads_that_only_declare_are_not_untested(desk: Desk, tmp_path: Path) -> None:
+    stubs = "@overload\ndef load(key: int) -> int: ...\n\n\n@overload\ndef load(key: str) -> str: ...\n\n\n"
+    text = f"from typing import overload\n\n\n{stubs}def load(key):\n    return key\n"
+    (tmp_path / "repo" / "load.py").write_text(text, "utf-8")
+    (tmp_path / "repo" / "test_load.py").write_text(
+        "from load import load\n\n\ndef test_load():\n    assert load(1)\n", "utf-8"
+    )
+    desk.ok(ANN, "task_update", task_id="T1", title="Load", feature="loading", files=["load.py"])
+    covered = desk.ok(ANN, "feature_status", feature_id="loading")["coverage"]
+
+    assert (covered["tested"], covered["symbols"]) == (1, 1)

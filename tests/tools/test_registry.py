@@ -78,7 +78,8 @@ def test_every_schema_is_json_schema_that_refuses_what_it_does_not_know(tool: To
 def test_a_brief_schema_has_the_same_parameters_in_fewer_bytes(tool: Tool) -> None:
     jsonschema.Draft202012Validator.check_schema(tool.brief)
 
-    unlisted = {"project", "profile", *({"as_of", "known_as_of"} & tool.schema["properties"].keys())}
+    paged = {"offset"} if tool.shape.pages else set()
+    unlisted = {"project", "profile", *paged, *({"as_of", "known_as_of"} & tool.schema["properties"].keys())}
     assert tool.schema["properties"].keys() - tool.brief["properties"].keys() == unlisted
     assert tool.brief.get("required", []) == tool.schema.get("required", [])
     assert [name for name, described in descriptions(tool.brief) if not described] == []
@@ -131,6 +132,8 @@ def test_toolsets_add_up_and_all_is_everything() -> None:
         "diff_since",
         "symbol_history",
         "symbol_blame",
+        "transactions",
+        "history_search",
     }
     assert context == {
         "context_pack",

@@ -174,7 +174,7 @@ def being_indexed(root: Path) -> None:
     with Engine.open(root, environ={}) as engine:
         engine.index()
         assert engine.leases.acquire(INDEXING, "another run", now())
-        engine.checkouts.seen(engine.where, 9)
+        engine.checkouts.mark_seen(engine.where, 9)
 
 
 def test_a_first_index_that_is_being_made_is_told_so(tmp_path: Path) -> None:

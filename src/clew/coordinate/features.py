@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from clew.coordinate.targets import ranges
 from clew.graph.edges import edges_to
+from clew.graph.elements import Elements
 from clew.model.code import split_id, symbol_id
 from clew.model.fleet import Claim, ClaimKind, Feature, Task
 from clew.model.words import EdgeKind, Kind
@@ -34,7 +35,7 @@ class FeatureCoverage:
 
 
 def targets_of(feature: Feature, tasks: Sequence[Task], claims: Iterable[Claim]) -> list[str]:
-    """What a feature is about: what it and its tasks name, and what was ever claimed for these."""
+    """The code of a feature: named by it and its tasks, or ever claimed for these."""
     ids = {task.id for task in tasks}
     named = [*feature.files, *(file for task in tasks for file in task.files)]
     claimed = [claim.target for claim in claims if claim.kind in _CODE and claim.task in ids]
@@ -42,7 +43,9 @@ def targets_of(feature: Feature, tasks: Sequence[Task], claims: Iterable[Claim])
 
 
 def coverage(db: Database, where: Where, corpus: Corpus, targets: Iterable[str]) -> FeatureCoverage:
+    """An overload that only declares counts with the implementation beside it."""
     files, nodes, changes = Files(db, where), Nodes(db, where), Changes(db, where)
+    elements = Elements(files)
     paths: set[str] = set()
     for target in targets:
         path = split_id(target)[0]
@@ -53,7 +56,7 @@ def coverage(db: Database, where: Where, corpus: Corpus, targets: Iterable[str])
         for path in code
         if (known := files.known_at(path))
         for scope, kind in sorted(nodes.kinds(known.file).items())
-        if kind in TESTED_KINDS
+        if kind in TESTED_KINDS and elements.whole(symbol_id(path, scope)) == symbol_id(path, scope)
     ]
     tested = [one for one in ids if edges_to(corpus, one, (EdgeKind.TESTS,))]
     return FeatureCoverage(tuple(code), tuple(tested), tuple(one for one in ids if one not in set(tested)))

@@ -13,6 +13,7 @@ from clew.store.claims import Claims
 from clew.store.database import Database, Where
 from clew.store.files import Files
 from clew.store.outage import outlast
+from clew.store.transactions import Author, Transactions
 
 _CODE = (ClaimKind.FILE, ClaimKind.FUNCTION)
 
@@ -25,6 +26,7 @@ class Settled:
     version_sha: str
     settled_tx: int
     changed: str = ""
+    edited: tuple[str, ...] = ()  # paths that the holder changed
 
 
 class Settler:
@@ -36,9 +38,10 @@ class Settler:
         self._claims = Claims(db, where)
         self._changes = Changes(db, where)
         self._files = Files(db, where)
+        self._transactions = Transactions(db, where)
 
     def settle(self) -> None:
-        """Look at what runs of this checkout have changed, whoever made them; the same done twice."""
+        """Reconcile claims with the changes of all index runs of this checkout; idempotent."""
         claims = [claim for claim in self._claims.open() if claim.kind in _CODE]
         last = self._changes.last() if claims else 0
         found = [one for claim in claims if (one := self._judge(claim, last))]
@@ -55,12 +58,19 @@ class Settler:
                     self._claims.end(claim.id, now, EndReason.CODE_CHANGED, one.changed)
                 else:
                     self._claims.move(claim.id, one.version_sha, one.settled_tx)
+                    self._sign(claim, one)
+
+    def _sign(self, claim: Claim, one: Settled) -> None:
+        """The runs that read the holder's edits are recorded as theirs."""
+        if one.edited and one.version_sha != claim.version_sha:
+            author = Author(claim.holder.agent_id, claim.holder.session_id)
+            self._transactions.attribute(author, claim.settled_tx, one.settled_tx, one.edited)
 
     def _judge(self, claim: Claim, last: int) -> Settled | None:
         return self._own(claim, last) if claim.checkout == self._where.checkout else self._foreign(claim)
 
     def _own(self, claim: Claim, last: int) -> Settled | None:
-        """An edit here is the holder's; what git brought here by anything but a commit is not."""
+        """A local edit belongs to the holder; changes from git other than a commit do not."""
         paths = [path for path in self._changes.since(claim.settled_tx) if overlap(path, claim.target)]
         if not paths or last <= claim.settled_tx:
             return None
@@ -68,7 +78,7 @@ class Settler:
         before, after = self._changes.commit(claim.settled_tx), self._changes.commit(last)
         brought = current != claim.version_sha and git.paths_brought_by_git(self._root, before, after, paths)
         told = f"git brought another version of {brought[0]}" if brought else ""
-        return Settled(claim, current, last, told)
+        return Settled(claim, current, last, told, () if brought else tuple(paths))
 
     def _foreign(self, claim: Claim) -> Settled | None:
         """Content that the holder's checkout never had, in a tree that had been read before: it came up since."""

@@ -36,7 +36,7 @@ class Weighable(NamedTuple):
     right_functions: tuple[int, ...]
 
     def ranks(self, weights: Mapping[str, float]) -> Ranks:
-        scores = self.signals.fused(weights)
+        scores = self.signals.fuse(weights)
         order = np.argsort(-scores, kind="stable")
         order = order[scores[order] > 0]
         files = ranks_among(self.files[order], self.right_files)

@@ -54,7 +54,7 @@ class FileChange(Struct, frozen=True):
 
 
 class Seed(Struct, frozen=True, order=True):
-    """A changed node, with the probability that what depends on it notices; `line` is one of its changed lines."""
+    """A changed node, with the probability that its dependents are affected; `line` is one of its changed lines."""
 
     id: str
     probability: float
@@ -146,7 +146,7 @@ def _outside(lines: Sequence[str]) -> float:
     return INSERTED if _is_definition(said) else TOP_LEVEL
 
 
-def merged(seeds: Iterable[Seed]) -> list[Seed]:
+def merge_seeds(seeds: Iterable[Seed]) -> list[Seed]:
     """One seed for each node, the most probable; sorted."""
     best: dict[str, Seed] = {}
     for seed in seeds:
@@ -190,7 +190,7 @@ def _files(lines: Sequence[str]) -> Iterator[FileChange]:
 
 
 def _of_head(line: str, old: str, new: str) -> tuple[str, str]:
-    """What git says of a file before its paths."""
+    """The paths after an extended header line of git's diff."""
     if line.startswith("new file mode"):
         return ABSENT, new
     if line.startswith("deleted file mode"):
@@ -260,7 +260,7 @@ def _path(text: str) -> str:
     """A path as a diff writes it: quoted, with a prefix, with a time stamp behind a tab."""
     if text.startswith('"'):
         inner = text[1 : text.rindex('"')].encode("utf-8", "surrogateescape")
-        text = _ESCAPE.sub(_unescaped, inner).decode("utf-8", "surrogateescape")
+        text = _ESCAPE.sub(_unescape, inner).decode("utf-8", "surrogateescape")
     else:
         text = text.split("\t")[0].rstrip("\r")
     if text == ABSENT:
@@ -268,6 +268,6 @@ def _path(text: str) -> str:
     return text[2:] if text[:2] in ("a/", "b/", "i/", "w/", "c/", "o/") else text
 
 
-def _unescaped(match: re.Match[bytes]) -> bytes:
+def _unescape(match: re.Match[bytes]) -> bytes:
     said = match[1]
     return bytes([int(said, 8) & 0xFF]) if said.isdigit() else _PLAIN_ESCAPES.get(said, said)

@@ -1,6 +1,6 @@
-"""A neighbourhood as a picture: one SVG that needs nothing else.
+"""A neighbourhood as a picture: one self-contained SVG.
 
-In columns by distance: what leads to the centre stands to its left, what it leads to on its right.
+Nodes stand in columns by distance: predecessors of the centre on the left, successors on the right.
 """
 
 from collections.abc import Mapping, Sequence
@@ -43,7 +43,7 @@ class Box(NamedTuple):
 
 def svg(found: Neighborhood) -> str:
     """The same neighbourhood gives the same picture."""
-    boxes = _placed(found)
+    boxes = _place_boxes(found)
     kinds = sorted({edge.kind for edge in found.edges})
     left = min(box.x - box.half for box in boxes.values()) - PADDING - BULGE
     top = min(box.y for box in boxes.values()) - HEIGHT - PADDING
@@ -63,7 +63,7 @@ def svg(found: Neighborhood) -> str:
     return "\n".join([*parts, "</svg>", ""])
 
 
-def _placed(found: Neighborhood) -> dict[str, Box]:
+def _place_boxes(found: Neighborhood) -> dict[str, Box]:
     columns: dict[int, list[Neighbor]] = {}
     for near, column in _columns(found):
         columns.setdefault(column, []).append(near)
@@ -80,7 +80,7 @@ def _placed(found: Neighborhood) -> dict[str, Box]:
 
 
 def _columns(found: Neighborhood) -> list[tuple[Neighbor, int]]:
-    """Each node with its column, from top to bottom: near to what it was reached from."""
+    """Each node with its column, from top to bottom: near to the node from which it was reached."""
     leads: dict[str, set[str]] = {}
     comes: dict[str, set[str]] = {}
     for edge in found.edges:
@@ -90,14 +90,14 @@ def _columns(found: Neighborhood) -> list[tuple[Neighbor, int]]:
     placed = [(found.nodes[0], 0)]
     for distance in sorted({near.distance for near in found.nodes[1:]}):
         some = [near for near in found.nodes[1:] if near.distance == distance]
-        ranked = sorted((_reached(near, order, leads, comes), near.id, near) for near in some)
+        ranked = sorted((_first_neighbor(near, order, leads, comes), near.id, near) for near in some)
         for place, ((_, side), _, near) in enumerate(ranked):
             placed.append((near, side * distance))
             order[near.id] = side, place
     return placed
 
 
-def _reached(
+def _first_neighbor(
     near: Neighbor, order: Mapping[str, tuple[int, int]], leads: Mapping[str, set[str]], comes: Mapping[str, set[str]]
 ) -> tuple[int, int]:
     """The place of the first node that this was reached from, and its side: right of the centre if it is led to."""

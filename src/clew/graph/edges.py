@@ -1,4 +1,4 @@
-"""What leads where, asked of the corpus: the edges of an id either way, and the calls that lead nowhere known."""
+"""Edges of an id in both directions, and unresolved calls, read from the corpus."""
 
 from collections import Counter
 from collections.abc import Collection, Sequence
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from clew.graph.surroundings import Touching, Unresolved, by_its_own, spelled
+from clew.graph.surroundings import Touching, Unresolved, by_its_own, spellings
 from clew.model.code import Edge, split_id
 from clew.model.words import EdgeKind, EvidenceKind
 from clew.store.adjacency import Adjacency, Array, kinds_of
@@ -48,9 +48,9 @@ def edges_between(corpus: Corpus, source: str, target: str, kind: EdgeKind) -> l
     return _edges(found, (kind,))
 
 
-def unresolved(corpus: Corpus, name: str) -> list[Unresolved]:
-    """Calls by a bare name of which nobody knows where they lead."""
-    return _unresolved([(part, part.postings.graph.loose_called(name)) for part in corpus.parts])
+def unresolved_calls(corpus: Corpus, name: str) -> list[Unresolved]:
+    """Unresolved calls by a bare name."""
+    return _read_unresolved([(part, part.postings.graph.loose_called(name)) for part in corpus.parts])
 
 
 def unresolved_from(corpus: Corpus, ids: Sequence[str]) -> list[Unresolved]:
@@ -60,26 +60,29 @@ def unresolved_from(corpus: Corpus, ids: Sequence[str]) -> list[Unresolved]:
         graph = part.postings.graph
         nodes = [graph.ids.find(one) for one in ids]
         rows.append((part, graph.loose[np.isin(graph.loose[:, 0], nodes)]))
-    return _unresolved(rows)
+    return _read_unresolved(rows)
 
 
-def touching(corpus: Corpus, ids: Sequence[str], name: str) -> Touching:
-    """All that touches some ids now, and the calls by a name; no name, no calls. Of many, not what leads from one of
-    them to another: of a module that is most of a tree, that would be most of its edges."""
+def edges_around(corpus: Corpus, ids: Sequence[str], name: str) -> Touching:
+    """All current edges of some ids, and the unresolved calls by a name (none without a name).
+
+    For many ids, edges among them are left out: for a module that is most of a tree, these would be most of its
+    edges.
+    """
     if len(ids) > FEW:
-        out, into = _crossing(corpus, ids)
+        out, into = _crossing_edges(corpus, ids)
     else:
         out = [edge for one in ids for edge in edges_of(corpus, one)]
         into = [edge for one in ids for edge in edges_to(corpus, one)]
     return Touching(
         out,
         into,
-        by_its_own(ids, (call for one in spelled(ids, name) for call in unresolved(corpus, one))),
+        by_its_own(ids, (call for one in spellings(ids, name) for call in unresolved_calls(corpus, one))),
         unresolved_from(corpus, ids),
     )
 
 
-def _crossing(corpus: Corpus, ids: Sequence[str]) -> tuple[list[Edge], list[Edge]]:
+def _crossing_edges(corpus: Corpus, ids: Sequence[str]) -> tuple[list[Edge], list[Edge]]:
     """The edges that lead out of some ids, and those that lead into them."""
     out, into = list[tuple[CorpusPart, Array]](), list[tuple[CorpusPart, Array]]()
     for part in corpus.parts:
@@ -105,13 +108,13 @@ class Current:
     def into(self, id: str) -> list[Edge]:
         return edges_to(self._corpus, id)
 
-    def beginning(self, start: str) -> list[str]:
+    def with_prefix(self, start: str) -> list[str]:
         graphs = [part.postings.graph for part in self._corpus.parts]
-        return sorted({one for graph in graphs for one in graph.ids.beginning(start, MOST_BEGINNING)})
+        return sorted({one for graph in graphs for one in graph.ids.with_prefix(start, MOST_BEGINNING)})
 
-    def ending(self, end: str) -> list[str]:
+    def with_suffix(self, end: str) -> list[str]:
         graphs = [part.postings.graph for part in self._corpus.parts]
-        return sorted({graph.ids[number] for graph in graphs for number in graph.ids.ending(end)})
+        return sorted({graph.ids[number] for graph in graphs for number in graph.ids.with_suffix(end)})
 
 
 def counts(corpus: Corpus) -> dict[str, int]:
@@ -122,7 +125,7 @@ def counts(corpus: Corpus) -> dict[str, int]:
     return dict(sorted(total.items()))
 
 
-def _unresolved(rows: list[tuple[CorpusPart, Array]]) -> list[Unresolved]:
+def _read_unresolved(rows: list[tuple[CorpusPart, Array]]) -> list[Unresolved]:
     """Those of files that still show them."""
     found = []
     for part, some in rows:
@@ -142,12 +145,12 @@ def _edges(numbers: list[tuple[CorpusPart, Array]], kinds: Collection[EdgeKind] 
 
 
 def _of_kinds(numbers: list[tuple[CorpusPart, Array]], kinds: Collection[EdgeKind]) -> list[tuple[CorpusPart, Array]]:
-    wanted = _wanted(tuple(kinds))
+    wanted = _kind_mask(tuple(kinds))
     return [(part, some[wanted[part.postings.graph.kind[some]]]) for part, some in numbers]
 
 
 @lru_cache(maxsize=64)
-def _wanted(kinds: tuple[EdgeKind, ...]) -> Array:
+def _kind_mask(kinds: tuple[EdgeKind, ...]) -> Array:
     """By the place of a kind, whether it is one of these."""
     return np.array([kind in kinds for kind in KINDS])
 

@@ -1,4 +1,4 @@
-"""Nodes with what their files say of them: kind, place, signature, doc, and a line in plain words."""
+"""Nodes with the facts of their files: kind, place, signature, doc, and a line in plain words."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -20,7 +20,7 @@ _STATIC = re.compile(r"(?:\w+ )*?static\b[^(]*\(")
 
 
 class Element(Struct, frozen=True):
-    """Of what is outside, only the name is known."""
+    """For an external id, only the name is known."""
 
     id: str
     kind: Kind
@@ -50,7 +50,7 @@ class Page(Struct, frozen=True):
 
 
 class Elements:
-    """What was there at a time. Files are read once, `pages` not again: make a new one for each question."""
+    """The elements at a time. Files are read once and kept in `pages`: make a new object for each question."""
 
     def __init__(self, files: Files, at: AsOf = NOW, pages: Iterable[Page] = ()) -> None:
         self._files = files
@@ -67,7 +67,7 @@ class Elements:
         return self._files.text(page.version.text)
 
     def get(self, id: str) -> Element | None:
-        """What an id of the tree stands for."""
+        """The element of an id of the tree."""
         path, scope = split_id(id)
         page = self.page(path)
         if page is None:
@@ -77,8 +77,8 @@ class Elements:
         symbol = page.symbols.get(scope)
         return _symbol(page, symbol) if symbol else None
 
-    def joined(self, element: Element, roots: Sequence[str]) -> Element:
-        """A class with what all of its parts tell: members, and the first doc that there is."""
+    def merge_parts(self, element: Element, roots: Sequence[str]) -> Element:
+        """A class with the members of all its parts, and the first doc that there is."""
         page, own = self.page(element.path), self.symbol(element.id)
         if page is None or own is None or own.kind not in CLASSES or len(roots) < 2:
             return element
@@ -89,8 +89,8 @@ class Elements:
         names += [one.name for root in roots if (one := self.symbol(root)) and one.kind not in CLASSES]
         return _symbol(page, own._replace(doc=own.doc or doc), tuple(dict.fromkeys(names)))
 
-    def described(self, id: str) -> Element:
-        """The same, or what an id alone says of something that is outside or not there."""
+    def describe(self, id: str) -> Element:
+        """The same, or a bare element for an id that is external or missing."""
         return self.get(id) or outside(id)
 
     def whole(self, id: str) -> str:
@@ -100,17 +100,19 @@ class Elements:
         symbol = page.symbols.get(scope) if page else None
         if page is None or symbol is None or not declares(symbol):
             return id
-        whole = [one for one in page.symbols.values() if _called(one) == _called(symbol) and not declares(one)]
+        whole = [
+            one for one in page.symbols.values() if _overload_key(one) == _overload_key(symbol) and not declares(one)
+        ]
         return symbol_id(path, whole[0].scope) if len(whole) == 1 else id
 
-    def defining(self, ids: Sequence[str]) -> list[str]:
-        """Those of one name, without what only declares what another of them defines."""
+    def definitions(self, ids: Sequence[str]) -> list[str]:
+        """The ids without declarations of symbols that another of them defines."""
         bare = {one for one in ids if self.only_declares(one)} if len(ids) > 1 else set()
         defined = [one for one in ids if one not in bare] if bare else []
         return [one for one in ids if one not in bare or not any(self.are_one(one, other) for other in defined)]
 
     def are_one(self, declared: str, defined: str) -> bool:
-        """Whether one id declares what the other defines, by what they are called: a macro may open a namespace."""
+        """Whether one id declares the other's definition, by their names: a macro may open a namespace."""
         one, other = self.symbol(declared), self.symbol(defined)
         if one is None or other is None or (one.kind in CLASSES) != (other.kind in CLASSES):
             return False
@@ -120,7 +122,7 @@ class Elements:
         return family != "" and family == self._family(defined) and end_alike(declared, defined)
 
     def declarations(self, id: str, named: Iterable[str]) -> list[str]:
-        """Of what has the name of an id, that which declares it; nothing, if too many may."""
+        """The declarations of an id among symbols of its name; none if there are too many candidates."""
         alike = [one for one in named if one != id and end_alike(one, id)]
         if len(alike) > MOST_ALIKE or self.only_declares(id):
             return []
@@ -142,16 +144,16 @@ class Elements:
 
     def inside(self, *ids: str) -> list[str]:
         """Some ids, and those of all that they hold."""
-        return list(dict.fromkeys(one for own in ids for one in (own, *self._held(own))))
+        return list(dict.fromkeys(one for own in ids for one in (own, *self._inner_ids(own))))
 
-    def _held(self, id: str) -> list[str]:
+    def _inner_ids(self, id: str) -> list[str]:
         path, scope = split_id(id)
         page = self.page(path)
         start = f"{scope}{SCOPE}" if scope else ""
         return [symbol_id(path, one) for one in page.symbols if one.startswith(start)] if page else []
 
     def lent(self, id: str) -> list[str]:
-        """What stands in a class and is a member of another: extension methods of C#."""
+        """Symbols written in a class that are members of another: extension methods of C#."""
         page, own = self.page(split_id(id)[0]), self.symbol(id)
         if page is None or own is None or own.kind not in CLASSES:
             return []
@@ -165,14 +167,14 @@ class Elements:
 
 
 def end_alike(one: str, other: str) -> bool:
-    """Whether two ids have the same last name, in what is called the same if both stand in something."""
+    """Whether two ids have the same last name, in scopes of the same name if both have one."""
     first, second = (unnumbered(split_id(name)[1]).split(SCOPE)[-2:] for name in (one, other))
     short = -min(len(first), len(second))
     return first[short:] == second[short:]
 
 
-def _called(symbol: Symbol) -> tuple[str, str, Kind]:
-    """What all overloads of one thing have in common."""
+def _overload_key(symbol: Symbol) -> tuple[str, str, Kind]:
+    """The key that all overloads of one function share."""
     holder, _, name = symbol.scope.rpartition(SCOPE)
     return holder, name.partition("#")[0], symbol.kind
 
@@ -235,7 +237,7 @@ def _symbol(page: Page, symbol: Symbol, members: tuple[str, ...] = ()) -> Elemen
 
 
 def _members(page: Page, scope: str) -> tuple[str, ...]:
-    """The names of what stands directly in a scope, what is offered to others first."""
+    """The names of a scope's direct members, exported ones first."""
     held = [s for s in page.symbols.values() if s.scope.rpartition(SCOPE)[0] == scope]
     shown = [s for s in held if s.kind is not Kind.VARIABLE] or held
     return tuple(dict.fromkeys(s.name for s in sorted(shown, key=lambda s: (not s.exported, s.span.start))))

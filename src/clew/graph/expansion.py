@@ -1,6 +1,6 @@
-"""From what is only declared to what does it: interfaces and abstract classes to those that implement them.
+"""From declarations to implementations: from interfaces and abstract classes to their implementers.
 
-An agent that is shown an interface needs an implementation too, and no word of the question need stand in it.
+An agent that is shown an interface needs an implementation too, even if the query shares no word with it.
 """
 
 from collections.abc import Iterator, Sequence
@@ -27,7 +27,7 @@ _ABSTRACT = ("abstractmethod", "abstractproperty", "abstractclassmethod", "abstr
 
 
 class Added(Struct, frozen=True):
-    """What implements `of`, and the edge that says so: of a method, that between the classes."""
+    """An implementation of `of`, and the edge that shows it: for a method, the edge between the classes."""
 
     id: str
     of: str
@@ -40,7 +40,7 @@ class Added(Struct, frozen=True):
 
 
 def expand(corpus: Corpus, elements: Elements, ids: Sequence[str]) -> list[Added]:
-    """What implements those of some ids that are only declared, by their order; none that was among them."""
+    """Implementations of the ids that are only declared, in their order, without ids that are already included."""
     found: dict[str, Added] = {}
     for one in ids:
         for added in _implementations(corpus, elements, one):
@@ -91,7 +91,7 @@ def _implementations(corpus: Corpus, elements: Elements, id: str) -> list[Added]
     for depth, edge in _below(corpus, held):
         one = edge.source + id.removeprefix(held)
         if not member or _symbol(elements, one):
-            found.append((depth, -_shared(id, one), one, edge))
+            found.append((depth, -_count_shared_folders(id, one), one, edge))
     return [Added(one, id, edge) for *_, one, edge in sorted(found, key=lambda row: row[:3])[:MOST_OF_ONE]]
 
 
@@ -108,7 +108,7 @@ def _below(corpus: Corpus, id: str) -> Iterator[tuple[int, Edge]]:
                 yield depth, edge
 
 
-def _shared(one: str, other: str) -> int:
+def _count_shared_folders(one: str, other: str) -> int:
     """How many folders two ids have in common."""
     pairs = zip(split_id(one)[0].split("/"), split_id(other)[0].split("/"), strict=False)
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))

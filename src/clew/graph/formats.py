@@ -30,16 +30,16 @@ def graphml(found: View) -> Iterator[str]:
 def dot(found: View) -> Iterator[str]:
     yield 'digraph clew {\n  rankdir=LR;\n  node [shape=box, fontname="sans-serif"];\n'
     for node in _all_nodes(found):
-        yield f"  {_quoted(node.id)} [kind={_quoted(node.kind)}, label={_quoted(_label(node))}];\n"
+        yield f"  {_quote(node.id)} [kind={_quote(node.kind)}, label={_quote(_label(node))}];\n"
     for source, target, data in _all_edges(found):
         style = "dashed" if data["relation"] == _UNRESOLVED or float(str(data["confidence"])) < 1 else "solid"
-        label = f"label={_quoted(str(data['relation']))}, confidence={data['confidence']}, style={style}"
-        yield f"  {_quoted(source)} -> {_quoted(target)} [{label}];\n"
+        label = f"label={_quote(str(data['relation']))}, confidence={data['confidence']}, style={style}"
+        yield f"  {_quote(source)} -> {_quote(target)} [{label}];\n"
     yield "}\n"
 
 
 def _all_nodes(found: View) -> list[NodeLine]:
-    """Those of the graph, and whatever else an edge leads to: both formats want the ends of edges to be there."""
+    """The graph's nodes and all other ends of edges: both formats require the ends of edges to be present."""
     known = {node.id for node in found.nodes}
     ends = {end for source, target, _ in _all_edges(found) for end in (source, target)} - known
     return [*found.nodes, *(NodeLine(end, "unknown") for end in sorted(ends))]
@@ -63,7 +63,7 @@ def _data(fields: dict[str, object]) -> str:
     return "".join(f'<data key="{name}">{escaped(str(value))}</data>' for name, value in fields.items())
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     safe = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\0", "\ufffd")
     return f'"{safe}"'
 

@@ -7,7 +7,7 @@ from clew.store.graph import Nodes
 
 
 def period(files: Files, nodes: Nodes, page: Page, scope: str, at: AsOf) -> Period:
-    """When a symbol was true as it was at a viewpoint, by what was known there; of no scope, its file."""
+    """Interval in which a symbol was valid as it was at a viewpoint, as known there; without a scope, its file's."""
     version = page.version
     if not scope:
         return Period(version.valid_from, version.valid_to)

@@ -1,7 +1,7 @@
-"""Impact of a change: how probably each node of the graph is affected, and the path that shows why.
+"""Impact of a change: the probability that each node of the graph is affected, and the path that shows why.
 
-A change spreads against the edges: from what is called to its callers, from a base class to its subclasses, from a
-fixture to the tests that use it. The probability of a path is the product of its edges' weights; a node takes its most
+A change spreads against the edges: from a callee to its callers, from a base class to its subclasses, from a fixture
+to the tests that use it. The probability of a path is the product of its edges' weights; a node takes its most
 probable path, and further paths raise it a little. Pure: the same graph and seeds give the same result, to the bit.
 """
 
@@ -38,8 +38,8 @@ MOST_REACHED = 50_000  # nodes; a larger impact is cut off, and reported as such
 
 
 class AffectedNode(NamedTuple):
-    """An affected node. `via` is the node before it on its most probable path, -1 for a seed; `edge` the edge between
-    them as a place in `FullGraph.edges`, -1 where a member is affected by what contains it."""
+    """An affected node. `via` is the node before it on its most probable path, -1 for a seed; `edge` is the index of
+    that edge in `FullGraph.edges`, -1 where a member is affected by its container."""
 
     probability: float
     distance: int
@@ -124,7 +124,7 @@ def path_of(impact: Impact, node: int) -> list[int]:
 
 
 def _strongest(sources: Iterable[int], weights: Iterable[float], edges: Iterable[int]) -> dict[int, tuple[float, int]]:
-    """One edge for each source: what calls and uses a thing at several lines depends on it once."""
+    """The strongest edge of each source: calls of one symbol at several lines count once."""
     best: dict[int, tuple[float, int]] = {}
     for source, weight, edge in zip(sources, weights, edges, strict=True):
         if source not in best or weight > best[source][0]:

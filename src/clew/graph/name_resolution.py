@@ -25,7 +25,7 @@ class Precedence(NamedTuple):
 
 def precedence(elements: Elements, text: str, id: str) -> Precedence:
     path, scope = split_id(id)
-    one = elements.described(id)
+    one = elements.describe(id)
     names = scope.split(SCOPE) if scope else []
     outer = (symbol_id(path, SCOPE.join(names[:count])) for count in range(1, len(names)))
     return Precedence(

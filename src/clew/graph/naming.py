@@ -1,4 +1,4 @@
-"""What people call a thing, and which ids they may mean: an id, `file:line`, a path, a name, a dotted name."""
+"""Resolves names to ids: an id, `file:line`, a path, a name, or a dotted name."""
 
 import posixpath
 import re
@@ -49,10 +49,10 @@ class Naming:
         text = plain(text)
         if self._elements.get(text):
             return [text]
-        text = spelt(text)
+        text = normalize_id(text)
         if place := LINE.fullmatch(text):
             return self._at(place["path"], int(place["line"]))
-        return self._in_file(text) or self._paths(text) or self._named(text) or self._modules(text)
+        return self._in_file(text) or self._paths(text) or self._by_name(text) or self._modules(text)
 
     def loosely(self, text: str) -> list[str]:
         """Likewise, of one that names nothing as it is written: in quotes, without some folders, in small letters."""
@@ -60,26 +60,26 @@ class Naming:
         found = self.find(said) if said != plain(text) else []
         macro = f"{said}!"  # as Rust's are called
         along = self._along(_parts(said)) or self._further_in(said)
-        return found or self._named(macro) or along or self._in_other_letters(_parts(said))
+        return found or self._by_name(macro) or along or self._in_other_letters(_parts(said))
 
     def of_owner(self, text: str) -> tuple[list[str], str]:
-        """What the last name of a text is said to be a member of, and that name."""
+        """The ids of the owner in a text such as `Owner.name`, and the last name."""
         text = _bare(text)
-        if said := INSIDE.fullmatch(spelt(text)):
+        if said := INSIDE.fullmatch(normalize_id(text)):
             *owner, name = _parts(said["name"]) or [""]
             return self.find(SCOPE.join((said["path"], *owner))), name
         *owner, name = _parts(text) or [""]
         return (self.find(SCOPE.join(owner)) or self._along(owner) if owner else []), name
 
     def inside(self, path: str, text: str) -> list[str]:
-        """Likewise, of what stands in one file."""
+        """Likewise, within one file."""
         page, parts = self._elements.page(path), _parts(plain(text))
         ids = [symbol_id(path, scope) for scope in page.symbols] if page else []
         return sorted(one for one in ids if _ends(_parts_of(one), parts))
 
     def once(self, text: str) -> list[str]:
-        """The ids of what is there no more that a text may mean: a file by its path, a symbol by its name."""
-        text = spelt(_bare(text))
+        """The ids of deleted symbols and files that a text may name: a file by its path, a symbol by its name."""
+        text = normalize_id(_bare(text))
         said = INSIDE.fullmatch(text)
         parts = _parts(said["name"] if said else text)
         name = parts[-1].partition("#")[0] if parts else ""
@@ -91,7 +91,7 @@ class Naming:
 
     def folder(self, text: str) -> tuple[str, list[str]]:
         """The folder that a text names, with a slash, and the files below it, code first; of a package, too."""
-        said = spelt(_bare(text)).strip("/")
+        said = normalize_id(_bare(text)).strip("/")
         paths = self._files.versions_at(self._elements.at) if said else ()
         for name in dict.fromkeys((said, said.replace(".", "/").replace(SCOPE, "/"))):
             tops = {path[: at + len(name)] for path in paths if (at := f"/{path}".find(f"/{name}/")) >= 0}
@@ -109,7 +109,7 @@ class Naming:
         return [one for one in said if parts in (_parts_of(one), _parts_of(paths[one]))]
 
     def near(self, text: str) -> list[str]:
-        """The ids of what is called almost so, the nearest first; what looks like a file's name means files alone."""
+        """Ids with similar names, the nearest first; a text that looks like a file name matches files alone."""
         stem, suffix = posixpath.splitext(plain(text).rpartition("/")[2])
         if suffix and any(path.endswith(suffix) for path in self._files.versions_at(self._elements.at)):
             files = ([one for one in self._all[name] if SCOPE not in one] for name in nearest(stem, self._all))
@@ -123,13 +123,13 @@ class Naming:
         return [one for name in alike for one in sorted(self._all[name], key=order)[:_ALIKE]][:MOST_NEAR]
 
     def alike(self, word: str, least: float) -> list[str]:
-        """The names of what is called almost so, whatever has them."""
+        """Similar names, regardless of their symbols."""
         own = (name for name in self._all if _may_be_alike(len(word), len(name), least))
         return nearest(word, own, least)
 
     @cached_property
     def _all(self) -> dict[str, list[str]]:
-        """What there is now, by its name."""
+        """All current ids, by name."""
         paths = {one.file: one.path for one in self._files.contents()}
         called: dict[str, list[str]] = {}
         for node in self._nodes.all():
@@ -148,7 +148,7 @@ class Naming:
         return found
 
     def _in_file(self, text: str) -> list[str]:
-        """What is said to stand in a file, by the last of its names or all of them."""
+        """Symbols of a file, by the last of their names or all of them."""
         said = INSIDE.fullmatch(text)
         if not said:
             return []
@@ -156,31 +156,31 @@ class Naming:
         return self._but_makers([one for path in paths for one in self.inside(path, said["name"])])
 
     def _paths(self, text: str) -> list[str]:
-        """Files whose path ends so."""
+        """Files with a path that ends so."""
         if "." not in text and "/" not in text:
             return []
         end = f"/{text.removeprefix('./')}"
         return sorted(path for path in self._files.versions_at(self._elements.at) if f"/{path}".endswith(end))
 
-    def _named(self, text: str) -> list[str]:
+    def _by_name(self, text: str) -> list[str]:
         parts = _parts(text)
-        return self._but_makers([one for one in self._called(parts) if _ends(_parts_of(one), parts)])
+        return self._but_makers([one for one in self._by_last_name(parts) if _ends(_parts_of(one), parts)])
 
-    def _called(self, parts: list[str]) -> list[str]:
+    def _by_last_name(self, parts: list[str]) -> list[str]:
         """The ids of all that have the last of some names."""
         name = parts[-1].partition("#")[0] if parts else ""
         if not name:
             return []
         if self._elements.at == NOW:
-            return [one for one, _ in self._nodes.named(name, MOST_NAMED)]
+            return [one for one, _ in self._nodes.find_named(name, MOST_NAMED)]
         return [one for one in self._nodes.ever_named(name) if self._elements.get(one)]
 
     def _along(self, parts: list[str]) -> list[str]:
-        """What has the last of some names, and has the others above it, in their order: `flask.Flask`."""
-        return self._but_makers([one for one in self._called(parts) if _has_in_order(_parts_of(one), parts)])
+        """Symbols that have the last name, within the other names in their order: `flask.Flask`."""
+        return self._but_makers([one for one in self._by_last_name(parts) if _has_in_order(_parts_of(one), parts)])
 
     def _further_in(self, said: str) -> list[str]:
-        """Likewise, of a name that begins with what no path has, as that of a package or a namespace of .NET."""
+        """Likewise, for a name that begins with parts that no path has, such as a package or a namespace of .NET."""
         parts = _parts(said) if "." in said.rpartition("/")[2] else []
         tries = (self._along(parts[first:]) for first in range(1, len(parts) - LEAST_PARTS + 1))
         return next(filter(None, tries), [])
@@ -203,7 +203,7 @@ class Naming:
         return symbol_id(path, symbol.scope) if symbol and symbol.kind in CLASSES else path
 
     def _in_other_letters(self, parts: list[str]) -> list[str]:
-        """Whatever is written in capitals."""
+        """Symbols of the name in other letter case."""
         wanted = [part.lower() for part in parts]
         if not wanted or self._elements.at != NOW:
             return []
@@ -219,7 +219,7 @@ def plain(text: str) -> str:
     return text.removeprefix(prefix)
 
 
-def spelt(text: str) -> str:
+def normalize_id(text: str) -> str:
     """A path, or the path of an id, in one spelling: `./src//x/../pay.py` is `src/pay.py`. A link stays as it is."""
     path, scope = split_id(text)
     if "\\" in path and _FILE.fullmatch(path):  # else it may be a name in a language that has them between names
@@ -228,7 +228,7 @@ def spelt(text: str) -> str:
     return symbol_id(path, scope)
 
 
-def unquoted(text: str) -> str:
+def unquote(text: str) -> str:
     """Without quotes around it; a name may begin or end with one."""
     text = plain(text)
     while len(text) > 1 and text[0] in _QUOTES and text[-1] in _QUOTES:
@@ -237,7 +237,7 @@ def unquoted(text: str) -> str:
 
 
 def _bare(text: str) -> str:
-    """A name without what is written around it."""
+    """A name without the syntax around it."""
     text = _INTRODUCING.sub("", plain(text).strip(_AROUND))
     text = _NESTED.sub(SCOPE, _FILLED_IN.sub("", _RECEIVER.sub(r"\1", text)) or text)
     first, between, rest = text.partition(".") if "." in text else text.partition(SCOPE)
@@ -270,22 +270,22 @@ def _ends(parts: list[str], wanted: list[str]) -> bool:
 
 
 def _has_in_order(parts: list[str], wanted: list[str]) -> bool:
-    """Whether they end alike, and the rest of what is wanted stands before, with others between; a crate's dash may be
-    a line."""
+    """Whether the last names are equal, and the other wanted names stand before in this order, possibly with others
+    in between; a crate's dash may be an underscore."""
     names = iter([part.replace("-", "_") for part in reversed(parts)])
     above = [part.replace("-", "_") for part in reversed(wanted)]
     return _ends(parts, wanted[-1:]) and next(names) != "" and all(one in names for one in above[1:])
 
 
 def _aside(owner: str, id: str) -> tuple[float, bool, str]:
-    """How far an id stands from what its name is said to be a member of; code comes before tests."""
+    """A sort key: distance between an id's container and the named owner; code comes before tests."""
     above = _parts_of(id)[-2:-1]
     nearness = _alike(owner, above[0].lower()) if owner and above else 0.0
     return -nearness, lies_among(split_id(id)[0]) is not Among.CODE, id
 
 
 def _may_be_alike(one: int, other: int, least: float) -> bool:
-    """Whether names of such lengths can be: what one of them has more speaks against it."""
+    """Whether names of such lengths can be similar: the surplus of the longer one counts as difference."""
     return 2 * min(one, other) >= least * (one + other)
 
 

@@ -20,7 +20,7 @@ _CO_CHANGES = KINDS.index(EdgeKind.CO_CHANGES)
 
 
 class Nearness(Struct, frozen=True):
-    """`score` is from 0 to 1. `distance` is one more than the furthest reached for what was not reached."""
+    """`score` is from 0 to 1. The `distance` of unreached nodes is one more than the furthest reached."""
 
     score: float
     distance: int
@@ -31,33 +31,33 @@ Measure = Callable[[str], Nearness]
 
 
 def near_to(whole: FullGraph, anchor: LogicalSymbol) -> Measure:
-    """By the steps from a thing that the graph has, either way along likely edges of the code.
+    """Nearness by steps from a symbol, in both directions along likely edges of the code.
 
-    That two things use the same of what is outside brings them no nearer.
+    External symbols that two symbols share bring them no nearer.
     """
-    start, own = beginning(whole, anchor), _own(whole)
+    start, own = start_nodes(whole, anchor), _own(whole)
     own[list(start)] = True
-    followed = likely(whole) & ~history(whole) & own[whole.told.source] & own[whole.told.target]
+    followed = likely(whole) & ~history(whole) & own[whole.all_edges.source] & own[whole.all_edges.target]
     distance = distances(whole, start, followed, MOST_STEPS, undirected=True)
     beyond = int(distance.max()) + 1
 
-    def measured(id: str) -> Nearness:
+    def measure(id: str) -> Nearness:
         node = whole.find(id)
         steps = int(distance[node]) if node >= 0 and distance[node] >= 0 else beyond
         return Nearness(1 - steps / beyond, steps, rank(whole, node))
 
-    return measured
+    return measure
 
 
 def central(whole: FullGraph) -> Measure:
-    """By PageRank, against the highest of what is part of the project."""
+    """By PageRank, relative to the highest of the project's own nodes."""
     highest = float(whole.pagerank[_own(whole)].max(initial=0.0)) or 1.0
 
-    def measured(id: str) -> Nearness:
+    def measure(id: str) -> Nearness:
         pagerank = rank(whole, whole.find(id))
         return Nearness(min(pagerank / highest, 1.0), NOWHERE, pagerank)
 
-    return measured
+    return measure
 
 
 def rank(whole: FullGraph, node: int) -> float:
@@ -67,17 +67,17 @@ def rank(whole: FullGraph, node: int) -> float:
 
 def history(whole: FullGraph) -> Array:
     """Which edges git's history tells."""
-    told: Array = whole.told.kind == _CO_CHANGES
+    told: Array = whole.all_edges.kind == _CO_CHANGES
     return told
 
 
 def likely(whole: FullGraph) -> Array:
     """Which edges are sure enough to follow; how often files changed together is no doubt about it."""
-    followed: Array = history(whole) | (whole.told.confidence >= LIKELY * SURE)
+    followed: Array = history(whole) | (whole.all_edges.confidence >= LIKELY * SURE)
     return followed
 
 
-def beginning(whole: FullGraph, thing: LogicalSymbol) -> dict[int, int]:
+def start_nodes(whole: FullGraph, thing: LogicalSymbol) -> dict[int, int]:
     """The nodes that steps are counted from: all parts of a thing, and at one step, members that stand elsewhere."""
     found = {whole.find(one): 1 for one in thing.added} | {whole.find(one): 0 for one in thing.ids}
     members = [(number, one) for added in thing.added for number, one in whole.inside(added)]
@@ -87,7 +87,7 @@ def beginning(whole: FullGraph, thing: LogicalSymbol) -> dict[int, int]:
 
 def distances(whole: FullGraph, start: Mapping[int, int], followed: Array, most: int, *, undirected: bool) -> Array:
     """In steps from where they begin, up to the most; -1 where none lead."""
-    source, target = whole.told.source[followed], whole.told.target[followed]
+    source, target = whole.all_edges.source[followed], whole.all_edges.target[followed]
     distance = np.full(len(whole.ids), -1, np.int64)
     for node, steps in start.items():
         distance[node] = steps if steps <= most else -1

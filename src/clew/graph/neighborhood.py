@@ -1,10 +1,10 @@
-"""What lies around a node: everything within some steps, the nearest first, and of those the most central."""
+"""The neighbourhood of a node: everything within some steps, the nearest first, then the most central."""
 
 import numpy as np
 from msgspec import Struct
 
 from clew.graph.edges import edge
-from clew.graph.nearness import beginning, distances, history, likely, rank
+from clew.graph.nearness import distances, history, likely, rank, start_nodes
 from clew.graph.parts import LogicalSymbol
 from clew.graph.whole import FullGraph
 from clew.model.code import Edge
@@ -14,7 +14,7 @@ from clew.store.links import KINDS
 
 
 class Reach(Struct, frozen=True):
-    """How far to go, which way, and what to keep of that; every kind of nodes and edges, where none is named."""
+    """The distance and direction to go, and the kinds to keep; all kinds of nodes and edges if none is named."""
 
     radius: int
     undirected: bool
@@ -45,17 +45,17 @@ class Neighborhood(Struct, frozen=True):
 
 
 def neighborhood(whole: FullGraph, thing: LogicalSymbol, reach: Reach) -> Neighborhood:
-    """Around a thing that the graph has: all its parts are the centre.
+    """Around a symbol of the graph: all its parts are the centre.
 
-    Edges below `LIKELY` are not followed; nor is history, unless it is named. What the kinds kept still connect with
-    the centre comes first, by the steps that this takes; then the rest.
+    Edges below `LIKELY` are not followed; nor is history, unless it is named. Nodes that the chosen kinds still
+    connect with the centre come first, by their steps; then the rest.
     """
-    centre, start, edges = whole.find(thing.element.id), beginning(whole, thing), whole.told
+    centre, start, edges = whole.find(thing.element.id), start_nodes(whole, thing), whole.all_edges
     parts = [node for node, steps in start.items() if not steps]
     sure = likely(whole)
     followed = sure if EdgeKind.CO_CHANGES in reach.edge_kinds else sure & ~history(whole)
     distance = distances(whole, start, followed, reach.radius, undirected=reach.undirected)
-    kept = (distance >= 0) & _wanted(whole, reach)
+    kept = (distance >= 0) & _kind_mask(whole, reach)
     kept[parts] = True
     of_kind = np.isin(edges.kind, [KINDS.index(kind) for kind in reach.edge_kinds or KINDS])
     inside = followed & of_kind & kept[edges.source] & kept[edges.target]
@@ -79,7 +79,7 @@ def _far(connected: int, distance: int) -> tuple[bool, int]:
     return (True, int(distance)) if connected < 0 else (False, int(connected))
 
 
-def _wanted(whole: FullGraph, reach: Reach) -> Array:
+def _kind_mask(whole: FullGraph, reach: Reach) -> Array:
     if not reach.node_kinds:
         return np.ones(len(whole.ids), np.bool_)
     return np.array([kind in reach.node_kinds for kind in whole.kinds], np.bool_)
@@ -87,7 +87,7 @@ def _wanted(whole: FullGraph, reach: Reach) -> Array:
 
 def _edges(whole: FullGraph, numbers: Array) -> tuple[Edge, ...]:
     """Of each kind between two nodes, the surest; and of those, the first."""
-    edges = whole.told
+    edges = whole.all_edges
     best: dict[tuple[int, int, int], int] = {}
     for n in numbers.tolist():
         ends = int(edges.source[n]), int(edges.target[n]), int(edges.kind[n])

@@ -1,7 +1,7 @@
-"""One number for each node of a corpus, whichever of its parts it stands in.
+"""One number for each node of a corpus, across its parts.
 
-The nodes of the first part keep their places in its sorted ids; what the others bring along is numbered behind them,
-in id order. A node is there if an edge that still holds touches it.
+Nodes of the first part keep their positions in its sorted ids; additional nodes of the other parts are numbered
+behind them, in id order. A node exists if a current edge touches it.
 """
 
 from bisect import bisect_left
@@ -37,7 +37,7 @@ class GraphLayer:
         return places.astype(np.int64) if self._numbers is None else self._numbers[places]
 
     def places(self, numbers: Array) -> Array:
-        """In this part; -1 of what it does not know."""
+        """Positions in this part; -1 for unknown nodes."""
         if self._is_all:
             return numbers
         if self._places is None:
@@ -109,7 +109,7 @@ class Numbering:
 
     @cached_property
     def _between(self) -> Array:
-        """Of what the later parts bring along, before which node of the first it would stand."""
+        """For the additional nodes of later parts, the position at which each would stand in the first part."""
         return np.array([bisect_left(self._base or (), one) for one in self._extra], np.int64)
 
     def degrees(self, numbers: Array) -> Array:

@@ -1,8 +1,8 @@
-"""Who may call a function beside those who are known to: calls that are told of something else may still end in it.
+"""Possible callers of a function beside the known ones: calls resolved to another target that may still reach it.
 
-So that no answer says that nobody calls what somebody does. A call of a method may run any that overrides it, or
-another of the same name beside it; what is only declared is called by way of what defines it; and what is taken to be
-outside may be this, if it has its name.
+This keeps answers from stating that a function has no callers when it has some. A method call may run any override,
+or another method of the same name beside it; a declaration is called in place of its definition; and a call taken to
+be external may reach this function if it has its name.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -33,28 +33,28 @@ _LIKE_ANY = (f"{_BUILT_IN}box.", f"{_BUILT_IN}require.")  # what a container hol
 
 
 class Look(Protocol):
-    """What leads where, now or at some time."""
+    """The edges of the graph, now or at some time."""
 
     def out(self, id: str) -> Sequence[Edge]: ...
 
     def into(self, id: str) -> Sequence[Edge]: ...
 
-    def beginning(self, start: str) -> Sequence[str]:
+    def with_prefix(self, start: str) -> Sequence[str]:
         """The ids of the graph that begin so."""
         ...
 
-    def ending(self, end: str) -> Sequence[str]: ...
+    def with_suffix(self, end: str) -> Sequence[str]: ...
 
 
-def completed(look: Look, elements: Elements, ids: Sequence[str], found: Touching) -> Touching:
-    """With what may lead to a function, as candidates: calls of what it overrides, or on what comes from outside; if
-    nothing else does, any by its name. `ids` are all of its definitions."""
+def add_possible_callers(look: Look, elements: Elements, ids: Sequence[str], found: Touching) -> Touching:
+    """Add candidates: calls of the methods that it overrides, or on external values; without any, all calls by its
+    name. `ids` are all of its definitions."""
     for one in ids:
-        found = _completed(look, elements, one, ids, found)
+        found = _add_for_one(look, elements, one, ids, found)
     return found
 
 
-def _completed(look: Look, elements: Elements, id: str, own: Sequence[str], found: Touching) -> Touching:
+def _add_for_one(look: Look, elements: Elements, id: str, own: Sequence[str], found: Touching) -> Touching:
     path, scope = split_id(id)
     page = elements.page(path) if scope else None
     symbol = page.symbols.get(scope) if page else None
@@ -72,13 +72,13 @@ def _completed(look: Look, elements: Elements, id: str, own: Sequence[str], foun
     if is_declared:
         others += _below(look, id, name)
     if language in _BY_SHAPE and symbol.kind is Kind.METHOD:
-        others += [one for one in look.ending(f"{SCOPE}{name}") if _is_promised(elements, one)]
+        others += [one for one in look.with_suffix(f"{SCOPE}{name}") if _is_promised(elements, one)]
     side = side_of(language, symbol)
     others = [one for one in others if one not in own and _has_side(elements, language, one, side)]
     known = {(edge.source, edge.path, edge.line) for edge in _calls(found.into, id)}
-    edges = _told(look, id, others, INSTEAD)
+    edges = _as_candidates(look, id, others, INSTEAD)
     if not (edges or known or found.by_name):
-        edges = _told(look, id, _outside(look, name), BY_NAME)
+        edges = _as_candidates(look, id, _outside(look, name), BY_NAME)
     elif symbol.kind is Kind.METHOD and language in _UNTYPED:
         edges += _doubtful(look, elements if language == "python" else None, id, name)
     new = [e for e in edges if (e.source, e.path, e.line) not in known and e.source not in own]
@@ -91,16 +91,16 @@ def _has_side(elements: Elements, language: str, id: str, side: str) -> bool:
     return symbol is None or side_of(language, symbol) in ("", side)
 
 
-def _told(look: Look, id: str, others: Iterable[str], share: float) -> list[Edge]:
+def _as_candidates(look: Look, id: str, others: Iterable[str], share: float) -> list[Edge]:
     """The calls of others, as candidates of this one."""
     edges = [edge for one in dict.fromkeys(others) for edge in _calls(look.into(one), id)]
     return [replace(edge, target=id, confidence=edge.confidence * share) for edge in edges]
 
 
 def _doubtful(look: Look, elements: Elements | None, id: str, name: str) -> list[Edge]:
-    """Calls by its name on what something outside gave, which may be anything, or where nobody is sure of it.
+    """Calls by its name on a value from an external call, which may be anything, or on an uncertain one.
 
-    With `elements`, where what stands in a class may stand for something else, too.
+    With `elements`, attributes of classes may also stand for something else.
     """
     outside = _outside(look, name)
     given = {one for one in outside if _is_given(look, one) or (elements and _stands_for(look, elements, one))}
@@ -109,35 +109,37 @@ def _doubtful(look: Look, elements: Elements | None, id: str, name: str) -> list
 
 
 def _is_given(look: Look, id: str) -> bool:
-    """Whether it is a member of what a call gives, as `random.choice.pay`; a class gives its own."""
+    """Whether it is a member of a call's result, as in `random.choice.pay`; a class returns its own instances."""
     parts = id.removeprefix(EXTERNAL).split(".")[:-1]
     prefixes = [".".join(parts[:count]) for count in range(2, len(parts) + 1) if parts[count - 1][:1].islower()]
     return any(any(_calls(look.into(f"{EXTERNAL}{one}"), id)) for one in prefixes)
 
 
 def _stands_for(look: Look, elements: Elements, id: str) -> bool:
-    """Whether it is a member of what is made in the body of a class, whose objects may have something else there."""
+    """Whether it is a member of an object made in a class body; instances may have another object there."""
     makers = dict.fromkeys(e.source for e in look.into(id.rpartition(".")[0]) if e.kind is EdgeKind.CALLS)
     found = map(elements.symbol, list(makers)[:MOST_MAKERS])
     return any(one.kind is Kind.CLASS for one in found if one)
 
 
 def _calls(edges: Iterable[Edge], id: str) -> Iterator[Edge]:
-    """What it does itself is its own affair."""
+    """Calls from outside the symbol itself."""
     inside = f"{id}{SCOPE}"
     return (e for e in edges if e.kind is EdgeKind.CALLS and e.source != id and not e.source.startswith(inside))
 
 
 def _beside(look: Look, id: str) -> list[str]:
-    """Others of its name in the same scope, or in one of the same name: overloads, and what is declared again."""
+    """Others of its name in the same scope, or in a scope of the same name: overloads and redeclarations."""
     scope, _, last = id.rpartition(SCOPE)
     firsts = dict.fromkeys(f"{one}{SCOPE}{last.partition('#')[0]}" for one in (scope, unnumbered(scope)))
-    numbered = [one for first in firsts for one in look.beginning(f"{first}#") if SCOPE not in one.removeprefix(first)]
+    numbered = [
+        one for first in firsts for one in look.with_prefix(f"{first}#") if SCOPE not in one.removeprefix(first)
+    ]
     return [one for one in (*firsts, *numbered) if one != id]
 
 
 def above(look: Look, id: str) -> list[str]:
-    """What a class inherits from."""
+    """The base classes of a class."""
     seen: dict[str, None] = {}
     level = [id, unnumbered(id)]
     for _ in range(DEEPEST):
@@ -149,14 +151,14 @@ def above(look: Look, id: str) -> list[str]:
     return list(seen)
 
 
-def inherited(look: Look, elements: Elements, classes: Iterable[str], name: str) -> list[str]:
+def inherited_members(look: Look, elements: Elements, classes: Iterable[str], name: str) -> list[str]:
     """The nearest member of a name that each of some classes has of those above it."""
     members = [[f"{one}{SCOPE}{name}" for one in above(look, below)] for below in classes]
     return sorted({one for some in members if (one := next(filter(elements.get, some), ""))})
 
 
 def _members(look: Look, classes: list[str], name: str) -> Iterator[str]:
-    """What a method overrides, or is there for."""
+    """Members of this name in the base classes."""
     for one in classes:
         if one.startswith(EXTERNAL):
             yield f"{one}.{name}"
@@ -168,19 +170,20 @@ def _members(look: Look, classes: list[str], name: str) -> Iterator[str]:
 def _in_parts(look: Look, classes: list[str], name: str) -> list[str]:
     """The same, where it is written in another part of a class."""
     scopes = {split_id(one)[1] for one in classes if not one.startswith(EXTERNAL)}
-    members = look.ending(f"{SCOPE}{name}") if scopes else ()
+    members = look.with_suffix(f"{SCOPE}{name}") if scopes else ()
     return [one for one in members if split_id(one)[1].rpartition(SCOPE)[0] in scopes]
 
 
 def _same(look: Look, id: str) -> list[str]:
-    """What has the same name in a scope of the same name, as what a header declares: a macro may open a namespace."""
+    """Symbols of the same name in a scope of the same name, such as declarations in a header: a macro may open a
+    namespace."""
     parts = split_id(id)[1].split(SCOPE)[-2:]
-    others = look.ending(f"{SCOPE}{parts[-1]}")
+    others = look.with_suffix(f"{SCOPE}{parts[-1]}")
     return [one for one in others if one != id and all(map(eq, parts[::-1], split_id(one)[1].split(SCOPE)[::-1]))]
 
 
 def _below(look: Look, id: str, name: str) -> list[str]:
-    """What implements it directly."""
+    """Direct implementations."""
     edges = look.into(id.rpartition(SCOPE)[0])
     return [f"{e.source}{SCOPE}{name}" for e in edges if e.kind in INHERITING and e.confidence >= LIKELY][:MOST_ABOVE]
 
@@ -194,6 +197,6 @@ def _is_promised(elements: Elements, id: str) -> bool:
 
 
 def _outside(look: Look, name: str) -> list[str]:
-    """What has the name and is said to be outside, for whatever reason; what a language brings along is."""
-    found = [one for sign in (".", SCOPE) for one in look.ending(f"{sign}{name}") if one.startswith(EXTERNAL)]
+    """External targets of this name, except those of the language's own library."""
+    found = [one for sign in (".", SCOPE) for one in look.with_suffix(f"{sign}{name}") if one.startswith(EXTERNAL)]
     return [one for one in found if not one.startswith(_BUILT_IN) or one.startswith(_LIKE_ANY)]

@@ -1,6 +1,6 @@
-"""Why somebody outside of the tree may call a thing that nothing in it calls: a framework, a runner, the language.
+"""Entry points: why external code may call a symbol without callers: a framework, a test runner, the language.
 
-Only what the thing itself tells: what it is handed to, what is above it, what it is called.
+Based only on the symbol itself: its decorators, base classes and name.
 """
 
 import re
@@ -49,18 +49,18 @@ _SAID_TO_BE_PUBLIC = {"rust": re.compile(r"\s*pub\b")}  # what a trait asks for 
 
 def reasons(look: Look, element: Element) -> tuple[str, ...]:
     """In plain words, the surest first; none if nothing speaks for it."""
-    found = (*_decorated(element), *_called_so(element), *_overriding(element), *_extending(look, element))
+    found = (*_by_decorators(element), *_called_so(element), *_by_override(element), *_by_base_classes(look, element))
     return found or (("it is exported",) if element.exported else ())
 
 
-def _decorated(element: Element) -> list[str]:
+def _by_decorators(element: Element) -> list[str]:
     names = [one.group() for text in element.decorators if (one := _DECORATOR.search(text))]
     given = [one for one in names if re.split("[.:]", one)[-1].lower() not in _MARKS and not _OVERRIDING.fullmatch(one)]
     return [f"decorated with {one}" for one in given[:MOST]]
 
 
 def _called_so(element: Element) -> list[str]:
-    """By what its name says."""
+    """By its name."""
     name = element.name.rpartition(".")[2]
     if name == "main" or ((own := _ITS_OWN.get(element.language)) and own.fullmatch(name)):
         return ["the language calls it by this name"]
@@ -68,13 +68,13 @@ def _called_so(element: Element) -> list[str]:
     return [RUN] if is_test else []
 
 
-def _overriding(element: Element) -> list[str]:
+def _by_override(element: Element) -> list[str]:
     marks = (*element.decorators, *(word for word in element.signature.partition("(")[0].split()))
     return ["it overrides something"] if any(_OVERRIDING.fullmatch(one) for one in marks) else []
 
 
-def _extending(look: Look, element: Element) -> list[str]:
-    """What is above its class, or it, and not in the tree."""
+def _by_base_classes(look: Look, element: Element) -> list[str]:
+    """External base classes of its class or of itself."""
     if element.kind is Kind.METHOD:
         holder = element.id.rpartition(SCOPE)[0]
         public = _SAID_TO_BE_PUBLIC.get(element.language)

@@ -1,4 +1,4 @@
-"""What is one thing though it is written in several places: classes that are opened again, partial ones, overloads."""
+"""Symbols that are written in several places: reopened classes, partial classes, overloads."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -26,7 +26,7 @@ _EXTENDING = re.compile(r"class\b.*?\w\s*<\s*\S")
 
 
 class SymbolKey(NamedTuple):
-    """What all ids of one thing have in common: `home` is the file or the language that it is one thing in."""
+    """The key that all ids of one symbol share: `home` is the file or the language within which it is one symbol."""
 
     home: str
     package: str = ""
@@ -49,8 +49,8 @@ class SymbolPart(Struct, frozen=True, omit_defaults=True):
 
 
 class LogicalSymbol(Struct, frozen=True):
-    """What is meant: `ids` by what stands where, the first of them `element`; `added` are scopes with members of it,
-    and ids of what it has beside its members.
+    """The ids of one symbol in order of relevance, the first of them as `element`; `added` are scopes with further
+    members of it, and ids of its other belongings.
 
     `parts` are all places of it, if there are several: more than `ids`, where only one of them was asked for.
     """
@@ -81,12 +81,12 @@ class Things:
         self._alike: dict[str, list[str]] = {}
 
     def one(self, id: str) -> LogicalSymbol | None:
-        """What an id stands for, which may be a part of a thing."""
+        """The symbol of an id, which may be a part of it."""
         element = self._elements.get(id)
         return self._thing(element, [id], self._all_of(id)) if element else None
 
     def each(self, ids: Sequence[str], *, whole: bool = True) -> list[LogicalSymbol]:
-        """What some ids stand for, in their order: each thing once, with all of its parts or only with those."""
+        """The symbols of some ids, in their order: each once, with all of its parts or only with those."""
         groups: dict[SymbolKey, list[str]] = {}
         for one in ids:
             groups.setdefault(self._key(one), []).append(one)
@@ -94,7 +94,7 @@ class Things:
         own = [(parts, parts if whole else sorted(some, key=self._order)) for parts, some in found]
         return [self._thing(main, some, parts) for parts, some in own if (main := self._elements.get(some[0]))]
 
-    def sided(self, text: str, ids: Sequence[str]) -> Sequence[str]:
+    def select_side(self, text: str, ids: Sequence[str]) -> Sequence[str]:
         """Of methods of Ruby, those that `Card#charge` or `Card.make` tells; all, if it tells nothing."""
         said = _SIDED.search(re.sub(r"\(.*\)$", "", text))
         if said is None or len(ids) < 2:
@@ -107,15 +107,15 @@ class Things:
         path, scope = split_id(id)
         page, key = self._elements.page(path), self._key(id)
         beside = [symbol_id(path, one) for one in page.symbols if unnumbered(one) == unnumbered(scope)] if page else ()
-        named = self._named(unnumbered(scope).rpartition(SCOPE)[2]) if key.sort and key.home != path else ()
+        named = self._same_name(unnumbered(scope).rpartition(SCOPE)[2]) if key.sort and key.home != path else ()
         elsewhere = [one for one in named if end_alike(one, id)]
         found = [one for one in dict.fromkeys((id, *beside, *elsewhere)) if self._key(one) == key]
-        return sorted(self._elements.defining(found), key=self._order)
+        return sorted(self._elements.definitions(found), key=self._order)
 
-    def _named(self, name: str) -> list[str]:
+    def _same_name(self, name: str) -> list[str]:
         if name not in self._alike:
             if self._elements.at == NOW:
-                self._alike[name] = [one for one, _ in self._nodes.named(name, MOST_NAMED)]
+                self._alike[name] = [one for one, _ in self._nodes.find_named(name, MOST_NAMED)]
             else:
                 self._alike[name] = [one for one in self._nodes.ever_named(name) if self._elements.get(one)]
         return self._alike[name]
@@ -131,7 +131,7 @@ class Things:
         path, language, scope = page.version.path, page.version.language, unnumbered(symbol.scope)
         sort = "any" if FAMILIES.get(language) == "js" else _sort(symbol)
         if symbol.kind in CLASSES:
-            return SymbolKey(*self._opened(page, symbol), sort, scope)
+            return SymbolKey(*self._home(page, symbol), sort, scope)
         outer, _, name = scope.rpartition(SCOPE)
         holder = symbol_id(path, symbol.scope.rpartition(SCOPE)[0])
         home = self._key(self._homes.get(holder, holder)) if outer else SymbolKey(path)
@@ -140,7 +140,7 @@ class Things:
             return SymbolKey(path, "", sort, f"{scope}{side}")
         return SymbolKey(home.home, home.package, sort, f"{home.name}{SCOPE}{name}{side}")
 
-    def _opened(self, page: Page, symbol: Symbol) -> tuple[str, str]:
+    def _home(self, page: Page, symbol: Symbol) -> tuple[str, str]:
         """Where all that has the name of a class is that class: in its file, or in all of its language and package."""
         path, language = page.version.path, page.version.language
         if language == "ruby":
@@ -154,7 +154,7 @@ class Things:
 
     def _is_defined(self, scope: str) -> bool:
         """Whether there is a class of Ruby, which tests may open again: those that they make are their own."""
-        named = self._named(scope.rpartition(SCOPE)[2])
+        named = self._same_name(scope.rpartition(SCOPE)[2])
         paths = [split_id(one)[0] for one in named if unnumbered(split_id(one)[1]) == scope]
         return any(path.endswith(".rb") and lies_among(path) is Among.CODE for path in paths)
 
@@ -164,27 +164,27 @@ class Things:
         return said[-1][1].decode() if said else ""
 
     @cached_property
-    def _added(self) -> Mapping[str, tuple[tuple[str, str], ...]]:
-        """As it is known today: of what was there at another time, what is still joined."""
-        return self._links.joined()
+    def _added_members(self) -> Mapping[str, tuple[tuple[str, str], ...]]:
+        """As known today; for another time, the members that are still joined."""
+        return self._links.added_members()
 
     @cached_property
     def _homes(self) -> dict[str, str]:
         """The class that members belong to which stand in a scope elsewhere."""
-        return {symbol_id(*part): home for home, parts in self._added.items() for part in parts}
+        return {symbol_id(*part): home for home, parts in self._added_members.items() for part in parts}
 
     def _thing(self, element: Element, ids: Sequence[str], all_: Sequence[str]) -> LogicalSymbol:
         is_class = element.kind in CLASSES
-        added = [symbol_id(*part) for one in all_ for part in self._added.get(one, ())] if is_class else []
+        added = [symbol_id(*part) for one in all_ for part in self._added_members.get(one, ())] if is_class else []
         parts = [part for one in all_ for part in self._parts(one, is_class=is_class)]
         parts += [part for one in added for part in self._members(one)]
         held = tuple(one for one in added if any(part.id == one for part in parts))
         lent = tuple(one for own in ids for one in self._elements.lent(own))
-        whole = self._elements.joined(element, (*ids, *held, *lent))
+        whole = self._elements.merge_parts(element, (*ids, *held, *lent))
         return LogicalSymbol(whole, tuple(ids), (*held, *lent), tuple(parts) if len(parts) > 1 else ())
 
     def _parts(self, id: str, *, is_class: bool) -> list[SymbolPart]:
-        one = self._elements.described(id)
+        one = self._elements.describe(id)
         own = SymbolPart(id, one.first_line, one.last_line, "" if is_class else one.signature)
         symbol = self._elements.symbol(id)
         again = [SymbolPart(id, span.first, span.last) for span in symbol.reassigned] if symbol else []
@@ -204,7 +204,7 @@ class Things:
         return [SymbolPart(id, run[0].span.first, max(one.span.last for one in run), members=True) for run in runs]
 
     def _order(self, id: str) -> tuple[bool, bool, int, str, int, str]:
-        """Code before tests, and of classes, what has a file of its name, or most methods of its own."""
+        """A sort key: code before tests; for classes, the file of the same name, then the most methods."""
         path, scope = split_id(id)
         page, symbol = self._elements.page(path), self._elements.symbol(id)
         held = page.symbols.values() if page and symbol and symbol.kind in CLASSES else ()
@@ -216,7 +216,7 @@ class Things:
 
 
 def _outermost(symbols: Iterable[Symbol]) -> list[Symbol]:
-    """In the order of the file, what stands in no other."""
+    """In the order of the file, the symbols within no other."""
     found: list[Symbol] = []
     for one in sorted(symbols, key=lambda one: (one.span.start, -one.span.end)):
         if not found or one.span.start >= found[-1].span.end:

@@ -134,7 +134,7 @@ def _evidence(web: Web, step: _Step) -> Edge:
         outer, inner = sorted((source, target))
         return Edge(outer, inner, step.kind, split_id(outer)[0], 0, EvidenceKind.SPAN, 1.0)
     if step.kind is EdgeKind.CO_CHANGES:
-        return web.changed(source, target)
+        return web.co_change(source, target)
     edges = [e for ends in ((source, target), (target, source)) for e in edges_between(web.corpus, *ends, step.kind)]
     return min(edges, key=lambda e: (-e.confidence, e.path, e.line))
 

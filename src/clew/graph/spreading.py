@@ -1,8 +1,8 @@
-"""What lies within a few steps of some nodes, along chosen edges and either way: hop by hop, each node by its best way.
+"""Nodes within a few steps of some nodes, along chosen edges in either direction: hop by hop, each by its best path.
 
-It works on the arrays of the corpus's parts as a walk does (`web`), all edges of a hop at once. A hop is bounded: only
-the strongest nodes are gone on from, and of those that are reached alike only the strongest are told. What was cut is
-counted. What is laid over a snapshot gives the same as a snapshot made anew.
+It works on the arrays of the corpus's parts as a walk does (`web`), all edges of a hop at once. A hop is bounded:
+only the strongest nodes are expanded, and of nodes reached in the same way only the strongest are reported. Cut nodes
+are counted. An overlay gives the same result as a new snapshot.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,6 +17,7 @@ from clew.graph.numbering import GraphLayer
 from clew.graph.web import CROWD, Web
 from clew.graph.within import NOWHERE
 from clew.model.words import EdgeKind, EvidenceKind
+from clew.runtime.deadline import check
 from clew.store.adjacency import Array
 from clew.store.links import EVIDENCE, KINDS, LIKELY, SURE
 
@@ -43,7 +44,7 @@ class Bounds(Struct, frozen=True):
 
 
 class SpreadLimit(Struct, frozen=True):
-    """What a hop did not look at or tell, because of a bound of that name: so many nodes."""
+    """The number of nodes that a hop skipped because of the named bound."""
 
     hop: int
     bound: str
@@ -51,9 +52,9 @@ class SpreadLimit(Struct, frozen=True):
 
 
 class Level(NamedTuple):
-    """Nodes that as many steps lead to, in id order: each from which node, by which edge, and how strongly so far.
+    """Nodes of one distance, in id order: the node before each, the edge, and the strength so far.
 
-    `evidence` is the product of the confidences of all steps; `strength` makes less of steps to what all lead to.
+    `evidence` is the product of the confidences of all steps; `strength` lowers it for steps to hubs.
     """
 
     node: Array
@@ -99,7 +100,7 @@ def spread(
 
 
 class Along(Struct, frozen=True):
-    """Which edges to go along, which way, and how far. What contains what leads from the outer to the inner."""
+    """The edge kinds, direction and distance to go. Containment leads from the outer to the inner."""
 
     kinds: frozenset[EdgeKind]
     direction: Direction = Direction.BOTH
@@ -121,37 +122,38 @@ class _Spreading:
         levels = [level]
         self._seen[level.node] = True
         for hop in range(1, self._way.hops + 1):
+            check()
             front = self._front(level, hop)
             if not len(front.node):
                 break
             found = self._best(front, self._edges(front.node))
             self._seen[found.node] = True  # also of what is not told: no longer way leads there
-            level = self._told(found, hop)
+            level = self._reported(found, hop)
             levels.append(level)
         return Spread(tuple(levels), tuple(self._cuts))
 
     def _front(self, level: Level, hop: int) -> Level:
         """The strongest, as many as may be gone on from, in id order."""
-        order = self._ranked(level, self._bounds.widest)
+        order = self._rank(level, self._bounds.widest)
         total = np.cumsum(self._web.degrees(level.node[order]))
         within = int(np.searchsorted(total, self._bounds.edges, side="right"))
         order = order[: max(within, 1)]
         self._count(hop, "front", len(level.node) - len(order))
-        return _taken(level, np.sort(order))
+        return _take(level, np.sort(order))
 
-    def _told(self, level: Level, hop: int) -> Level:
+    def _reported(self, level: Level, hop: int) -> Level:
         """Of those that are reached alike, the strongest: so that a crowd hides nothing else."""
         groups = level.kind.astype(np.int64) * 2 + level.forward
         kept: list[Array] = []
         for group in np.flatnonzero(np.bincount(groups, minlength=1)).tolist():
             some = np.flatnonzero(groups == group)
-            kept.append(some[self._ranked(_taken(level, some), self._bounds.alike)])
+            kept.append(some[self._rank(_take(level, some), self._bounds.alike)])
         chosen = np.concatenate(kept) if kept else np.zeros(0, np.int64)
         self._count(hop, "reached", len(level.node) - len(chosen))
         named = sorted(chosen.tolist(), key=lambda i: self._web.numbering.id(int(level.node[i])))
-        return _taken(level, np.array(named, np.int64))
+        return _take(level, np.array(named, np.int64))
 
-    def _ranked(self, level: Level, most: int) -> Array:
+    def _rank(self, level: Level, most: int) -> Array:
         """The places of the best, best first: by favour, by strength, ties by id."""
         favour = np.array([self._favour.get(node, 0.0) for node in level.node.tolist()] if self._favour else 0.0)
         favour = np.broadcast_to(favour, len(level.node))
@@ -195,7 +197,7 @@ class _Spreading:
         )
 
     def _edges(self, nodes: Array) -> _Edges:
-        """All that leads on from the front to what was not seen yet."""
+        """All edges from the front to unseen nodes."""
         found = [
             self._of_layer(layer, nodes, forward) for layer in self._web.numbering.layers for forward in self._ways
         ]
@@ -211,7 +213,7 @@ class _Spreading:
         return {Direction.OUT: (True,), Direction.IN: (False,), Direction.BOTH: (True, False)}[self._way.direction]
 
     def _of_layer(self, layer: GraphLayer, nodes: Array, forward: bool) -> _Edges:
-        """Edges of the kinds that are wanted, that hold, are likely, and lead to what is part of the tree."""
+        """Current, likely edges of the chosen kinds that lead to nodes of the tree."""
         places = layer.places(nodes)
         start = np.flatnonzero(places >= 0)
         at, graph = places[start], layer.graph
@@ -266,5 +268,5 @@ def _first(nodes: Array) -> Level:
     return Level(nodes, nothing, nothing, nothing > 0, nothing, nothing, ones, ones, ones)
 
 
-def _taken(level: Level, places: Array) -> Level:
+def _take(level: Level, places: Array) -> Level:
     return Level(*(column[places] for column in level))

@@ -1,4 +1,4 @@
-"""What an element leads to and what leads to it, now or as it was; what may lead there, and what nobody knows."""
+"""Edges to and from an element, now or at another time; possible callers and unresolved calls."""
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import cached_property
@@ -28,9 +28,8 @@ _OF_CALLS = (EdgeKind.DATAFLOW, EdgeKind.TESTS)  # what a call says already
 
 
 class Relation(Struct, frozen=True, omit_defaults=True):
-    """With `id`; shown at `path` and `line` first, `times` in all. `member` is what of the element it is with, or which
-    of several definitions of its name.
-    """
+    """A relation with `id`; shown at `path` and `line` first, `times` in all. `member` is the element's member that
+    has it, or one of several definitions of its name."""
 
     id: str
     relation: str
@@ -42,7 +41,7 @@ class Relation(Struct, frozen=True, omit_defaults=True):
 
 
 class Unresolved(Struct, frozen=True, order=True):
-    """A call that could not be resolved: who calls, where, and as written."""
+    """A call that could not be resolved: its caller, line and text."""
 
     source: str
     line: int
@@ -77,14 +76,14 @@ class Surroundings(Struct, frozen=True):
 
 
 def surroundings(roots: Sequence[str], found: Touching) -> Surroundings:
-    """Of all parts of an element together: what leads from one of them to another is its own affair."""
+    """For all parts of an element together; edges among them are left out."""
     own = dict.fromkeys(roots)
     out = [edge for edge in found.out if not _root_of(edge.target, own)]
     into = [edge for edge in found.into if not _root_of(edge.source, own)]
     return Surroundings(
-        dependencies=_grouped(out, own, lambda e: (e.target, e.source)),
-        dependents=_grouped((e for e in into if e.confidence >= LIKELY), own, lambda e: (e.source, e.target)),
-        candidates=_grouped((e for e in into if e.confidence < LIKELY), own, lambda e: (e.source, e.target)),
+        dependencies=_group(out, own, lambda e: (e.target, e.source)),
+        dependents=_group((e for e in into if e.confidence >= LIKELY), own, lambda e: (e.source, e.target)),
+        candidates=_group((e for e in into if e.confidence < LIKELY), own, lambda e: (e.source, e.target)),
         unresolved=tuple(sorted(set(found.by_name))),
         unresolved_calls=tuple(sorted(set(found.from_here))),
         unsure=_unsure(into),
@@ -92,7 +91,7 @@ def surroundings(roots: Sequence[str], found: Touching) -> Surroundings:
 
 
 def _unsure(into: Iterable[Edge]) -> frozenset[str]:
-    """Who calls by edges that are likely and no more; what a line shares out among several parts is taken together."""
+    """Callers by edges that are only likely; the shares of several parts on one line are added up."""
     shares: dict[tuple[str, str, int], dict[str, float]] = {}
     for edge in into:
         if edge.kind is EdgeKind.CALLS and edge.confidence >= LIKELY:
@@ -115,12 +114,12 @@ def touching_then(files: Files, links: Links, at: AsOf, ids: Sequence[str], name
         out += [edge for edge in edges if edge.source in wanted]
         into += [edge for edge in edges if edge.target in wanted]
         loose += [_loose(paths[file], one) for one in linked.loose]
-    names = spelled(ids, name)
+    names = spellings(ids, name)
     by_name = by_its_own(ids, (one for one in loose if bare_name(one.written) in names))
     return Touching(out, into, by_name, [one for one in loose if one.source in wanted])
 
 
-def spelled(ids: Sequence[str], name: str) -> tuple[str, ...]:
+def spellings(ids: Sequence[str], name: str) -> tuple[str, ...]:
     """How calls by a name may be written: in PHP, a function that a variable holds with the variable's sign."""
     if not name:
         return ()
@@ -128,7 +127,7 @@ def spelled(ids: Sequence[str], name: str) -> tuple[str, ...]:
 
 
 def by_its_own(ids: Sequence[str], calls: Iterable[Unresolved]) -> list[Unresolved]:
-    """Without those of languages that cannot call what is not their own: scripts of a page, and its server's code."""
+    """Without calls from languages that cannot call it: for example a page's scripts and its server's code."""
     own = _kin(ids[0]) if ids else ""
     return [one for one in calls if not own or _kin(one.source) in ("", own)]
 
@@ -152,10 +151,10 @@ class Past:
     def into(self, id: str) -> list[Edge]:
         return self._edges[1].get(id, [])
 
-    def beginning(self, start: str) -> list[str]:
+    def with_prefix(self, start: str) -> list[str]:
         return [one for one in self._ids if one.startswith(start)]
 
-    def ending(self, end: str) -> list[str]:
+    def with_suffix(self, end: str) -> list[str]:
         return [one for one in self._ids if one.endswith(end)]
 
     @cached_property
@@ -175,10 +174,10 @@ class Past:
         return out, into
 
 
-def _grouped(
+def _group(
     edges: Iterable[Edge], roots: Collection[str], ends: Callable[[Edge], tuple[str, str]]
 ) -> tuple[Relation, ...]:
-    """One per other end and kind: the surest, and how often there is one. What is outside comes last."""
+    """One relation per other end and kind: the surest edge and the count. External ends come last."""
     groups: dict[tuple[str, str], list[Edge]] = {}
     for edge in edges:
         groups.setdefault((ends(edge)[0], edge.kind), []).append(edge)
@@ -213,7 +212,7 @@ def _root_of(one: str, roots: Collection[str]) -> str:
 
 
 def _member(own: str, roots: Collection[str]) -> str:
-    """What of an element an edge is with; nothing, if with all of it."""
+    """The member of the element that an edge belongs to; empty for the element itself."""
     member = own.removeprefix(_root_of(own, roots)).removeprefix(SCOPE)
     last, first = (one.rpartition(SCOPE)[2] for one in (own, next(iter(roots), "")))
     return member or (last if unnumbered(last) != unnumbered(first) else "")

@@ -42,7 +42,7 @@ def suite_of(graph: FullGraph) -> "Suite":
 
 
 class Suite:
-    """The tests of a project: functions that are tests, and classes and files whose set-up or helpers are shared."""
+    """The tests of a project: test functions, and classes and files that share set-up or helpers."""
 
     def __init__(self, graph: FullGraph) -> None:
         self._ids, self._kinds = graph.ids, graph.kinds
@@ -82,7 +82,7 @@ class Suite:
         """Tests in all; a file without any that can be addressed counts as one."""
         return sum(max(1, len(tests)) for tests in self.files.values())
 
-    def covered(self, selected: Iterable[str]) -> int:
+    def count_tests(self, selected: Iterable[str]) -> int:
         """How many tests a selection runs."""
         ids = set(selected)
         total = 0
@@ -113,7 +113,7 @@ class Suite:
         return sorted(listed, key=lambda one: (-one.score, len(one.path), one.id))
 
     def _holders(self, impact: Impact) -> Iterable[tuple["_Held", float]]:
-        """Classes and files that test something affected as a whole, and those whose set-up is affected."""
+        """Classes and files that test an affected symbol as a whole, and those with affected set-up."""
         kinds = self._kinds
         for source, target, weight in zip(self._sources, self._targets, self._weights, strict=True):
             if kinds[source] not in _CALLABLE and target in impact.reached:

@@ -22,7 +22,7 @@ _encode = msgspec.json.Encoder().encode
 
 
 class EdgeEvidence(Struct, frozen=True, order=True, omit_defaults=True):
-    """Where something is shown, and by what; what history tells stands on no line, but has a count of commits."""
+    """The place and kind of an edge's evidence; evidence from git history has no line, but a count of commits."""
 
     path: str
     line: int
@@ -31,7 +31,7 @@ class EdgeEvidence(Struct, frozen=True, order=True, omit_defaults=True):
 
 
 class NodeLine(Struct, frozen=True, tag_field="type", tag="node"):
-    """`digest` is of the file's content, or of the symbol's own text; of what is outside, only the id is known."""
+    """`digest` is of the file's content, or of the symbol's own text; for external nodes, only the id is known."""
 
     id: str
     kind: str
@@ -80,7 +80,7 @@ def view(db: Database, where: Where, *, candidates: bool = False) -> View:
 
 
 def with_history(db: Database, where: Where, found: View) -> View:
-    """And what git's history tells of the files in it, which is no part of the content: the hash leaves it out."""
+    """Add edges from git history among the view's files; they are no part of the content, so the hash omits them."""
     here = {node.id for node in found.nodes}
     edges = [
         EdgeLine(path, e.kind, e.target, EdgeEvidence(path, 0, e.evidence, support=e.line), e.confidence)
@@ -91,7 +91,7 @@ def with_history(db: Database, where: Where, found: View) -> View:
     return found._replace(edges=sorted([*found.edges, *edges]))
 
 
-def encoded(found: View) -> Iterator[bytes]:
+def encode(found: View) -> Iterator[bytes]:
     """Nodes, then edges, then unresolved calls; each line ends with a newline."""
     for lines in found:
         for line in lines:
@@ -99,8 +99,8 @@ def encoded(found: View) -> Iterator[bytes]:
 
 
 def lines(db: Database, where: Where, *, candidates: bool = False) -> Iterator[bytes]:
-    """What the hash is made of."""
-    return encoded(view(db, where, candidates=candidates))
+    """The lines that are hashed."""
+    return encode(view(db, where, candidates=candidates))
 
 
 def graph_hash(db: Database, where: Where, *, candidates: bool = False) -> str:

@@ -1,8 +1,8 @@
-"""The graph of a corpus as a walk goes along it: from any nodes to their neighbours, both ways, by weight.
+"""The graph of a corpus for random walks: from any nodes to their weighted neighbours, in both directions.
 
-It works on the arrays of the corpus's parts as they lie there, and looks only at what it is asked about: nothing is
-built beforehand, and what is laid over a snapshot gives the same bits as a snapshot made anew. What stands in what is
-told by the ids (`within`). What is outside of the tree is never walked through, nor is what is unsure.
+It works on the arrays of the corpus's parts in place and reads only the nodes it is asked about: nothing is built
+beforehand, and an overlay gives the same bits as a new snapshot. Containment follows from the ids (`within`). Walks
+never pass through external nodes or uncertain edges.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -92,7 +92,7 @@ class Web:
         return self.numbering.degrees(nodes)
 
     def arcs(self, nodes: Array) -> Arcs:
-        """What pulls where: a crowd at the other end makes an arc weaker."""
+        """Weighted arcs: a hub at the other end makes an arc weaker."""
         steps = self.steps(nodes)
         crowd = np.maximum(self.degrees(steps.target) / CROWD, 1.0)
         weight = np.rint(_FINE * SURE * steps.strength / np.sqrt(crowd))
@@ -107,8 +107,8 @@ class Web:
             found.append(changed._replace(strength=_TABLE[_CO_CHANGES] * changed.strength))
         return Steps(*(np.concatenate(columns) for columns in zip(*found, strict=True)))
 
-    def changed(self, one: str, other: str) -> Edge:
-        """What history says of two files, whichever of them it says it of; the line counts commits."""
+    def co_change(self, one: str, other: str) -> Edge:
+        """The co-change edge of two files, in whichever direction it is stored; its line counts commits."""
         told = [
             (path, e)
             for path, partner in ((one, other), (other, one))
@@ -120,7 +120,7 @@ class Web:
         return Edge(path, edge.target, EdgeKind.CO_CHANGES, path, edge.line, evidence, edge.confidence)
 
     def _read(self, nodes: Array) -> Steps:
-        """What source shows, of all layers: each way by itself, many share what a few would weigh."""
+        """Edges of all layers: in each direction, many edges share the weight of a few."""
         ways, targets, kinds, strengths = map(
             np.concatenate, zip(*(self._edges(layer, nodes) for layer in self.numbering.layers), strict=True)
         )
@@ -130,7 +130,7 @@ class Web:
         return Steps(ways % max(len(nodes), 1), targets, kinds, strengths * share[ways])
 
     def _edges(self, layer: GraphLayer, nodes: Array) -> Steps:
-        """Both ways at once: what costs is to begin, not how much there is. Ways in start behind all nodes."""
+        """Both directions at once: the cost is per call, not per edge. Incoming edges start behind all nodes."""
         places = layer.places(nodes)
         start = (places >= 0).nonzero()[0]
         at, graph = places[start], layer.graph
@@ -139,10 +139,12 @@ class Web:
         forward, backward = ranges(out, counts[0]), graph.in_order[ranges(into, counts[1])]
         other = np.concatenate([graph.target[forward], graph.source[backward]])
         way = np.arange(2 * len(start)).repeat(np.concatenate(counts))  # the places of starts, those of ways in behind
-        edges, kept = self._followed(layer, np.concatenate([forward, backward]), np.concatenate([at, at])[way], other)
+        edges, kept = self._likely_edges(
+            layer, np.concatenate([forward, backward]), np.concatenate([at, at])[way], other
+        )
         return self._told_once(layer, np.concatenate([start, start + len(nodes)]), way[kept], edges, other[kept])
 
-    def _followed(self, layer: GraphLayer, edges: Array, at: Array, other: Array) -> tuple[Array, Array]:
+    def _likely_edges(self, layer: GraphLayer, edges: Array, at: Array, other: Array) -> tuple[Array, Array]:
         """Those that hold, are likely, and lead to another node of the tree; and where they are among these."""
         low, high = layer.outside
         kept = (layer.graph.confidence[edges] >= LIKELY * SURE) & (other != at) & ((other < low) | (other >= high))
@@ -163,22 +165,22 @@ class Web:
     def _outward(self, nodes: Array) -> Steps:
         outer = self.within.outer(nodes)
         start = (outer != NOWHERE).nonzero()[0]
-        return self._contained(start, outer[start], outer[start])
+        return self._containment_steps(start, outer[start], outer[start])
 
     def _inward(self, nodes: Array) -> Steps:
-        """Many members share what a few would weigh: else no walk would ever leave a large file."""
+        """Many members share the weight of a few: else no walk would ever leave a large file."""
         counts, inner = self.within.inner(nodes)
         start = np.arange(len(nodes)).repeat(counts)
-        steps = self._contained(start, inner, nodes[start])
+        steps = self._containment_steps(start, inner, nodes[start])
         share = np.minimum(1.0, MEMBERS / np.maximum(counts, 1))
         return steps._replace(strength=steps.strength * share[start])
 
-    def _contained(self, start: Array, target: Array, outer: Array) -> Steps:
+    def _containment_steps(self, start: Array, target: Array, outer: Array) -> Steps:
         kind = np.where(self.within.are_files(outer), _DEFINES, _CONTAINS)
         return Steps(start, target, kind, _TABLE[kind])
 
     def changed_with(self, nodes: Array) -> Steps:
-        """What git's history says of files, by how sure it is alone."""
+        """Co-changed files, by the confidence of git history alone."""
         files = np.flatnonzero(self.within.are_files(nodes)).tolist()
         found = [self._changed_with(int(nodes[i])) for i in files]
         start = np.repeat(np.array(files, np.int64), [len(targets) for targets, _ in found])
@@ -195,7 +197,7 @@ class Web:
 
 
 class Webs:
-    """Keeps what a walk goes along until the corpus or the history has moved on."""
+    """Keeps the walkable graph until the corpus or the history changes."""
 
     def __init__(self, histories: Histories) -> None:
         self._histories = histories
@@ -214,7 +216,7 @@ class NearNode(NamedTuple):
 
 
 def walk(web: Web, seeds: Mapping[str, float], epsilon: float = EPSILON) -> PushResult:
-    """From ids, by their weights. For a symbol that no edge touches, what it stands in; what is unknown is left out."""
+    """From weighted ids. A symbol without edges is replaced by its container; unknown ids are left out."""
     found = [(number, weight) for one, weight in sorted(seeds.items()) if (number := web.find(one)) >= 0]
     nodes, weights = np.array([n for n, _ in found], np.int64), np.array([w for _, w in found], np.float64)
     return push(web, nodes, weights, DAMPING, epsilon)

@@ -1,7 +1,7 @@
-"""The whole graph of the current view as arrays in id order, however it came together.
+"""The full graph of the current view as arrays in id order, independent of how it was assembled.
 
-What is laid over a snapshot is merged with what still holds of it, so that an algorithm sees the same arrays, and
-gives the same bits, as on a snapshot made anew. What contains what is told by the ids, and added here.
+An overlay is merged with the current part of the snapshot, so that an algorithm sees the same arrays, and gives the
+same bits, as on a new snapshot. Containment follows from the ids, and is added here.
 """
 
 import threading
@@ -42,8 +42,8 @@ NO_EDGES = Columns(*(np.zeros(0, np.int64) for _ in _COLUMNS))
 class FullGraph:
     """`ids` are sorted, `kinds` go with them; `edges` are sorted by their ends, kind and line.
 
-    What git's history tells is `history`, apart: it is no content, so that no ranking may come of it. Its lines count
-    commits.
+    `history` holds the edges from git history apart: they are no content, so no ranking may depend on them. Their
+    lines count commits.
     """
 
     def __init__(self, ids: list[str], kinds: list[str], edges: Columns, history: Columns = NO_EDGES) -> None:
@@ -64,8 +64,8 @@ class FullGraph:
         return list(enumerate(self.ids[first:last], first))
 
     @cached_property
-    def told(self) -> Columns:
-        """The edges, and what history tells."""
+    def all_edges(self) -> Columns:
+        """The edges, including those of git history."""
         return Columns(*(np.concatenate(both) for both in zip(self.edges, self.history, strict=True)))
 
     @cached_property
@@ -107,13 +107,13 @@ class Wholes:
 
 
 def whole(corpus: Corpus, kinds: Mapping[str, str], together: Together) -> FullGraph:
-    """All nodes, told by id and kind, and whatever else the edges of the corpus lead to."""
+    """All nodes, given by id and kind, and all other ends of edges in the corpus."""
     live = [_live(part) for part in corpus.parts]
     named = [_ids(part, columns) for part, columns in zip(corpus.parts, live, strict=True)]
     ids = sorted({*kinds, *(one for some in named for one in some.values())})
     places = {one: i for i, one in enumerate(ids)}
-    parts = [_renumbered(columns, some, places) for columns, some in zip(live, named, strict=True)]
-    parts.append(_containing(kinds, places))
+    parts = [_renumber(columns, some, places) for columns, some in zip(live, named, strict=True)]
+    parts.append(_containment_edges(kinds, places))
     joined = [np.concatenate([part[i] for part in parts]) for i in range(len(_COLUMNS))]
     outside = str(Kind.EXTERNAL)
     order = np.lexsort([joined[i] for i in (5, 4, 3, 1, 2, 0)])
@@ -122,7 +122,7 @@ def whole(corpus: Corpus, kinds: Mapping[str, str], together: Together) -> FullG
 
 
 def parent(id: str, known: Mapping[str, object]) -> str:
-    """What a symbol stands in: the innermost of its outer scopes that is a symbol, or its file."""
+    """The container of a symbol: the innermost of its outer scopes that is a symbol, or its file."""
     outer = id
     while SCOPE in outer:
         outer = outer.rpartition(SCOPE)[0]
@@ -155,21 +155,21 @@ def _ids(part: CorpusPart, edges: Columns) -> dict[int, str]:
     return {i: ids[i] for i in np.unique(np.concatenate([edges.source, edges.target])).tolist()}
 
 
-def _renumbered(edges: Columns, ids: Mapping[int, str], places: Mapping[str, int]) -> Columns:
+def _renumber(edges: Columns, ids: Mapping[int, str], places: Mapping[str, int]) -> Columns:
     renamed = np.zeros(max(ids, default=-1) + 1, np.int64)
     for old, one in ids.items():
         renamed[old] = places[one]
     return edges._replace(source=renamed[edges.source], target=renamed[edges.target])
 
 
-def _containing(kinds: Mapping[str, str], places: Mapping[str, int]) -> Columns:
+def _containment_edges(kinds: Mapping[str, str], places: Mapping[str, int]) -> Columns:
     """A file defines its outermost symbols, and a symbol contains those inside of it."""
-    rows = list(_contained(kinds, places))
+    rows = list(_containment_rows(kinds, places))
     found = np.array(rows, np.int64).reshape(-1, len(_COLUMNS))
     return Columns(*found.T)
 
 
-def _contained(kinds: Mapping[str, str], places: Mapping[str, int]) -> Iterator[tuple[int, ...]]:
+def _containment_rows(kinds: Mapping[str, str], places: Mapping[str, int]) -> Iterator[tuple[int, ...]]:
     defines, contains = KINDS.index(EdgeKind.DEFINES), KINDS.index(EdgeKind.CONTAINS)
     span = EVIDENCE.index(EvidenceKind.SPAN)
     for one in kinds:

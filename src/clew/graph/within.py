@@ -1,4 +1,4 @@
-"""What stands in what, as the ids tell it: read file by file, when a walk first comes by, and kept."""
+"""Containment as given by the ids: read file by file, when a walk first reaches a file, and kept."""
 
 import threading
 
@@ -14,7 +14,7 @@ NOWHERE = -1  # where a file stands
 
 
 class Within:
-    """Of the nodes that are there. A symbol whose class no edge touches stands in its file."""
+    """Containment among existing nodes. A symbol in a class without edges belongs to its file."""
 
     def __init__(self, numbering: Numbering) -> None:
         self._numbering = numbering
@@ -29,7 +29,7 @@ class Within:
         self._lock = threading.Lock()
 
     def outer(self, nodes: Array) -> Array:
-        """What each stands in; `NOWHERE` of a file, or of a symbol whose file no edge touches."""
+        """The container of each; `NOWHERE` for a file, or for a symbol in a file without edges."""
         self._see_to(nodes)
         return self._outer[nodes]
 
@@ -51,7 +51,7 @@ class Within:
             self._read_files({split_id(self._numbering.id(node))[0] for node in unread})
 
     def _read_files(self, paths: set[str]) -> None:
-        """Many at once: what costs is to begin, not how much there is."""
+        """Many at once: the cost is per call, not per file."""
         numbering = self._numbering
         files = {path: place for path in paths if (place := numbering.place(path)) >= 0}
         held = files | {one: number for path in paths for number, one in numbering.inside(path)}

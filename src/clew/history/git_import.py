@@ -336,7 +336,7 @@ class _Run:
         else:
             file, first = numbering.next(path, None).file, 1
             if any((one.blob, path) in readings for one in planned):
-                self._files.checked(file, path, 0, 0, 0)
+                self._files.record_stat(file, path, 0, 0, 0)
         number, symbols = first, []
         last: tuple[int, bytes, int] | None = None
         for one in planned:

@@ -1,5 +1,6 @@
 """Trees that can be compared: a commit's, the working tree, and the index's record of an instant."""
 
+import os
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -10,7 +11,7 @@ from clew.history.differ import Difference, FilePair, difference
 from clew.index.history import git, objects
 from clew.index.languages.detection import LanguageTable
 from clew.model.time import AsOf
-from clew.runtime.plain import open_plain
+from clew.runtime.plain import open_inside
 from clew.store.files import Files
 from clew.text.secrets import Scrubber
 
@@ -80,9 +81,13 @@ class DiskTree:
 
     def contents(self, paths: Sequence[str]) -> Iterable[tuple[str, bytes]]:
         for path in paths:
+            file = self._root / path
             try:
-                with open_plain(self._root / path) as file:
-                    content = file.read(LARGEST + 1)
+                if file.is_symlink():
+                    yield path, os.fsencode(os.readlink(file))  # noqa: PTH115 - as git stores it
+                    continue
+                with open_inside(self._root, path) as opened:
+                    content = opened.read(LARGEST + 1)
             except OSError:
                 continue
             if len(content) <= LARGEST:

@@ -53,6 +53,7 @@ class CatchUp:
         self._leases = Leases(db, tree.where)
         self._transactions = Transactions(db, tree.where)
         self._lease: Lease | None = None
+        self._patience = PATIENCE
 
     def run(self, wait_seconds: float, refresh: Refresh | None = None) -> None:
         """Until no edge is behind; with `refresh`, nor anything else. Who else does so is waited for."""
@@ -68,16 +69,21 @@ class CatchUp:
                     return
             self._catch_up_under_lease()
 
+    def read_commits(self, wait_seconds: float) -> None:
+        """Read the messages of new commits; Busy, if another process indexes for longer than that."""
+        self._patience = wait_seconds
+        self._remember()
+
     def _remember(self) -> None:
         """The turn is taken for a moment, to store it."""
         head, histories = git.head(self._tree.root), Histories(self._db, self._tree.where)
         if head is not None and histories.is_behind(head.sha):
             past = CommitHistory(self._tree.root, histories, self._tree.config)
-            past.remember(head.sha, frozenset(self._files.known()), self._under_lease)
+            past.remember(head.sha, frozenset(self._files.current()), self._under_lease)
 
     @contextmanager
     def _under_lease(self) -> Iterator[None]:
-        with self._turn(INDEXING).hold(PATIENCE) as self._lease, self._derived_transaction():
+        with self._turn(INDEXING).hold(self._patience) as self._lease, self._derived_transaction():
             yield
 
     def _is_ours(self, state: CheckoutState) -> bool:

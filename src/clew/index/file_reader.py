@@ -78,7 +78,7 @@ class FileReader:
         self._config = config
         self._languages = load_languages(plugins).known
         self._limit = cache(lambda language: config.chunking.of(language).max_tokens)
-        self._scrubber = Scrubber(config.security.scrub_secrets, config.security.secret_patterns)
+        self._scrubber = Scrubber.configured(config.security)
 
     def read_file(self, wanted: FileToRead) -> Reading | UnreadFile:
         """Read one file; a file that vanished, is binary or cannot be read says so."""

@@ -81,7 +81,7 @@ class LinkStage:
         if unless_alike and agreed == self._load_state():
             todo, was = [one for one in contents if one.path in changed], self._links.current()
         else:
-            todo, damaged, self._found = contents, self._links.damaged([one.file for one in contents]), agreed
+            todo, damaged, self._found = contents, self._links.find_damaged([one.file for one in contents]), agreed
             self._waiting.append(partial(self._links.forget, damaged, known))
             was = {file: digest for file, digest in self._links.current().items() if file not in damaged}
         self._link(todo, changed, was, known, lambda one: pack_links(linker.link(one.path)))
@@ -166,7 +166,7 @@ class LinkStage:
             self.warnings = (TOO_MUCH,)
 
     def _load_state(self) -> TreeLinkState | None:
-        packed = self._links.settled()
+        packed = self._links.global_summary()
         return unpack(packed, TreeLinkState) if packed else None
 
     def _write(self) -> None:

@@ -236,7 +236,7 @@ class _Run:
 
     def _note_files(self, files: int) -> None:
         with self._derived_transaction():
-            self._checkouts.seen(self._tree.where, files)
+            self._checkouts.mark_seen(self._tree.where, files)
         self._files_seen = files
 
     def _follow(self, rules: bytes) -> None:
@@ -289,7 +289,7 @@ class _Run:
         return True
 
     def _check(self, file: int, read: Reading | UnreadFile) -> None:
-        self._files.checked(file, read.path, read.size, read.mtime_ns, read.checked_ns)
+        self._files.record_stat(file, read.path, read.size, read.mtime_ns, read.checked_ns)
         self._stats[read.path] = scan_state.as_read(read.size, read.mtime_ns, read.checked_ns)
 
     def _store_reading(self, reading: Reading, was: PreviousVersion) -> None:
@@ -351,11 +351,11 @@ class _Run:
     def _confirm_commits(self, within: Mapping[str, Known]) -> None:
         """What was uncommitted when it was read, and is committed now unchanged, holds since the commit."""
         loose = {p: k for p, k in within.items() if not k.committed and p not in self._changed}
-        settled = [known for path, known in loose.items() if self._history.is_committed(path)]
+        settled = [(path, known) for path, known in loose.items() if self._history.is_committed(path)]
         if settled and self._history.head:
             with self._derived_transaction():
-                for known in settled:
-                    since = max(self._history.head.time, known.valid_from)  # not into the time of what was before
+                for path, known in settled:
+                    since = max(self._history.committed_at(path), known.valid_from)  # not before what was there
                     self._files.commit(known.file, since, self._stamp)
 
     def _renew_snapshot(self, began: int) -> None:
@@ -404,7 +404,7 @@ class _Run:
     def _count_linked(self, stands: int) -> None:
         self._checkouts.link(self._tree.where, stands)
         self._files_seen = self._files_there()
-        self._checkouts.seen(self._tree.where, self._files_seen)
+        self._checkouts.mark_seen(self._tree.where, self._files_seen)
 
     def _files_there(self) -> int:
         return len(self._paths.union(one.path for one in self.tally.failed))

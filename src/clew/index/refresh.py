@@ -119,6 +119,13 @@ class Refresher:
             self._finish_in_background()
         return structs.replace(fresh, history=behind)
 
+    def note_commits(self) -> None:
+        """See how far the history reaches after somebody read new commits."""
+        with self._lock:
+            look_again()
+            behind = self._histories.is_behind(read_tip(self._tree.root))
+            self._left = structs.replace(self._left, history=behind)
+
     def _sweep(self, budget: float) -> Freshness:
         """Where others come first with what they changed, look again after them: they saw to what they saw of ours."""
         began, fresh = time.monotonic(), None
@@ -239,7 +246,7 @@ class Refresher:
         with suppress(Busy), turn.hold(0) as lease, self._db.transaction(Durability.DERIVED):
             self._leases.renew(lease, self._now())
             for one in checked:
-                self._files.checked(one.known.file, one.path, one.size, one.mtime_ns, one.checked_ns)
+                self._files.record_stat(one.known.file, one.path, one.size, one.mtime_ns, one.checked_ns)
             return {one.path: (one.size, one.mtime_ns) for one in checked}
         return {}
 
@@ -295,7 +302,7 @@ class _Memory:
             self._mark = mark
             self._hold(kept)
         if self._seen.stamp != state.stamp:  # somebody wrote who did not get as far as to keep this
-            files = {path: sight.as_known(one) for path, one in self._files.known().items()}
+            files = {path: sight.as_known(one) for path, one in self._files.current().items()}
             gone = {sight.folder_of(path): UNPROVEN for path in self._seen.files.keys() - files.keys()}
             folders = {**self._seen.folders, **gone}  # a path that is there again would be taken for one that is met
             self.keep_scan_state(structs.replace(self._seen, stamp=state.stamp, files=files, folders=folders))
@@ -314,7 +321,7 @@ class _Memory:
         At once, and before the time of a look begins: a server may be far away.
         """
         if len(doubts.files) > ONE_BY_ONE:
-            return self._files.known()
+            return self._files.current()
         paths, folders = self._seen.files.keys(), frozenset(doubts.folders)
         likely = paths & doubts.files.keys()
         if folders:

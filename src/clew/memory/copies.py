@@ -9,17 +9,21 @@ from functools import partial
 from hashlib import sha256
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any
-from zipfile import BadZipFile
+from typing import TYPE_CHECKING, Any
+from zipfile import ZIP_STORED, BadZipFile
 
 import msgspec
 import numpy as np
 
 from clew.memory.archive import COLUMNS, NAMES, Archive, Column, Names, TermPostings
 from clew.runtime.asking import once
+from clew.runtime.plain import open_own
 from clew.store.arrays import Array
 from clew.store.episodes import Episodes
 from clew.text.terms import VERSION as TERMS
+
+if TYPE_CHECKING:
+    from numpy.lib.npyio import NpzFile
 
 FEWEST = 2000  # episodes since the last copy that make a new one worth its while,
 SHARE = 0.1  # or this part of all, whichever is more
@@ -64,9 +68,9 @@ class Archives:
     def _read(self) -> Archive | None:
         """The newest copy, if it is of these episodes: a database that was brought back may have had others."""
         for path in sorted(self._copies(), key=_count, reverse=True):
-            with suppress(OSError, ValueError, KeyError, BadZipFile, msgspec.DecodeError):
-                with path.open("rb") as file, np.load(file, allow_pickle=False) as held:
-                    archive = opened(held.__getitem__)
+            with suppress(OSError, ValueError, KeyError, BadZipFile, MemoryError, msgspec.DecodeError):
+                with open_own(path) as file, _stored(np.load(file, allow_pickle=False)) as held:
+                    archive = unpack(held.__getitem__)
                 last = self._episodes.some([len(archive)])
                 if last and _plain(last[0].id) == path.stem.rpartition("-")[2]:
                     return archive
@@ -81,8 +85,8 @@ class Archives:
         waiting = path.with_suffix(f".{os.getpid()}")
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
-            with waiting.open("wb") as file:
-                arrays: dict[str, Any] = packed(archive)
+            with open_own(waiting, "wb") as file:
+                arrays: dict[str, Any] = pack(archive)
                 np.savez(file, **arrays)
             old = list(self._copies())
             waiting.replace(path)
@@ -101,7 +105,14 @@ class Archives:
         return f"memory-{_MADE}-{self._mark}-"
 
 
-def packed(archive: Archive) -> dict[str, Array]:
+def _stored(held: "NpzFile") -> "NpzFile":
+    """What Clew writes is not compressed: no part of a copy is larger than the file."""
+    if held.zip is None or any(part.compress_type != ZIP_STORED for part in held.zip.infolist()):
+        raise ValueError("not a copy that Clew wrote")
+    return held
+
+
+def pack(archive: Archive) -> dict[str, Array]:
     """As arrays."""
     words = archive.words()
     entities = {str(row): nodes for row, nodes in enumerate(archive.entities) if nodes}
@@ -112,7 +123,7 @@ def packed(archive: Archive) -> dict[str, Array]:
     return {"text": text, "at": words.at, "rows": words.rows, "frequencies": words.frequencies, **columns}
 
 
-def opened(held: Callable[[str], Array]) -> Archive:
+def unpack(held: Callable[[str], Array]) -> Archive:
     texts = msgspec.json.decode(held("text").tobytes())
     archive = Archive()
     for name, kind in COLUMNS.items():

@@ -37,7 +37,7 @@ class Fitting(NamedTuple):
 
 
 class Books(NamedTuple):
-    """Where notes are kept: the project's, the user's, and who is there to read their own."""
+    """The project's notes, and the user's."""
 
     project: Notes
     personal: Personal
@@ -58,12 +58,12 @@ class Notebook:
             raise InvalidInput("a note needs content, a text", "To be rid of a note, end it.")
         if draft.scope is NoteScope.USER and draft.subjects:
             raise InvalidInput("a preference holds in all projects, and is about the code of none", "Share it instead.")
-        notes = self._books.personal.made() if draft.scope is NoteScope.USER else self._books.project
+        notes = self._books.personal.writable_notes() if draft.scope is NoteScope.USER else self._books.project
         note = replace(draft, id=draft.id or self._new_id(), known_from=now)
         return notes.at_once(lambda: self._keep(notes, note, now))
 
     def _keep(self, notes: Notes, note: AgentNote, now: int) -> SavedNote:
-        old = notes.named(note.scope, note.owner, note.name or note.id)
+        old = notes.find(note.scope, note.owner, note.name or note.id)
         if old and (old.content, old.task, old.subjects) == (note.content, note.task, note.subjects):
             return SavedNote(old)
         if old:
@@ -72,7 +72,7 @@ class Notebook:
         kept = notes.put(note)
         if note.scope is not NoteScope.WORKING:
             return SavedNote(kept)
-        self._books.sessions.seen(note.who, now)
+        self._books.sessions.mark_seen(note.who, now)
         surplus = notes.open(NoteScope.WORKING, note.owner)[self._room :]
         return SavedNote(kept, self._out(reversed(surplus), now))
 
@@ -80,7 +80,7 @@ class Notebook:
         """Be rid of a note, by its name or id: one's own, the project's or the user's."""
         for one in (scope,) if scope else NoteScope:
             notes = self._books.personal.notes() if one is NoteScope.USER else self._books.project
-            if notes and (found := notes.named(one, owner(one, who), name)):
+            if notes and (found := notes.find(one, owner(one, who), name)):
                 notes.at_once(partial(notes.end, found, now, ENDED))
                 return replace(found, known_to=now, became=ENDED)
         raise NotFound(f"no note {name!r}", "List them; working notes can only be ended by who wrote them.")
@@ -93,33 +93,34 @@ class Notebook:
         )
 
     def page_out_task(self, task: str, now: int) -> tuple[str, ...]:
-        """The same of what anyone has at hand for a task, which is done."""
+        """The same for all working notes of a task that is done."""
         notes = self._books.project
         return notes.at_once(lambda: self._out(notes.of_task(task), now))
 
     def holders(self) -> list[Identity]:
-        """Who has working notes."""
+        """The sessions that have working notes."""
         return self._books.project.holders()
 
     def readable(self, who: Identity, scopes: Sequence[NoteScope] = tuple(NoteScope)) -> list[AgentNote]:
-        """What one may read: one's own working notes, then what is shared, then preferences; each newest first."""
+        """All notes that the agent may read: its own working notes, then shared ones, then preferences; each newest
+        first."""
         return [note for scope in scopes for note in self._of(scope, who)]
 
-    def fitting(self, question: str, who: Identity, limit: int) -> list[Fitting]:
-        """Of what one may read, what a question is about; where the user's store fails, without preferences."""
+    def find(self, question: str, who: Identity, limit: int) -> list[Fitting]:
+        """Readable notes about a question; if the user's store fails, without preferences."""
         try:
             notes = self.readable(who)
         except ClewError as error:
             log.warning("preferences are left out: %s", error.message)
             notes = self.readable(who, (NoteScope.WORKING, NoteScope.SHARED))
-        return fitting(notes, question, limit)
+        return rank_notes(notes, question, limit)
 
     def _of(self, scope: NoteScope, who: Identity) -> list[AgentNote]:
         notes = self._books.personal.notes() if scope is NoteScope.USER else self._books.project
         return notes.open(scope, owner(scope, who)) if notes else []
 
     def _out(self, notes: Iterable[AgentNote], now: int) -> tuple[str, ...]:
-        """Each becomes an episode of the one who wrote it, at the time of its writing; only inside of `at_once`."""
+        """Turn each into an episode of its author, at the time of its writing; only inside of `at_once`."""
         made = []
         for note in notes:
             told = {"note_id": note.id, "note_name": note.name, "noted_at": to_iso(note.known_from)}
@@ -133,7 +134,7 @@ class Notebook:
         return tuple(made)
 
 
-def fitting(notes: Sequence[AgentNote], question: str, limit: int) -> list[Fitting]:
+def rank_notes(notes: Sequence[AgentNote], question: str, limit: int) -> list[Fitting]:
     """Best first; of equal ones, as they came."""
     if not notes:
         return []

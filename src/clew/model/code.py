@@ -77,11 +77,17 @@ class Layout(NamedTuple):
 
 
 class Redaction(NamedTuple):
-    """A secret that was replaced before storing: where it stood in the file, and how long its stand-in is."""
+    """A secret that was replaced before storing: where it stood in the file, and how long its stand-in is.
+
+    `digest` has the first digits of the secret's digest: equal secrets have equal ones.
+    """
 
     start: int
     end: int
     stand_in: int
+    kind: str = ""
+    digest: str = ""
+    line: int = 0
 
 
 class Defined(NamedTuple):
@@ -129,6 +135,7 @@ class FileVersion(Struct, frozen=True):
     known_from: int
     valid_to: int = FOREVER
     known_to: int = FOREVER
+    tx: int = 0  # the transaction that wrote this belief
 
 
 class Edge(Struct, frozen=True):

@@ -3,7 +3,9 @@
 ClewError
 ├── InvalidInput            the request itself is wrong
 │   ├── ConfigError         context.toml, the user's config.toml or a CLEW_ variable is wrong
+│   │   └── NotOurDatabase  storage.db_path names a file that Clew did not make
 │   ├── MalformedBody       the body is not the JSON that was expected
+│   ├── WrongType           the body is not sent as JSON
 │   ├── WrongMethod         the address is served, by another method of HTTP
 │   ├── TooLarge            the body is larger than the server accepts
 │   ├── BudgetExceeded      what must be in the answer does not fit the budget
@@ -15,6 +17,7 @@ ClewError
 ├── Denied                  the guard refused: outside the project, a system directory, read-only
 │   └── Unauthorized        the bearer token is missing or wrong
 └── Unavailable             the index, the store or a plug-in cannot answer now
+    ├── TimedOut            the request took longer than one may
     ├── Busy                another process holds what is needed
     ├── StoreCorrupt        the database cannot be read
     ├── IndexOutdated       the index was made by an older Clew, and must be made anew
@@ -65,6 +68,13 @@ class ConfigError(InvalidInput):
     default_hint = "Correct the key in context.toml or the variable; `clew config` shows where each value comes from."
 
 
+class NotOurDatabase(ConfigError):
+    code = "CLEW_E_NOT_A_DATABASE"
+    default_hint = (
+        "Set storage.db_path to a file that does not exist yet: Clew never changes a file that it did not make."
+    )
+
+
 class MalformedBody(InvalidInput):
     code, status = "CLEW_E_MALFORMED", 400
     default_hint = "Send one JSON object that holds the tool's arguments."
@@ -73,6 +83,11 @@ class MalformedBody(InvalidInput):
 class WrongMethod(InvalidInput):
     code, status = "CLEW_E_METHOD", 405
     default_hint = "GET /tools lists the tools; POST /tools/{name} calls one; MCP uses POST /mcp."
+
+
+class WrongType(InvalidInput):
+    code, status = "CLEW_E_CONTENT_TYPE", 415
+    default_hint = "Send the header `Content-Type: application/json`."
 
 
 class TooLarge(InvalidInput):
@@ -123,6 +138,11 @@ class Unauthorized(Denied):
 class Unavailable(ClewError):
     code, status, exit_code = "CLEW_E_UNAVAILABLE", 503, 6
     default_hint = "Try again."
+
+
+class TimedOut(Unavailable):
+    code, status = "CLEW_E_TIMEOUT", 504
+    default_hint = "Ask for less: name files or a symbol. Or raise server.request_seconds."
 
 
 class Busy(Unavailable):

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from msgspec import Struct, field
 
+AGENT_EDIT = "agent_edit"  # such a run on files that an agent holds a claim on
 REFRESH = "refresh"  # as the record names a run on the few files that changed, before an answer
 LINK = "link"  # and one that stores what linking all files in the background found
 

@@ -16,6 +16,8 @@ FORMAT_VERSION = 1
 SCHEMA = "ContextPack"
 SCHEMA_VERSION = "1.0.0"
 
+LEAN = "lean"
+
 Dropped = Literal["budget", "noEvidence", "duplicate", "unsupported"]
 
 
@@ -191,7 +193,7 @@ class ContextPack(Struct, frozen=True, rename="camel"):
     written: bool | UnsetType = UNSET
 
     def summary(self) -> str:
-        counts = ", ".join(f"{n} {name}" for name, n in self.stats.sections.items() if n)
+        counts = ", ".join(_count(n, name) for name, n in self.stats.sections.items() if n)
         left = self.stats.dropped.get("budget", 0)
         more = f" {left}{' more' if counts else ''} did not fit its budgets." if left else ""
         kept = " It was written." if self.written is True else ""
@@ -209,6 +211,58 @@ class ContextPack(Struct, frozen=True, rename="camel"):
 
     def canonical(self) -> bytes:
         return canonical(self.bare())
+
+
+class LeanExcerpt(Struct, frozen=True, omit_defaults=True):
+    text: str
+    truncated: bool = False
+
+
+class LeanWhy(Struct, frozen=True, omit_defaults=True):
+    """The rule, and the name of what it leads to or comes from, if it is no seed."""
+
+    rule: str
+    of: str = ""
+
+
+class LeanItem(Struct, frozen=True, rename="camel"):
+    chunk_uid: str
+    lines: Lines
+    excerpt: LeanExcerpt
+    why: LeanWhy
+    symbol_id: str | UnsetType = UNSET
+
+
+class LeanSection(Struct, frozen=True):
+    type: str
+    items: tuple[LeanItem, ...]
+
+
+class LeanPack(Struct, frozen=True, rename="camel"):
+    """Sections without items are omitted. `left_out` counts the items that did not fit the budget."""
+
+    pack_id: str
+    sections: tuple[LeanSection, ...]
+    left_out: int = 0
+    form: str = LEAN
+    written: bool | UnsetType = UNSET
+    warnings: tuple[str, ...] | UnsetType = UNSET
+
+    def summary(self) -> str:
+        counts = ", ".join(_count(len(section.items), section.type) for section in self.sections)
+        more = f" {self.left_out}{' more' if counts else ''} did not fit." if self.left_out else ""
+        kept = " It was written." if self.written is True else ""
+        return f"Pack {self.pack_id[:12]}: {counts or 'nothing found'}.{more}{kept}"
+
+    def items(self) -> list[LeanItem]:
+        return [item for section in self.sections for item in section.items]
+
+    def canonical(self) -> bytes:
+        return canonical(structs.replace(self, written=UNSET, warnings=UNSET))
+
+
+def _count(number: int, section: str) -> str:
+    return f"{number} {section.removesuffix('s') if number == 1 else section}"
 
 
 def counted(sections: Sequence[ContextSection]) -> dict[str, int]:

@@ -1,6 +1,9 @@
 """Entries as items of a context pack, and the pack of as many of them as fit its budgets, as it is written."""
 
 from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from itertools import takewhile
 
 from msgspec import UNSET, Struct, structs
 
@@ -10,77 +13,159 @@ from clew.model.errors import BudgetExceeded
 from clew.model.search import RetrieverFailure
 from clew.model.words import pack_edge, pack_evidence
 from clew.pack import artifact, elision
-from clew.pack.artifact import CapMet, ContextItem, ContextPack, ContextSection, Dropped
-from clew.pack.fitting import Measure, at_once, fitted
+from clew.pack.artifact import LEAN, CapMet, ContextItem, ContextPack, ContextSection, Dropped
+from clew.pack.fitting import Cut, Measure, Step, fitted
 from clew.pack.gather import MOST_SEEDS
+from clew.pack.lean import lean, lean_item
 from clew.pack.matching import Match
-from clew.pack.request import Budgets, PackRequest
+from clew.pack.quoting import Worth
+from clew.pack.request import PackRequest, canonical
 from clew.pack.sections import RULES, SECTIONS, SectionEntry, gaps
+from clew.pack.shares import OPENING, PART, ExcerptSize, TurnOrder
+from clew.pack.windows import windows
+from clew.retrieve import excerpt
+from clew.retrieve.question import understand
 from clew.text.tokens import estimate
 
-_CAP = "maxBytesPerItem"
-SMALLER = "; include_explain=false makes it smaller."
+_CAP, _BUDGET = "maxBytesPerItem", "budget"
 
 
 class Draft(Struct, frozen=True):
-    """All that a pack is made of; `entries` in their order, each one step of it."""
+    """All that a pack is made of."""
 
     pack_id: str
     request: PackRequest
     seeds: tuple[Match, ...]
     failed: tuple[RetrieverFailure, ...]
-    entries: tuple[SectionEntry, ...]
+    order: TurnOrder
     dropped: Counter[Dropped]
     candidates: int
     capped: tuple[CapMet, ...]
 
 
+class ShownEntry(Struct, frozen=True):
+    """An entry with the text that a pack shows of it."""
+
+    entry: SectionEntry
+    text: str
+
+    @property
+    def section(self) -> str:
+        return self.entry.section
+
+    @property
+    def size(self) -> int:
+        return len(self.text.encode())
+
+
 class TooSmall(BudgetExceeded):
     """`tokens` are what a pack with its first item takes, in round figures: with its budgets it grows a little."""
 
-    def __init__(self, request: PackRequest, smallest: str) -> None:
+    def __init__(self, request: PackRequest, smallest: str, summary: int) -> None:
         budgets = request.budgets
-        self.tokens, characters = (_rounded(size) for size in (estimate(smallest), len(smallest)))
-        self.smaller = SMALLER if request.include_explain else "."
+        self.tokens, characters = _rounded(estimate(smallest) + summary), _rounded(len(smallest))
+        self.is_full = request.form == "full"
+        self.smaller = "; form=lean makes it smaller." if self.is_full else "."
         super().__init__(
             f"no pack fits {budgets.max_total_chars} characters and {budgets.max_total_tokens} tokens",
             f"With an item it takes budgets.max_total_tokens={self.tokens} "
-            f"and max_total_chars={characters}{self.smaller}",
+            f"and budgets.max_total_chars={characters}{self.smaller}",
         )
 
 
 def _rounded(size: int) -> int:
-    return (size // 100 + 2) * 100
+    return (size // 50 + 2) * 50
 
 
 def assembled(draft: Draft) -> ContextPack:
-    """With as many entries, from the first on, as fit: so more budget never shows less."""
+    """As many steps of its order as fit the budgets: so a larger pack shows every item of a smaller one."""
     making, budgets = _Making(draft), draft.request.budgets
-    measure = Measure[SectionEntry](0, lambda cut: _over(making.pack(cut.shown), budgets))
-    cut = fitted(draft.entries, at_once(draft.entries), measure)
-    if cut is None:
-        raise TooSmall(draft.request, making.pack(draft.entries[:1]).canonical().decode())
+    steps = list(making.steps())
+
+    def tokens(cut: Cut[ShownEntry]) -> int:
+        """As it is written, the summary of the lean form included; too many, if it has too many characters."""
+        text, summary = making.written(cut.shown)
+        return estimate(text) + summary if len(text) <= budgets.max_total_chars else budgets.max_total_tokens + 1
+
+    measure = Measure[ShownEntry](budgets.max_total_tokens, tokens, making.price)
+    cut = fitted(draft.order.entries, steps, measure)
+    if cut is None or (steps and not cut.shown):
+        raise TooSmall(draft.request, *making.written(tuple(step.make() for step in steps[:1])))
     return making.pack(cut.shown)
-
-
-def _over(pack: ContextPack, budgets: Budgets) -> int:
-    """By how much it is too long; not above nothing if it fits."""
-    text = pack.canonical().decode()
-    return max(len(text) - budgets.max_total_chars, 0) or estimate(text) - budgets.max_total_tokens
 
 
 class _Making:
     def __init__(self, draft: Draft) -> None:
         self._draft = draft
         self._request = draft.request
-        self._items: dict[str, ContextItem] = {}
+        self._texts: dict[tuple[str, ExcerptSize], str] = {}
+        self._items: dict[tuple[str, str], ContextItem] = {}
+        self._prices: dict[tuple[str, str], int] = {}
+        self._worth = Worth(understand(draft.request.query).terms)
         self._reasons = {one.quoted.uid: one.reasons() for one in draft.seeds} if draft.request.include_explain else {}
 
-    def pack(self, chosen: tuple[SectionEntry, ...]) -> ContextPack:
+    def steps(self) -> Iterator[Step[ShownEntry]]:
+        for turn in self._draft.order.turns:
+            entry = self._draft.order.entries[turn.entry]
+            yield Step(turn.entry, partial(self._shown, turn.entry, turn.size), partial(self._stages, entry, turn.size))
+
+    def _stages(self, entry: SectionEntry, size: ExcerptSize) -> Iterator[Callable[[], ShownEntry]]:
+        """Shorter forms, for where the whole does not fit."""
+        for text in self._windows(entry.standing.unit(), self._limit(size)):
+            yield partial(ShownEntry, entry, text)
+
+    def _shown(self, number: int, size: ExcerptSize) -> ShownEntry:
+        entry = self._draft.order.entries[number]
+        return ShownEntry(entry, self._text(entry, size))
+
+    def _text(self, entry: SectionEntry, size: ExcerptSize) -> str:
+        """Made once. Of a unit that is too long even in its shortest form, nothing."""
+        key = entry.standing.uid, size
+        if key not in self._texts:
+            unit = entry.standing.unit()
+            shortest = _shortest(unit, self._limit(ExcerptSize.WHOLE))
+            self._texts[key] = self._longest(unit, self._limit(size)) or shortest
+        return self._texts[key]
+
+    def _limit(self, size: ExcerptSize) -> int:
+        """In bytes."""
+        most = self._request.budgets.max_bytes_per_item
+        bytes_of = {ExcerptSize.LEAST: 0, ExcerptSize.PART: PART, ExcerptSize.OPENING: OPENING}
+        return min(bytes_of.get(size, most), most)
+
+    def _longest(self, unit: elision.Unit, limit: int) -> str:
+        """Whole, folded, or by the lines that say most of the query: whatever is longest."""
+        folded = elision.longest(unit, lambda text: len(text.encode()) <= limit) if limit else ""
+        return max(folded, *self._windows(unit, limit), "", key=len)
+
+    def _windows(self, unit: elision.Unit, limit: int) -> Iterator[str]:
+        return takewhile(lambda text: len(text.encode()) <= limit, windows(unit, self._worth.of))
+
+    def price(self, shown: ShownEntry) -> int:
+        """In tokens: of its item, and of what explains it."""
+        key = shown.entry.standing.uid, shown.text
+        if key not in self._prices:
+            item = self._item(shown)
+            parts = [canonical(lean_item(item) if self._request.form == LEAN else item)]
+            if self._request.form != LEAN and shown.entry.lead.is_seed and key[0] in self._reasons:
+                parts.append(canonical(artifact.SeedReasons(key[0], self._reasons[key[0]])))
+            self._prices[key] = sum(estimate(part.decode()) for part in parts)
+        return self._prices[key]
+
+    def written(self, chosen: tuple[ShownEntry, ...]) -> tuple[str, int]:
+        """In the form that the budgets hold for; and the tokens of its summary, which count in a small budget."""
+        pack = self.pack(chosen)
+        if self._request.form != LEAN:
+            return pack.canonical().decode(), 0
+        small = lean(pack)
+        return small.canonical().decode(), estimate(small.summary())
+
+    def pack(self, chosen: tuple[ShownEntry, ...]) -> ContextPack:
         draft, request = self._draft, self._request
         grouped = tuple(
             ContextSection(name, tuple(self._item(one) for one in chosen if one.section == name)) for name in SECTIONS
         )
+        entries = [one.entry for one in chosen]
         return ContextPack(
             format_version=artifact.FORMAT_VERSION,
             schema=artifact.SCHEMA,
@@ -91,21 +176,20 @@ class _Making:
             budgets=_resolved(request),
             seeds=tuple(_seed(rank, one) for rank, one in enumerate(draft.seeds, 1)),
             sections=grouped,
-            stats=self._stats(chosen, grouped),
-            explain=self._explained(chosen) if request.include_explain else UNSET,
+            stats=self._stats(entries, grouped),
+            explain=self._explained(entries) if request.include_explain else UNSET,
         )
 
-    def _item(self, entry: SectionEntry) -> ContextItem:
+    def _item(self, shown: ShownEntry) -> ContextItem:
         """Made once, for all packs that are tried."""
-        uid = entry.standing.uid
-        if uid not in self._items:
-            self._items[uid] = _item(entry, self._request.budgets.max_bytes_per_item)
-        return self._items[uid]
+        key = shown.entry.standing.uid, shown.text
+        if key not in self._items:
+            is_longest = shown.text == self._text(shown.entry, ExcerptSize.WHOLE)
+            self._items[key] = _item(shown, self._request.budgets.max_bytes_per_item if is_longest else None)
+        return self._items[key]
 
-    def _stats(
-        self, chosen: tuple[SectionEntry, ...], grouped: tuple[ContextSection, ...]
-    ) -> artifact.ContextPackStats:
-        dropped = self._draft.dropped + Counter({"budget": len(self._draft.entries) - len(chosen)})
+    def _stats(self, chosen: Sequence[SectionEntry], grouped: tuple[ContextSection, ...]) -> artifact.ContextPackStats:
+        dropped = self._draft.dropped + Counter({"budget": len(self._draft.order.entries) - len(chosen)})
         reasons: tuple[Dropped, ...] = ("budget", "noEvidence", "duplicate", "unsupported")
         return artifact.ContextPackStats(
             items=len(chosen),
@@ -115,7 +199,7 @@ class _Making:
             max_hop=max((entry.lead.candidate.distance for entry in chosen if entry.lead.candidate), default=0),
         )
 
-    def _explained(self, chosen: tuple[SectionEntry, ...]) -> artifact.ExplainEnvelope:
+    def _explained(self, chosen: Sequence[SectionEntry]) -> artifact.ExplainEnvelope:
         draft = self._draft
         shown = {entry.standing.uid for entry in chosen if entry.lead.is_seed}
         failed = (f"{one.retriever} could not answer: {one.reason}" for one in draft.failed)
@@ -142,8 +226,9 @@ def _told(edge: Edge) -> tuple[str, str, str, str]:
     return pack_edge(edge.kind), edge.source, edge.target, evidence_id(edge)
 
 
-def _item(entry: SectionEntry, max_bytes: int) -> ContextItem:
-    standing = entry.standing
+def _item(shown: ShownEntry, max_bytes: int | None) -> ContextItem:
+    """`max_bytes` is the bound that cut its text; None, if the budget of the pack did."""
+    entry, standing = shown.entry, shown.entry.standing
     unit = standing.unit()
     start, end = standing.utf16(unit.source)
     span = standing.chunk.span
@@ -156,18 +241,22 @@ def _item(entry: SectionEntry, max_bytes: int) -> ContextItem:
         lines=artifact.Lines(span.first, span.last),
         language_id=standing.language,
         title=standing.title,
-        excerpt=_excerpt(unit, max_bytes),
+        excerpt=_excerpt(unit, shown.text, max_bytes),
         scores=entry.lead.scores,
         why=_why(entry),
     )
 
 
-def _excerpt(unit: elision.Unit, max_bytes: int) -> artifact.Excerpt:
-    span = unit.chunk.span
-    if span.end - span.start <= max_bytes:
-        return artifact.Excerpt(elision.longest(unit, lambda _: True), truncated=False)
-    text = elision.longest(unit, lambda text: len(text.encode()) <= max_bytes)
-    return artifact.Excerpt(text, truncated=True, truncation=artifact.Truncation(max_bytes, _CAP))
+def _shortest(unit: elision.Unit, most: int) -> str:
+    return next((text for text in elision.forms(unit) if len(text.encode()) <= most), "")
+
+
+def _excerpt(unit: elision.Unit, text: str, max_bytes: int | None) -> artifact.Excerpt:
+    if text == excerpt.whole(unit.source, unit.chunk):
+        return artifact.Excerpt(text, truncated=False)
+    budget = artifact.Truncation(len(text.encode()), _BUDGET)
+    cut = budget if max_bytes is None else artifact.Truncation(max_bytes, _CAP)
+    return artifact.Excerpt(text, truncated=True, truncation=cut)
 
 
 def _why(entry: SectionEntry) -> artifact.Why:

@@ -81,7 +81,7 @@ class Briefer:
     def _called(self, things: Things, elements: Elements, name: str) -> list[str]:
         """The things that have a name, each by one of its ids; none, if very many have it."""
         found = Naming(self._files, self._things[0], elements).find(name)
-        return [one.element.id for one in things.each(elements.defining(found))] if len(found) <= MOST_CALLED else []
+        return [one.element.id for one in things.each(elements.definitions(found))] if len(found) <= MOST_CALLED else []
 
     def _in_turns(self, wanted: BriefingRequest, begun: Begun, found: Around) -> Plan:
         question = understand(wanted.task)

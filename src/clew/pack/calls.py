@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from clew.graph.elements import Elements
-from clew.graph.otherwise import completed
+from clew.graph.otherwise import add_possible_callers
 from clew.graph.parts import LogicalSymbol
 from clew.graph.surroundings import Relation, surroundings
 from clew.model.code import EXTERNAL, SCOPE, split_id
@@ -48,11 +48,11 @@ class Calls(Struct, frozen=True):
 
 def calls(corpus: "Corpus", elements: Elements, thing: LogicalSymbol) -> Calls:
     """Of a thing and all that it holds; calls inside of it are its own affair."""
-    from clew.graph.edges import Current, touching  # numpy is heavy, and most slices do not need it
+    from clew.graph.edges import Current, edges_around  # numpy is heavy, and most slices do not need it
 
     name = "" if thing.element.kind in NAMELESS else thing.element.name.rpartition(".")[2]
-    found = touching(corpus, elements.inside(*thing.roots), name)
-    around = surroundings(thing.roots, completed(Current(corpus), elements, thing.ids, found))
+    found = edges_around(corpus, elements.inside(*thing.roots), name)
+    around = surroundings(thing.roots, add_possible_callers(Current(corpus), elements, thing.ids, found))
     callers = sorted(filter(_is_call, around.dependents), key=_from_best)
     called = sorted((one for one in around.dependencies if _is_call(one) and one.confidence >= LIKELY), key=_to_best)
     return Calls(
@@ -89,7 +89,7 @@ def _is_unsure(relation: Relation) -> bool:
 
 
 def _defined(elements: Elements, called: Relation) -> SymbolRef:
-    found = elements.described(called.id)
+    found = elements.describe(called.id)
     return SymbolRef(called.id, _name(called.id), found.path, found.first_line, _is_unsure(called))
 
 

@@ -52,6 +52,17 @@ def outlines(unit: Unit) -> Iterator[str]:
     yield from dict.fromkeys(text for make in (_opening, _outline) for text in make(unit) if len(text) < len(whole))
 
 
+def beginnings(unit: Unit, most: int) -> Iterator[str]:
+    """Its first lines, ever more of them, at most so many bytes."""
+    lines = excerpt.whole(unit.source, unit.chunk).splitlines()
+    for count in range(1, len(lines) - 1):
+        text = "\n".join([*lines[:count], excerpt.mark("", len(lines) - count)])
+        if len(text.encode()) > most:
+            return
+        if lines[count - 1].strip():
+            yield text
+
+
 def longest(unit: Unit, fits: Callable[[str], bool]) -> str:
     """The longest form that fits; empty if not even the shortest does."""
     whole = excerpt.whole(unit.source, unit.chunk)
@@ -61,7 +72,7 @@ def longest(unit: Unit, fits: Callable[[str], bool]) -> str:
 
 
 def _opening(unit: Unit) -> Iterator[str]:
-    yield excerpt.folded(unit.source, unit.chunk)
+    yield excerpt.fold(unit.source, unit.chunk)
 
 
 def _outline(unit: Unit) -> Iterator[str]:

@@ -1,6 +1,6 @@
 """Gathering what agents left behind for a task's pack: by its words, by the code that matches, by the task itself."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from heapq import nsmallest
 from typing import NamedTuple
 
@@ -35,10 +35,12 @@ OF_TASK = 20  # the last episodes of a task, that belong to its pack whatever th
 SIMILAR = 0.25  # from here on, words alone speak for an episode: about a quarter of what the task says
 ABOUT_CODE = 0.5  # how much it counts that an episode is about the code that matches, as for `decision_query`
 LEARNED = 0.5  # what a learning about code in the pack is worth, beside words that agree
+LEARNED_OF_IT = 1.0  # what one about just that symbol is worth: more than a decision about its whole file
 OWN_TASK = 1.0  # what is of the task itself comes before all that is only like it
 
 _DECISIONS = (EpisodeType.DECISION,)
-_OTHERS = tuple(one for one in EpisodeType if one not in (*_DECISIONS, EpisodeType.REFLECTION))
+_LEARNINGS = (EpisodeType.LEARNING,)
+_OTHERS = tuple(one for one in EpisodeType if one not in (*_DECISIONS, *_LEARNINGS, EpisodeType.REFLECTION))
 
 
 class _Held(NamedTuple):
@@ -67,7 +69,7 @@ class _View:
         told = subjects[:MOST_SUBJECTS]
         for subject in told:
             if subject not in self._known:
-                self._known[subject] = self._memory.code.standing(subject)
+                self._known[subject] = self._memory.code.state_of(subject)
         return tuple(self._known[subject] for subject in told)
 
     def learned(self, marks: Marks, learnings: Learnings) -> _Learnt:
@@ -78,10 +80,10 @@ class _View:
             self._learnt = _Learnt(marks.learning, tuple(sure), about)
         return self._learnt
 
-    def note(self, learning: Learning, beside: str = "") -> Note:
+    def note(self, learning: Learning, beside: str = "", *, exactly: bool = False) -> Note:
         standings = self.fates(learning.subjects)
-        score = LEARNED * learning.confidence * worth(standings) + (0.0 if beside else OWN_TASK)
-        return of_learning(learning, standings, beside, round(score, 4))
+        score = (LEARNED_OF_IT if exactly else LEARNED) * learning.confidence * worth(standings)
+        return of_learning(learning, standings, beside, round(score + (0.0 if beside else OWN_TASK), 4))
 
     def _where(self, subject: Subject) -> str:
         """Where it is now; only what is not in its place is looked for."""
@@ -106,22 +108,23 @@ class Gatherer:
         if view is None or view.web is not web:
             self._view = view = _View(web, self._memory)
         task_id, task, plan = self._task(asked, marks)
-        decisions, episodes = [], []
+        decisions, episodes, told = [], [], []
         if marks.episode[0]:
             entities = tuple(dict.fromkeys([*seeds, *(task.files if task else ())]))
             own = self._episodes.latest(OF_TASK, task=task_id) if task_id else []
             best = _Best(view, text, entities, own, task_id, self._memory)
             decisions = best.of(_DECISIONS, MOST_DECISIONS) if asked.decisions else []
             episodes = best.of(_OTHERS, MOST_EPISODES) if asked.episodes else []
+            told = best.of(_LEARNINGS, MOST_BESIDE) if asked.learnings else []
         learnt = view.learned(marks, self._learnings) if marks.learning[0] and asked.learnings else _Learnt()
         held = self._held(asked, marks) if marks.claims else Meeting()
         return Memories(
             plan=(*plan, *(of_claim(*one, "") for one in held.at(f"{ClaimKind.TASK}:{task_id}") if task_id)),
             decisions=tuple(decisions),
             episodes=tuple(episodes),
-            learned=tuple(view.note(one) for one in learnt.all if task_id and one.task_id == task_id),
+            learned=(*(view.note(one) for one in learnt.all if task_id and one.task_id == task_id), *told),
             in_the_way=lambda node: [of_claim(*one, node) for one in held.at(node)],
-            about=lambda node: [view.note(one, node) for one in _surest(learnt.about.at(node))],
+            about=lambda node: list(_about(view, learnt, node)),
         )
 
     def _task(self, asked: FromMemory, marks: Marks) -> tuple[str, Task | None, tuple[Note, ...]]:
@@ -139,8 +142,14 @@ class Gatherer:
         return Meeting((one.target, _Held(one, one.id in gone)) for one in others)
 
 
-def _surest(learnings: Sequence[Learning]) -> list[Learning]:
-    return nsmallest(MOST_BESIDE, learnings, key=lambda one: (-one.confidence, -one.strength, one.id))
+def _about(view: _View, learnt: _Learnt, node: str) -> Iterator[Note]:
+    """What is about just that comes first, then the surest."""
+
+    def rank(one: Learning) -> tuple[bool, float, int, str]:
+        return not learnt.about.is_at(node, one), -one.confidence, -one.strength, one.id
+
+    for one in nsmallest(MOST_BESIDE, learnt.about.at(node), key=rank):
+        yield view.note(one, node, exactly=learnt.about.is_at(node, one))
 
 
 class _Best(NamedTuple):
@@ -159,7 +168,7 @@ class _Best(NamedTuple):
         hits = {hit.episode.id: hit for hit in self.memory.recall.find(query)}
         episodes = {key: hit.episode for key, hit in hits.items() if hit.similarity >= SIMILAR or hit.proximity}
         episodes |= {one.id: one for one in self.own if one.draft.type in types}
-        later = self.memory.recall.superseded(episodes.values())
+        later = self.memory.recall.superseding(episodes.values())
         rated = [(self._note(one, hits.get(one.id), later.get(one.id, "")), one.number) for one in episodes.values()]
         return [note for note, _ in sorted(rated, key=lambda one: (-one[0].score, -one[1]))[:most]]
 

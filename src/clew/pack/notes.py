@@ -17,6 +17,7 @@ NAMED = 2  # of the code that has changed, that a line names
 
 # What a memory is worth whose code is no longer what it was: it may still hold, or not.
 WORTH = {Drift.CURRENT: 1.0, Drift.UNKNOWN: 1.0, Drift.MOVED: 0.75, Drift.CHANGED: 0.5, Drift.GONE: 0.25}
+_SECTIONS = {EpisodeType.DECISION: Section.DECISIONS, EpisodeType.LEARNING: Section.LEARNINGS}
 _MARKS = {StepState.DONE: "x", StepState.SKIPPED: "-", StepState.IN_PROGRESS: ">", StepState.PENDING: " "}
 
 
@@ -32,7 +33,7 @@ def of_episode(episode: Episode, standings: Sequence[SubjectState], reason: str,
     line, text = in_line(title), _decision(episode) if decided else draft.content
     return Note(
         id=episode.id,
-        section=Section.DECISIONS if decided else Section.EPISODES,
+        section=_SECTIONS.get(draft.type, Section.EPISODES),
         kind=draft.type,
         title=line,
         text="" if text == line else text,
@@ -142,5 +143,5 @@ def _state(standings: Sequence[SubjectState]) -> str:
 
 def _drifted(one: SubjectState) -> str:
     if one.drift is Drift.MOVED:
-        return f"{short(one.id)} {one.said()}"
+        return f"{short(one.id)} {one.describe()}"
     return f"{short(one.id)} {'is ' if one.drift is Drift.GONE else ''}{one.drift}"

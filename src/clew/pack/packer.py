@@ -1,4 +1,4 @@
-"""From a request to a context pack: seeds, what the graph leads to, one order of it all, and as much as fits."""
+"""From a request to a context pack: seeds, what the graph leads to, one order of all of it, and as much as fits."""
 
 import time
 from collections import Counter
@@ -23,6 +23,7 @@ from clew.pack.gather import MOST_SEEDS, Candidate, Gathered, gather
 from clew.pack.matching import Match, beginning_with, named
 from clew.pack.request import Focus, PackRequest, pack_id
 from clew.pack.scoring import DIGITS, SEEDS, Lead, graph_scores, hit_scores, seed_scores
+from clew.pack.shares import ordered
 from clew.pack.shelf import PROSE, Shelf, is_prose
 from clew.pack.signature import Signatures
 from clew.store.corpus import Corpus
@@ -144,13 +145,19 @@ def _drafted(key: str, request: PackRequest, begun: Begun, led: _Led) -> Draft:
         leads = _walked(begun.web, led.seeds, leads)
     once, again = sections.distinct(leads)
     allotted = sections.allotted(once, request, lambda one: one.quoted or begun.shelf.showing(one.id))
-    dropped = allotted.dropped + Counter[Dropped]({"noEvidence": len(everything) - len(proven), "duplicate": again})
+    order = ordered(allotted.entries, request)
+    others: dict[Dropped, int] = {
+        "noEvidence": len(everything) - len(proven),
+        "duplicate": again,
+        "budget": len(allotted.entries) - len(order.entries),
+    }
+    dropped = allotted.dropped + Counter(others)
     return Draft(
         pack_id=key,
         request=request,
         seeds=tuple(led.seeds),
         failed=begun.failed,
-        entries=allotted.entries,
+        order=order,
         dropped=dropped,
         candidates=len(leads) + dropped["noEvidence"],
         capped=led.gathered.capped,

@@ -11,6 +11,7 @@ from clew.model.search import Reason
 from clew.model.words import Kind
 from clew.pack.around import Around, short
 from clew.pack.builder import Begun
+from clew.pack.elision import beginnings
 from clew.pack.fitting import Step
 from clew.pack.items import Item, Manner, Note, Noted, Section, ShownItem
 from clew.pack.matching import Match
@@ -18,13 +19,14 @@ from clew.pack.pointing import Pointing
 from clew.pack.quoting import Worth, line_of, quoted, told_in_line
 from clew.pack.reasons import POINTS, in_few_words
 from clew.pack.shelf import Standing
-from clew.pack.windows import shells, windows
+from clew.pack.windows import shells, single_lines, windows
 from clew.retrieve import excerpt
 from clew.retrieve.question import Question
 from clew.text.made import HEAD, is_made
 
 GRAPH = "graph"
 CALLED = (Kind.FUNCTION, Kind.METHOD)
+MOST_BEGUN = 1200  # bytes of the first lines of what is no function, in a pack that has room for nothing else
 GENERATED = "a program wrote the file"
 LONG_LINE = 2000  # bytes
 
@@ -144,6 +146,33 @@ class Plan:
         if growth is Growth.WHOLE:
             return windows(unit, self._worth.of, first)
         return shells(unit, self._worth.of, first)
+
+    def start_steps(self) -> Iterator[Step[ShownItem | Noted]]:
+        """The code to start at, and nothing else but who holds it: for packs that have no room for more."""
+        number = next((i for i, one in enumerate(self.entries) if isinstance(one, Entry)), -1)
+        if number < 0:
+            return
+        for i, note in enumerate(self.entries[:number]):
+            if isinstance(note, Note) and note.section is Section.BLOCKERS:
+                yield Step(i, partial(Noted, note, full=False))
+        entry = self.entries[number]
+        assert isinstance(entry, Entry)
+        for code in ("", *self._few_lines(number, entry)):
+            yield Step(number, partial(self._shown, number, entry, code))
+
+    def _few_lines(self, number: int, entry: Entry) -> Iterator[str]:
+        """From its opening on, ever more of it: of a function the lines that say most of the task, else the first."""
+        if not self.begun.shelf.still_stands(entry.quoted):
+            return
+        unit = entry.quoted.unit(self._known(number, entry)[1])
+        folded = excerpt.fold(unit.source, unit.chunk)
+        made = [*beginnings(unit, len(folded)), folded]
+        if unit.chunk.kind in CALLED:
+            first = self._pointing.lines(entry.quoted)
+            made += [*single_lines(unit, self._worth.of, first), *windows(unit, self._worth.of, first)]
+        else:
+            made += [*beginnings(unit, MOST_BEGUN), excerpt.whole(unit.source, unit.chunk)]
+        yield from sorted(dict.fromkeys(made), key=len)
 
     def points_at(self, unit: Standing) -> bool:
         """Whether the task points at a line of it."""

@@ -19,6 +19,7 @@ from msgspec import Struct
 from clew.model.errors import ClewError, DiskFull, InvalidInput, NotFound, StoreCorrupt, StoreNewer, StoreReadOnly
 from clew.pack.artifact import FORMAT_VERSION, SCHEMA, SCHEMA_VERSION, ContextPack
 from clew.pack.request import canonical
+from clew.runtime.plain import open_own, read_own
 
 NAME = "context_packs"
 MAX_SHARD_BYTES = 16 * 1024 * 1024
@@ -134,7 +135,7 @@ class Records:
         yield from self._shards()
 
     def _settle(self) -> None:
-        with suppress(FileNotFoundError), (self._folder / _FILE).open("ab") as file:
+        with suppress(FileNotFoundError), open_own(self._folder / _FILE, "r+b") as file:
             os.fsync(file.fileno())
 
     def _append(self, line: bytes) -> None:
@@ -142,7 +143,7 @@ class Records:
         if path.exists() and path.stat().st_size + len(line) > self._max:
             self._roll(path)
         is_new = not path.exists()
-        with path.open("ab") as file:
+        with open_own(path, "ab") as file:
             before = file.tell()
             torn = before > 0 and _last_byte(path) != b"\n"
             try:
@@ -172,7 +173,7 @@ class Records:
     @contextmanager
     def _locked(self) -> Iterator[None]:
         """The system lets go of it when the process ends, however it ends."""
-        with (self._folder / _LOCK).open("ab") as file:
+        with open_own(self._folder / _LOCK, "ab") as file:
             _lock(file.fileno())
             yield
 
@@ -180,7 +181,7 @@ class Records:
 def _matches(path: Path, wanted: re.Pattern[bytes]) -> list[re.Match[bytes]]:
     """In each line of a file that is a pack's, where its id stands. A line without its end was not acknowledged."""
     try:
-        with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as text:
+        with open_own(path) as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as text:
             lines = []
             at = 0
             while found := wanted.search(text, at):
@@ -219,7 +220,7 @@ def _damaged(pack_id: str, why: str) -> StoreCorrupt:
 
 
 def _shard(path: Path) -> Shard:
-    data = path.read_bytes()
+    data = read_own(path)
     return Shard(path.name, len(data), data.count(b"\n"))
 
 
@@ -229,7 +230,7 @@ def _number(path: Path) -> str:
 
 
 def _last_byte(path: Path) -> bytes:
-    with path.open("rb") as file:
+    with open_own(path) as file:
         file.seek(-1, os.SEEK_END)
         return file.read(1)
 
@@ -237,7 +238,7 @@ def _last_byte(path: Path) -> bytes:
 def _put(path: Path, value: Struct) -> None:
     """Whole or not at all."""
     part = path.with_name(f"{path.name}.part")
-    with part.open("wb") as file:
+    with open_own(part, "wb") as file:
         file.write(canonical(value) + b"\n")
         file.flush()
         os.fsync(file.fileno())

@@ -46,6 +46,8 @@ class Rendering(Protocol):
 
     def note(self, noted: Noted) -> str: ...
 
+    def past(self, facts: Sequence[str]) -> str: ...
+
     def left_out(self, note: str) -> str: ...
 
 
@@ -68,6 +70,10 @@ class Markdown:
     def note(self, noted: Noted) -> str:
         return f"- {told(noted)}\n" + "".join(f"  > {one}".rstrip() + "\n" for one in _lines(noted))
 
+    def past(self, facts: Sequence[str]) -> str:
+        said = "\n".join(map(line, facts))
+        return f"\n## History\n\n{fence(said)}\n{said}\n{fence(said)}\n"
+
     def left_out(self, note: str) -> str:
         return f"\n{line(note)}\n"
 
@@ -86,6 +92,26 @@ class PlainText(Markdown):
 
     def note(self, noted: Noted) -> str:
         return f"{told(noted)}\n" + "".join(f"    {one}".rstrip() + "\n" for one in _lines(noted))
+
+    def past(self, facts: Sequence[str]) -> str:
+        return "\nHISTORY\n" + "".join(f"    {line(one)}\n" for one in facts)
+
+
+class Bare(PlainText):
+    """As short as may be: places and code."""
+
+    def heading(self, section: Section) -> str:
+        return ""
+
+    def item(self, shown: ShownItem) -> str:
+        place = f"{line(shown.item.place)}{' (changed on disk)' if shown.stale else ''}"
+        if not shown.code:
+            return f"{place} {_in_line(shown)}\n"
+        mark = fence(shown.code)
+        return f"{place}\n{mark}\n{shown.code}\n{mark}\n"
+
+    def left_out(self, note: str) -> str:
+        return ""
 
 
 class Xml:
@@ -126,8 +152,21 @@ class Xml:
         named = " ".join(f'{name}="{escaped(value)}"' for name, value in attributes.items() if value)
         return f"<{name} {named}>\n{_character_data(_whole(noted))}\n</{name}>\n"
 
+    def past(self, facts: Sequence[str]) -> str:
+        return f"<history>\n{escaped(chr(10).join(map(line, facts)))}\n</history>\n"
+
     def left_out(self, note: str) -> str:
         return f"<left_out>{escaped(note)}</left_out>\n"
+
+
+class BareXml(Xml):
+    def item(self, shown: ShownItem) -> str:
+        item = shown.item
+        place = f'path="{escaped(item.path)}" lines="{item.first_line}-{item.last_line}"'
+        return f"<snippet {place}>\n{_character_data(shown.code or shown.title)}\n</snippet>\n"
+
+    def left_out(self, note: str) -> str:
+        return ""
 
 
 class Json:
@@ -172,6 +211,9 @@ class Json:
         }
         return _line({name: value for name, value in row.items() if value})
 
+    def past(self, facts: Sequence[str]) -> str:
+        return ""  # the answer has them as a field
+
     def left_out(self, note: str) -> str:
         return _line({"left_out": note})
 
@@ -185,9 +227,12 @@ _ELEMENTS: Mapping[Section, str] = {
 }
 
 RENDERINGS: Mapping[Format, Rendering] = {"markdown": Markdown(), "xml": Xml(), "json": Json(), "text": PlainText()}
+BARE: Mapping[Format, Rendering] = {"markdown": Bare(), "xml": BareXml(), "json": Json(), "text": Bare()}
 
 
-def rendered(rendering: Rendering, summary: str, shown: Sequence[ShownItem | Noted], note: str) -> str:
+def rendered(
+    rendering: Rendering, summary: str, shown: Sequence[ShownItem | Noted], note: str, past: Sequence[str] = ()
+) -> str:
     """Section by section, each in its order, what was learned of code beside it.
 
     In XML, code stands file by file, in the order of their first items.
@@ -206,6 +251,7 @@ def rendered(rendering: Rendering, summary: str, shown: Sequence[ShownItem | Not
             notes = beside.pop(one.item.id, ()) if isinstance(one, ShownItem) else ()
             pieces.append(rendering.note(one) if isinstance(one, Noted) else rendering.item(one))
             pieces += [rendering.note(note) for note in notes]
+    pieces += [rendering.past(past)] if past else []
     return "".join([*pieces, rendering.left_out(note) if note else "", rendering.closing])
 
 

@@ -22,13 +22,18 @@ Primary = Literal["seedScore", "graphDistance", "graphEvidence", "hybridScore", 
 TieBreaker = Literal["symbolId", "chunkUid", "fileRelPath", "startLine"]
 Strictness = Literal["strict", "warn", "loose"]
 
+Form = Literal["full", "lean"]
+FormOption = Literal["auto", "full", "lean"]
+
 TIE_BREAKERS: tuple[TieBreaker, ...] = ("fileRelPath", "startLine", "chunkUid", "symbolId")  # D §4.4
 DEFAULT_EDGES: tuple[EdgeType, ...] = ("call", "usage", "import")
 EDGE_TYPES: tuple[EdgeType, ...] = get_args(EdgeType)
 
-# Of tokens, the document names neither a default nor a cap. So many that it is the characters that bound a pack: code
-# and JSON are estimated at some three characters a token.
+# D names neither a default nor a cap for tokens. The cap leaves it to the characters to bound a pack: code and JSON are
+# estimated at some three characters a token. The default is what an agent can read at once.
 CHARACTERS_A_TOKEN = 2
+DEFAULT_TOKENS = 16_000
+LEAN_BELOW = 4_000  # tokens: with fewer, the full form would spend most of them on its frame
 
 # D's hard caps.
 CAPS = {
@@ -94,6 +99,7 @@ class PackRequest(Struct, frozen=True, forbid_unknown_fields=True, rename="camel
     ordering: Ordering
     strictness: Strictness
     include_explain: bool
+    form: Form = "full"  # of the answer that the budgets hold for; stored records are always full
     repo_id: str | UnsetType = UNSET
     index_root: str | UnsetType = UNSET
 
@@ -128,7 +134,7 @@ class BudgetOptions(Struct, frozen=True, forbid_unknown_fields=True):
     max_total_chars: Annotated[_Count, Meta(description="Of the pack as JSON; 200,000, at most 2,000,000.")] | None = (
         None
     )
-    max_total_tokens: Annotated[_Count, Meta(description="Likewise; half as many as characters.")] | None = None
+    max_total_tokens: Annotated[_Count, Meta(description="Likewise; 16,000, or half of max_total_chars.")] | None = None
     max_items: Annotated[_Count, Meta(description="80, at most 250.")] | None = None
     max_items_per_section: Annotated[_Count, Meta(description="25, at most 80.")] | None = None
     max_bytes_per_item: Annotated[_Count, Meta(description="Of an excerpt; 4,096, at most 64,000.")] | None = None
@@ -152,6 +158,7 @@ class Options(Struct, frozen=True):
     ordering: OrderingOptions = OrderingOptions()
     strictness: Strictness = "warn"
     include_explain: bool = True
+    form: FormOption = "auto"
 
 
 class Normalised(Struct, frozen=True):
@@ -171,6 +178,7 @@ def normalised(options: Options) -> Normalised:
     focus = _focus(options.focus)
     if not query and focus == Focus():
         raise InvalidInput("query: there is nothing to look for", "Give a query, or a focus.")
+    budgets = _budgets(options.budgets, held)
     request = PackRequest(
         index_signature="",
         query=query,
@@ -179,12 +187,20 @@ def normalised(options: Options) -> Normalised:
         intent=options.intent,
         focus=focus,
         expansion=_expansion(options.expansion, held),
-        budgets=_budgets(options.budgets, held),
+        budgets=budgets,
         ordering=_ordering(options.ordering),
         strictness=options.strictness,
         include_explain=options.include_explain,
+        form=_form(options.form, budgets),
     )
     return Normalised(request, tuple(held.warnings))
+
+
+def _form(wanted: FormOption, budgets: Budgets) -> Form:
+    if wanted != "auto":
+        return wanted
+    tokens = min(budgets.max_total_tokens, budgets.max_total_chars // CHARACTERS_A_TOKEN)
+    return "lean" if tokens < LEAN_BELOW else "full"
 
 
 def canonical(value: object) -> bytes:
@@ -247,7 +263,7 @@ def _expansion(options: ExpansionOptions, caps: _Caps) -> Expansion:
 
 def _budgets(options: BudgetOptions, caps: _Caps) -> Budgets:
     chars = caps.hold("budgets.maxTotalChars", options.max_total_chars, 200_000)
-    tokens = max(chars // CHARACTERS_A_TOKEN, 1)
+    tokens = DEFAULT_TOKENS if options.max_total_chars is None else max(chars // CHARACTERS_A_TOKEN, 1)
     return Budgets(
         max_total_chars=chars,
         max_total_tokens=caps.hold("budgets.maxTotalTokens", options.max_total_tokens, tokens),

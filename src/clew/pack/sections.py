@@ -42,6 +42,7 @@ RULES = {
     "next-hit": "the retrieval found it beside the seeds, and the graph led to little",
 }
 
+_CALLS_OR_FLOWS = frozenset({"callers", "callees", "dataflow"})
 _MODULE_WORDS = ("import", "export")
 _SIDE_KINDS = frozenset({EdgeKind.DEFINES, EdgeKind.CONTAINS})
 _ALWAYS = frozenset({EdgeKind.TESTS, EdgeKind.DOCUMENTS, EdgeKind.MENTIONS})
@@ -63,7 +64,7 @@ class SectionEntry(NamedTuple):
 
 
 class Allotted(Struct, frozen=True):
-    """Entries in the one order, as many as the caps on items allow; and how many were dropped, by reason."""
+    """Entries in the one order of rank, as many of each section as it may have; and how many were dropped, by why."""
 
     entries: tuple[SectionEntry, ...]
     dropped: Counter[Dropped]
@@ -75,6 +76,8 @@ def routes(request: PackRequest) -> list[Route]:
     way, hops = Direction(expansion.direction), expansion.max_hops
     code, modules = _kinds(expansion, of_modules=False), _kinds(expansion, of_modules=True)
     found = [Route("code", Along(code, way, hops))] if code else []
+    if expansion.include_dataflow:
+        found.append(Route("dataflow", Along(frozenset({EdgeKind.DATAFLOW}), way, hops)))
     if modules:
         found.append(Route("modules", Along(modules, way, hops), modules=True))
     found.append(Route("tests", Along(frozenset({EdgeKind.TESTS}), Direction.BOTH, 1)))
@@ -100,6 +103,7 @@ def _same_file(request: PackRequest) -> Route:
 def _kinds(expansion: Expansion, *, of_modules: bool) -> frozenset[EdgeKind]:
     """What a symbol is offered by shows at itself, and what a module offers at the module."""
     words = [word for word in expansion.edge_types if (word in _MODULE_WORDS) is of_modules or word == "export"]
+    words = [word for word in words if word != "dataflow"]  # on a route of its own: most of its edges are calls, too
     return frozenset(kind for word in words for kind in edges_named(word))
 
 
@@ -149,7 +153,10 @@ def gaps(candidate: Candidate, request: PackRequest) -> list[Edge]:
 
 
 def distinct(leads: Iterable[Lead]) -> tuple[list[Lead], int]:
-    """Each node once: as a seed, or in the first section that it fits, by its nearest way; and how many more were."""
+    """Each node once: as a seed, or in the first section that it fits, by its nearest way; and how many more were.
+
+    What data flows to is there by that, if calls lead there by no shorter way: it says more than the call.
+    """
     best: dict[str, Lead] = {}
     seen = 0
     for seen, lead in enumerate(leads, 1):  # noqa: B007 - counted on
@@ -159,14 +166,17 @@ def distinct(leads: Iterable[Lead]) -> tuple[list[Lead], int]:
     return list(best.values()), seen - len(best)
 
 
-def _fit(lead: Lead) -> tuple[int, int, float]:
-    return _PLACES[lead.section], lead.candidate.distance if lead.candidate else 0, -lead.scores.hybrid_score
+def _fit(lead: Lead) -> tuple[int, int, int, float]:
+    distance = lead.candidate.distance if lead.candidate else 0
+    if lead.section in _CALLS_OR_FLOWS:
+        return _PLACES["callers"], distance, lead.section != "dataflow", -lead.scores.hybrid_score
+    return _PLACES[lead.section], distance, 0, -lead.scores.hybrid_score
 
 
 def allotted(leads: Iterable[Lead], request: PackRequest, follow: Callable[[Lead], Standing | None]) -> Allotted:
-    """In the one order: each chunk once, as many of a section as it may have, and as many in all.
+    """In the one order of rank: each chunk once, and as many of a section as it may have.
 
-    Those of one rank are followed together, to be told apart; once all is full, no more files are opened.
+    Those of one rank are followed together, to be told apart; once a section is full, no more files are opened for it.
     """
     taking = _Taking(request)
     ranked = sorted(((rank(lead, request), lead.id, lead.chunk, lead) for lead in leads), key=itemgetter(0, 1, 2))
@@ -206,4 +216,4 @@ class _Taking:
 
     def _has_room(self, lead: Lead) -> bool:
         budgets = self._request.budgets
-        return len(self.kept) < budgets.max_items and self._taken[lead.section] < budgets.max_items_per_section
+        return self._taken[lead.section] < min(budgets.max_items_per_section, budgets.max_items)

@@ -59,13 +59,14 @@ class Selection:
         self._grown: dict[str, list[Standing]] = {}  # by file: units with some of their code
         self._standing: dict[str, list[Standing]] = {}  # by file: what stands there in any form
         self._test_turns = self._covering()
+        self._has_first_test = False
         self._passed = 0  # units of code that have had their turn
 
     def fill(self) -> None:
         queues: dict[Section, Iterator[_Turns | None]] = {
             Section.CORE: self._units(),
             Section.DEPENDENCIES: self._neighbors(),
-            Section.TESTS: self._test_turns,
+            Section.TESTS: self._further_tests(),
             Section.DOCUMENTS: self._whole_ones(self._documents, Section.DOCUMENTS),
             Section.RELATED: self._further_files(),
         }
@@ -105,8 +106,11 @@ class Selection:
                 turns = self._entering(Entry(unit.match, unit.section))
                 yield [*turns, self._growth(turns[-1].entry, unit.match.quoted)]
                 yield from self._context(unit.match.quoted)
-            if number == BEFORE_TESTS and (test := next(self._test_turns, None)):
+            if number > BEFORE_TESTS:
+                self._has_first_test = True
+            if number == min(BEFORE_TESTS, len(self._code)) and (test := next(self._test_turns, None)):
                 yield test
+        self._has_first_test = True
 
     def _growth(self, entry: int, own: Standing) -> Turn:
         """What lies in what is whole in its turn never stands there again."""
@@ -154,6 +158,12 @@ class Selection:
     def _by_its_line(self, near: str, quoted: Standing, section: Section) -> _Turns:
         self._plan.entries.append(Entry(Match(quoted, 0.0, named=near), section, within=True))
         return [Turn(len(self._plan.entries) - 1, Growth.LINE)]
+
+    def _further_tests(self) -> Iterator[_Turns | None]:
+        """Behind the one that comes with the first units."""
+        while not self._has_first_test:
+            yield None
+        yield from self._test_turns
 
     def _covering(self) -> Iterator[_Turns]:
         """Tests that surely call the best matches, then others that match."""

@@ -19,6 +19,7 @@ LONG_OPENING = 400  # bytes; of a longer one, the lines before the signature are
 LEAST_GROWTH = 200  # bytes from form to form, or this share of what is shown:
 GROWTH = 1 / 8
 MOST_RANKED = 2000  # lines of a unit that are compared with the task; those behind them come in their order
+MOST_SINGLE = 6  # lines without those next to them
 FIRST_LINES = 4  # of a class behind its opening, that are shown whatever they say
 
 
@@ -57,6 +58,15 @@ def windows(
     yield whole
 
 
+def single_lines(unit: Unit, worth: Callable[[str], float], first: Container[int] = ()) -> Iterator[str]:
+    """Its opening, then with it ever more of the lines that say most, each without those next to it."""
+    unit, before = _without_remarks(unit) if _opening(unit) > LONG_OPENING else (unit, "")
+    lines = _lines(unit)
+    ranked = sorted(range(len(lines)), key=lambda i: (lines[i].first not in first, -worth(_text(unit, lines[i])), i))
+    for count in range(MOST_SINGLE + 1):
+        yield before + excerpt.with_passages(unit.source, unit.chunk, _runs(lines, set(ranked[:count])))
+
+
 def shells(unit: Unit, worth: Callable[[str], float], first: Container[int] = ()) -> Iterator[str]:
     """Likewise of a unit without the lines of those inside of it, of which marks tell the names at last."""
     whole = excerpt.whole(unit.source, unit.chunk)
@@ -80,7 +90,7 @@ def _inner(unit: Unit) -> Iterator[Span]:
 
 
 def _opening(unit: Unit) -> int:
-    return len(excerpt.opening(unit.source, unit.chunk))
+    return len(excerpt.head_of(unit.source, unit.chunk))
 
 
 def _best_passage(unit: Unit) -> range:
@@ -93,7 +103,7 @@ def _best_passage(unit: Unit) -> range:
 def _without_remarks(unit: Unit) -> tuple[Unit, str]:
     """From the line on that its signature begins in, and a mark for what stands before that."""
     source, chunk = unit.source, unit.chunk
-    opening = excerpt.opening(source, chunk)
+    opening = excerpt.head_of(source, chunk)
     declared = undecorated(excerpt.signature(source, chunk).decode("utf-8", "replace"), chunk.label)
     start = source.rfind(b"\n", 0, chunk.span.start + len(opening) - len(declared.encode())) + 1
     left = source.count(b"\n", chunk.span.start, start)
@@ -106,13 +116,13 @@ def _without_remarks(unit: Unit) -> tuple[Unit, str]:
 
 def _opened(unit: Unit) -> int:
     """The line that its opening ends in."""
-    return unit.chunk.span.first + excerpt.opening(unit.source, unit.chunk).count(b"\n")
+    return unit.chunk.span.first + excerpt.head_of(unit.source, unit.chunk).count(b"\n")
 
 
 def _lines(unit: Unit) -> list[Span]:
     """Of its body."""
     source, chunk = unit.source, unit.chunk
-    start, end = chunk.span.start + len(excerpt.opening(source, chunk)), chunk.span.end
+    start, end = chunk.span.start + len(excerpt.head_of(source, chunk)), chunk.span.end
     number = chunk.span.first + source.count(b"\n", chunk.span.start, start)
     found = []
     while start < end:

@@ -1,7 +1,7 @@
-"""A search over all vectors of a corpus, which counts only once every chunk has one.
+"""A search over all vectors of a corpus, used only once every chunk has one.
 
-For each part of the corpus the vectors lie in one array: of a snapshot in a file beside it, named by what it holds and
-by the model; of what is laid over it, in memory.
+Each part of the corpus has its vectors in one array: for a snapshot in a file beside it, named by its content and the
+model; for an overlay, in memory.
 """
 
 import time
@@ -20,7 +20,7 @@ from clew.store.arrays import Array, map_arrays, write_arrays
 from clew.store.corpus import SWEEP_AGE, Corpus, CorpusPart
 from clew.store.database import Where
 from clew.store.files import Files
-from clew.store.quantised import unpacked
+from clew.store.quantised import unpack
 from clew.store.snapshot import DIGEST_BYTES as TEXT_BYTES
 from clew.store.snapshot import Postings
 from clew.store.vectors import Vectors
@@ -96,7 +96,7 @@ class Everything:
         there = np.array([digest in packed for digest in digests], np.bool_)
         if not there[part.live].all():
             return None
-        held = unpacked([packed[digest] for digest in digests if digest in packed])
+        held = unpack([packed[digest] for digest in digests if digest in packed])
         rows = np.zeros((len(digests), held.rows.shape[1]), np.int8)
         rows[there] = held.rows
         made = nearest.matrix(rows)
@@ -108,7 +108,7 @@ class Everything:
     def _digests(self, part: CorpusPart) -> Iterator[bytes]:
         """By chunk; empty for one that no longer holds, or of which none is known."""
         contents = {one.path: one for one in self._files.contents()}
-        marked = self._vectors.embedded(self._model)
+        marked = self._vectors.embedded_files(self._model)
         counts = np.diff(part.postings.first_of).tolist()
         for i, path in enumerate(part.postings.paths):
             content = contents.get(path) if part.files[i] else None
@@ -117,14 +117,14 @@ class Everything:
             yield from own if len(own) == counts[i] else [b""] * counts[i]
 
     def _name(self, postings: Postings) -> str:
-        """By what the rows of its chunks depend on."""
+        """Named by everything that the rows of its chunks depend on."""
         held = blake3(f"{FORMAT} {self._model}".encode())
         held.update(np.ascontiguousarray(postings.digests[:, :TEXT_BYTES]).tobytes())
         held.update("\0".join(postings.paths).encode())
         return held.hexdigest()[:32]
 
     def _sweep(self, keep: set[str]) -> None:
-        """Remove what belongs to older snapshots; to other models too: theirs can be made again of the store."""
+        """Remove the files of older snapshots and of other models: those can be rebuilt from the store."""
         for file in self._directory.glob(f"*{SUFFIX}"):
             with suppress(OSError):  # another process swept it, or has it open where that forbids removing
                 if file.stem not in keep and file.stat().st_mtime < time.time() - SWEEP_AGE:

@@ -37,12 +37,12 @@ class Filler:
         self._now = now
 
     def state(self, model: str) -> Filled:
-        marked = self._vectors.embedded(model)
+        marked = self._vectors.embedded_files(model)
         done = [marked[one.file] for one in self._files.contents() if _is_marked(one, marked)]
         return Filled(sum(len(one.digests) for one in done) // 16, self._files.totals().chunks)
 
     def fill(self, semantic: SemanticIndex, holder: str, report: Report) -> bool:
-        """Embed what is missing; False if another is at it."""
+        """Embed missing chunks; False if another process is doing it."""
         lease = self._leases.acquire(EMBEDDING, holder, self._now())
         if lease is None:
             return False
@@ -55,7 +55,7 @@ class Filler:
     def _work(self, semantic: SemanticIndex, lease: Lease, report: Report) -> None:
         done, total = self.state(semantic.model)
         for files, texts in self._batches(semantic):
-            missing = self._vectors.missing(list(texts))
+            missing = self._vectors.find_missing(list(texts))
             for at in range(0, len(missing), self._batch):
                 made = semantic.make({digest: texts[digest] for digest in missing[at : at + self._batch]})
                 self._renew(lease)
@@ -66,13 +66,13 @@ class Filler:
 
     def _batches(self, semantic: SemanticIndex) -> Iterator[tuple[list[Embedded], dict[bytes, str]]]:
         """Files that are not marked, some at a time, with the texts of their chunks."""
-        marked = self._vectors.embedded(semantic.model)
+        marked = self._vectors.embedded_files(semantic.model)
         files: list[Embedded] = []
         texts: dict[bytes, str] = {}
         for content in self._files.contents():
             if _is_marked(content, marked):
                 continue
-            own = texts_of(self._files.holding(content.path, content.text))
+            own = texts_of(self._files.find_text(content.path, content.text))
             digests = semantic.digests(own)
             texts.update(zip(digests, own, strict=True))
             files.append(Embedded(content.file, content.version, b"".join(digests)))

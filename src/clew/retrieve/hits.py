@@ -72,6 +72,8 @@ def _hit(opened: CachedFile, ordinal: int, ranked: RankedChunk) -> Hit:
     content, chunk, redactions = held.content, held.chunks[ordinal], held.redactions
     text = opened.text(chunk.span.end)
     passage = chunk.passages[ranked.passage - 1] if ranked.passage else None
+    indent = excerpt.indentation(text, chunk)
+    outline = _outline(text, held.chunks, ordinal)
     return Hit(
         chunk_id=chunk_uid(content.path, ordinal, chunk.digest),
         path=content.path,
@@ -81,12 +83,12 @@ def _hit(opened: CachedFile, ordinal: int, ranked: RankedChunk) -> Hit:
         language=content.language,
         first_line=chunk.span.first,
         last_line=chunk.span.last,
-        start=excerpt.in_file(chunk.span.start, redactions),
+        start=excerpt.in_file(chunk.span.start - len(indent), redactions),
         end=excerpt.in_file(chunk.span.end, redactions),
         score=round(ranked.score, 4),
-        text=excerpt.whole(text, chunk),
-        outline=_outline(text, held.chunks, ordinal),
-        passage=excerpt.around(text, chunk, passage) if passage else "",
+        text=indent + excerpt.whole(text, chunk),
+        outline=outline and indent + outline,
+        passage=indent + excerpt.around(text, chunk, passage) if passage else "",
         reasons=with_lines(ranked.reasons, passage),
         stale=False,
         redacted=excerpt.is_redacted(chunk, redactions),
@@ -96,7 +98,7 @@ def _hit(opened: CachedFile, ordinal: int, ranked: RankedChunk) -> Hit:
 def _outline(source: bytes, chunks: Sequence[Chunk], ordinal: int) -> str:
     """With inner units folded; of one that is long without them, too, its opening."""
     outline = excerpt.outline(source, chunks, ordinal)
-    return outline if len(outline) <= LONGEST_OUTLINE else excerpt.folded(source, chunks[ordinal])
+    return outline if len(outline) <= LONGEST_OUTLINE else excerpt.fold(source, chunks[ordinal])
 
 
 def with_lines(reasons: tuple[Reason, ...], passage: Span | None) -> tuple[Reason, ...]:

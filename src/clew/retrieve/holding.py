@@ -21,7 +21,7 @@ class CachedFile:
         """At least up to there."""
         text = self._text
         if len(text) < end:
-            text = self._text = self.held.opening(max(end, 2 * len(text)))  # soon more of it will be asked for
+            text = self._text = self.held.first_bytes(max(end, 2 * len(text)))  # soon more of it will be asked for
         return text
 
 
@@ -34,9 +34,9 @@ class Holder:
         self._lock = threading.Lock()
         self.opened = lru_cache(maxsize=TEXTS_KEPT)(self._open)
 
-    def holding(self, path: str, digest: bytes) -> IndexedFile:
+    def get(self, path: str, digest: bytes) -> IndexedFile:
         key = path, digest
-        held = self._kept.get(key) or self._files.holding(path, digest)
+        held = self._kept.get(key) or self._files.find_text(path, digest)
         self._keep(key, held)
         return held
 
@@ -56,4 +56,4 @@ class Holder:
                 del self._kept[next(iter(self._kept))]
 
     def _open(self, path: str, digest: bytes) -> CachedFile:
-        return CachedFile(self.holding(path, digest))
+        return CachedFile(self.get(path, digest))

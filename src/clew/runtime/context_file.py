@@ -4,6 +4,7 @@ The user's file is trusted. A repository's is data: of its settings, those count
 project, and the others only if the user has accepted exactly these values (`runtime/trust.py`).
 """
 
+import os
 import re
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -33,6 +34,9 @@ def read(root: Path, environ: Mapping[str, str], is_accepted: Callable[[tuple[Ig
     `is_accepted` says whether the user trusts the settings that reach outside of the project.
     """
     file = _File(FILE_NAME, environ)
+    if os.path.lexists(root / FILE_NAME) and not _is_inside(root):
+        hint = "Replace the link by a file; ~/.config/clew/config.toml has settings for all of your projects."
+        raise ConfigError(f"{FILE_NAME} is a link that leads out of the project", hint)
     leaves, warnings = file.leaves(root / FILE_NAME)
     outside = tuple(one for key, value in leaves if (one := _reaching_outside(file, key, value, root)))
     trusted = bool(outside) and is_accepted(outside)
@@ -121,6 +125,12 @@ def _names_a_variable(value: object) -> bool:
     """Whether the environment would be read: what is in it is none of a repository's business."""
     texts = value if isinstance(value, list) else [value]
     return any(match["name"] for text in texts if isinstance(text, str) for match in _REFERENCE.finditer(text))
+
+
+def _is_inside(root: Path) -> bool:
+    """Whether the file is one of the project, links resolved: another is the user's, and may hold anything."""
+    top = os.path.realpath(root).rstrip(os.sep)
+    return os.path.realpath(root / FILE_NAME).startswith(f"{top}{os.sep}")
 
 
 def _text(path: Path, name: str) -> str:

@@ -5,6 +5,7 @@ file, transports by the environment. Filters have any name, so callers use only 
 """
 
 import os
+import re
 import shutil
 import stat
 import subprocess
@@ -17,13 +18,16 @@ from functools import cache
 from pathlib import Path
 from typing import IO
 
+from clew.runtime.deadline import check
 from clew.runtime.plain import read_plain
 
 TIMEOUT_S = 60.0
+_LOOK_S = 0.2  # between looks at whether the request is to end
 MOST_OUTPUT = 512 * 1024 * 1024  # bytes; a few compressed kilobytes may become more than the memory holds
 MOST_SAID = 64 * 1024  # bytes of its messages
 FAILED = 128  # git's own exit code
 MOST_REFS = 20_000  # entries of a repository that are looked at before git is started
+_WORK_TREE = re.compile(r"^[ \t]*worktree[ \t]*=(.*)$", re.MULTILINE | re.IGNORECASE)
 _PART = 64 * 1024  # bytes of output that are read at once
 _MOST_POINTER = 64 * 1024  # bytes of a file that leads to another
 
@@ -109,9 +113,10 @@ def run(
         raise Refused("git did not answer in time before")
     if odd := _special_file(key):
         raise Refused(f"{odd} is not a regular file")
+    tree = _work_tree(root)
     command = [*_tied(), program, "-C", str(root), *_INERT, "--no-pager", "--literal-pathspecs", *arguments]
     try:
-        return _finished(command, _environment(os.environ, alone=alone), timeout, most, feed)
+        return _finished(command, {**_environment(os.environ, alone=alone), **tree}, timeout, most, feed)
     except subprocess.TimeoutExpired:
         if timeout is not None and timeout >= TIMEOUT_S:
             _stuck.add(key)
@@ -130,7 +135,7 @@ def _finished(
                 _Writer(process.stdin, feed)
             said, output = _Reader(process.stderr, MOST_SAID), _Reader(process.stdout, most)
             deadline = None if timeout is None else time.monotonic() + timeout
-            output.join(timeout)
+            _wait_for(output, deadline)
             if timeout is not None and output.is_alive():
                 raise subprocess.TimeoutExpired(command, timeout)
             if output.too_much:
@@ -141,6 +146,13 @@ def _finished(
         finally:
             if process.poll() is None:  # too slow, or we are to stop
                 process.kill()
+
+
+def _wait_for(output: "_Reader", deadline: float | None) -> None:
+    """To the end of the output, of the time, or of the request."""
+    while output.is_alive() and (deadline is None or time.monotonic() < deadline):
+        check()
+        output.join(_LOOK_S)
 
 
 class _Writer(threading.Thread):
@@ -224,7 +236,7 @@ def _absolute(path: str) -> str:
 @cache
 def _special_file(root: str) -> str:
     """A file that git would wait for, or read without end: a pipe or a device in the place of one of its own."""
-    top = next((folder for folder in (Path(root), *Path(root).parents) if os.path.lexists(folder / ".git")), None)
+    top = _top(Path(root))
     inside = [Path(root), *([top] if top else [])]
     candidates = [folder / name for folder in inside for name in _IN_A_TREE]
     for folder in _repositories(top) if top else [Path(root)]:  # or a bare one
@@ -235,16 +247,65 @@ def _special_file(root: str) -> str:
 
 def _repositories(top: Path) -> Iterator[Path]:
     """The folder that a working tree's `.git` is or leads to, and the one that it shares with others."""
+    own = own_repository(top)
+    yield own
+    if (shared := shared_repository(own)) != own:
+        yield shared
+
+
+def own_repository(top: Path) -> Path:
+    """The folder that a working tree's `.git` is or leads to.
+
+    One elsewhere must know the working tree, as those of submodules and linked worktrees do: else it is another
+    project's, and `Refused`.
+    """
     mark = top / ".git"
     if _is_special(mark):
         raise Refused(f"{mark} is not a regular file")
-    own = mark
-    if mark.is_file():
-        pointer = read_plain(mark, _MOST_POINTER).decode("utf-8", "surrogateescape")
-        own = top / pointer.removeprefix("gitdir:").strip()
-    yield own
-    if (own / "commondir").is_file():
-        yield own / read_plain(own / "commondir", _MOST_POINTER).decode("utf-8", "surrogateescape").strip()
+    own = top / _pointer(mark).removeprefix("gitdir:").strip() if mark.is_file() else mark
+    if not _knows(own, top):
+        raise Refused(
+            f"{mark} leads to a repository that does not know this folder; if it is yours, set core.worktree there"
+        )
+    return own
+
+
+def shared_repository(own: Path) -> Path:
+    """The folder that a linked worktree's own shares with the main one; else the same."""
+    if not (own / "commondir").is_file():
+        return own
+    shared = own / _pointer(own / "commondir")
+    if own.parent.name != "worktrees" or os.path.realpath(shared) != os.path.realpath(own.parent.parent):
+        raise Refused(f"{own} shares a repository that it does not belong to")
+    return shared
+
+
+def _knows(own: Path, top: Path) -> bool:
+    here, there = os.path.realpath(top), os.path.realpath(own)
+    if there == here or there.startswith(f"{here}{os.sep}"):
+        return True
+    with suppress(OSError):
+        if own.parent.name == "worktrees" and os.path.realpath(Path(_pointer(own / "gitdir")).parent) == here:
+            return True
+        config = read_plain(own / "config", _MOST_POINTER).decode("utf-8", "surrogateescape")
+        trees = [found[1].strip().strip('"') for found in _WORK_TREE.finditer(config)]
+        return bool(trees) and os.path.realpath(own / trees[-1]) == here
+    return False
+
+
+def _pointer(file: Path) -> str:
+    return read_plain(file, _MOST_POINTER).decode("utf-8", "surrogateescape").strip()
+
+
+def _work_tree(root: Path) -> dict[str, str]:
+    """The folder that has the `.git`, whatever the repository's configuration says: another would be read instead."""
+    top = _top(root)
+    return {"GIT_WORK_TREE": os.fspath(top)} if top else {}
+
+
+def _top(root: Path) -> Path | None:
+    real = Path(os.path.realpath(root))
+    return next((folder for folder in (real, *real.parents) if os.path.lexists(folder / ".git")), None)
 
 
 def _odd_entries(folder: Path) -> Iterator[Path]:

@@ -52,8 +52,11 @@ class OwnFolder(Struct, frozen=True):
         """What whoever asks must know of, in one line."""
         if not self.refused:
             return ""
-        accept = "" if self.refused == TRACKED else " The user can accept it with `clew trust`."
-        return f"{self.shipped.name} is not read, because {self.refused}: a fresh index is used instead.{accept}"
+        accept = "" if self.refused == TRACKED else ", or accept it as it is with `clew trust`"
+        return (
+            f"{self.shipped.name} is not read, because {self.refused}: a fresh index is used instead. "
+            f"The user can take over what it remembers with `clew import --review`{accept}."
+        )
 
 
 def own_folder(home: Path, user_data: Path, *, trusting: bool = False) -> OwnFolder:
@@ -98,14 +101,19 @@ def why_database_refused(database: Path, user_data: Path) -> str:
     kept = (path for pattern in ("*/*", "*.npz") for path in snapshots.glob(pattern))
     if not any(map(os.path.lexists, (database, *_sides(database)))) and not any(kept):
         return ""
-    if not _is_marked(_marker_of(database), database, user_data):
+    if not is_marked_database(database, user_data):
         return FOREIGN
     return TRACKED if _is_tracked(database, [database.name, f"{_SNAPSHOTS}/"]) else ""
 
 
 def mark_database(database: Path, user_data: Path) -> None:
-    if not _is_marked(_marker_of(database), database, user_data):
+    if not is_marked_database(database, user_data):
         _append(_marker_of(database), f"{MADE} {' '.join(_proofs(database, made_key(user_data)))}")
+
+
+def is_marked_database(database: Path, user_data: Path) -> bool:
+    """Whether this user's Clew made it; which says nothing of what is in it by now."""
+    return _is_marked(_marker_of(database), database, user_data)
 
 
 def _marker_of(database: Path) -> Path:
@@ -276,25 +284,14 @@ def _is_tracked(path: Path, names: Sequence[str]) -> bool:
         return False
     outer = path.parent.relative_to(top).as_posix()
     wanted = [name if outer == "." else f"{outer}/{name}" for name in names]
-    if not _may_track(_repository(top), [os.fsencode(one) for one in wanted]):
-        return False
     try:
+        if not _may_track(git_process.own_repository(top), [os.fsencode(one) for one in wanted]):
+            return False
         done = git_process.run(top, "ls-files", "-z", "--", *wanted)
     except OSError:
         return False  # without git, nothing is pulled either
     ignored = {os.fsencode(f"{one}.gitignore") for one in wanted}
     return any(found and found not in ignored for found in done.stdout.split(b"\0"))
-
-
-def _repository(top: Path) -> Path:
-    mark = top / ".git"
-    if not mark.is_file():
-        return mark
-    try:
-        text = read_own(mark, _MOST_MARKER).decode("utf-8", "surrogateescape")
-    except OSError:
-        return mark
-    return top / text.removeprefix("gitdir:").strip()
 
 
 def _may_track(repository: Path, wanted: Sequence[bytes]) -> bool:

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path, PurePath
 
 from clew.model.errors import Denied, InvalidInput, NotFound
@@ -110,6 +110,23 @@ def guard(root: Path, *, named: bool = False) -> str:
     if not named:
         raise Denied(f"{root} is your home directory", "Go into a project, or name the directory explicitly.")
     return f"{root} is your home directory: everything in it that no pattern ignores will be indexed"
+
+
+def is_served(start: Path, roots: Iterable[Path], path: Path) -> bool:
+    """Whether a server that was started at `start` may open a path: it is in that project, in a worktree that git has
+    linked to it, or in a directory that the user has allowed."""
+    try:
+        real = Path(os.path.realpath(path))
+        if any(real.is_relative_to(os.path.realpath(root)) for root in roots):
+            return True
+        own = find_root(start)
+        if _is_system(own) or own == _home():
+            return real == own
+        return (
+            real.is_relative_to(own) or worktree_home(find_root(real))[0].resolve() == worktree_home(own)[0].resolve()
+        )
+    except (OSError, ValueError, NotFound):
+        return False
 
 
 def inside(root: Path, path: Path | str) -> Path:

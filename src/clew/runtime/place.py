@@ -79,8 +79,12 @@ class ProjectPaths(Struct, frozen=True):
             self.prepare_home()
             return
         _prepare(self.database.parent)
-        if _is_within(self.database, (self.root, self.home)):
-            ownership.mark_database(self.database, self.user_data)
+        ownership.mark_database(self.database, self.user_data)
+
+    def has_own_database(self) -> bool:
+        """Whether the database is where Clew keeps its files, or is marked as made by Clew."""
+        in_folder = self.database.is_relative_to(self.folder)
+        return in_folder or ownership.is_marked_database(self.database, self.user_data)
 
     def _mark(self) -> str:
         """Made once and kept beside the snapshots; where nothing can be written, host and path must do."""

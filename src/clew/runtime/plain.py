@@ -10,6 +10,8 @@ import stat
 from pathlib import Path
 from typing import BinaryIO, Literal
 
+from clew.runtime.deadline import check
+
 MOST_BYTES = 256 * 1024 * 1024  # that are read into memory at once unless the caller states another limit
 
 _SAFE = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
@@ -26,6 +28,7 @@ OwnMode = Literal["rb", "r+b", "ab", "wb", "xb"]
 
 def open_plain(path: str | Path) -> BinaryIO:
     """Open a file to read it; an `OSError` if it is not a regular file. Links are followed."""
+    check()
     return _open(path, "rb", 0)
 
 
@@ -37,6 +40,15 @@ def open_own(path: str | Path, mode: OwnMode = "rb") -> BinaryIO:
     if not _NO_LINK and Path(path).is_symlink():
         raise OSError(errno.ELOOP, "is a link", str(path))
     return _open(path, mode, _NO_LINK)
+
+
+def open_inside(root: str | Path, path: str) -> BinaryIO:
+    """Open a file of a project to read it; an `OSError` if a link on its way leads out of the root."""
+    real, top = os.path.realpath(Path(root, path)), os.path.realpath(root)
+    if not real.startswith(f"{top.rstrip(os.sep)}{os.sep}"):
+        raise OSError(errno.ELOOP, "is a link that leads out of the project", str(path))
+    check()
+    return open_own(real)
 
 
 def read_plain(path: str | Path, most: int = MOST_BYTES) -> bytes:

@@ -31,6 +31,7 @@ from clew.runtime.values import (
 
 FLAG = Flag()
 MEGABYTES = Real(0.001, 1024)
+FILE_MEGABYTES = Real(0.001, 256)  # a value in the store may unpack to no more than twice as much
 TOKENS = IntegerRange(1, 1_000_000)
 NO_MODEL = "none"  # nothing is embedded
 OWN = "clew"  # the model in the package
@@ -98,8 +99,8 @@ class Indexing(Struct, frozen=True):
         tuple[str, ...], EXTENSIONS, "Index only these extensions; empty: every text file.", INSIDE
     ] = ()
     blocked_extensions: Annotated[tuple[str, ...], EXTENSIONS, "Never index these extensions.", INSIDE] = ()
-    max_file_size_mb: Annotated[float, MEGABYTES, "Skip files larger than this.", INSIDE] = 5.0
-    warn_file_size_mb: Annotated[float, MEGABYTES, "Warn about files larger than this.", INSIDE] = 2.0
+    max_file_size_mb: Annotated[float, FILE_MEGABYTES, "Skip files larger than this.", INSIDE] = 5.0
+    warn_file_size_mb: Annotated[float, FILE_MEGABYTES, "Warn about files larger than this.", INSIDE] = 2.0
     size_exceptions: Annotated[tuple[str, ...], STRINGS, "Files to index regardless of their size.", INSIDE] = ()
     follow_symlinks: Annotated[bool, FLAG, "Follow symbolic links that stay inside the project.", INSIDE] = False
     max_symlink_depth: Annotated[int, IntegerRange(1, 40), "Maximum length of a chain of symbolic links.", INSIDE] = 3
@@ -288,13 +289,27 @@ class Bootstrap(Struct, frozen=True):
 class Security(Struct, frozen=True):
     scrub_secrets: Annotated[bool, FLAG, "Replace secrets before anything is stored.", Inside((True,))] = True
     secret_patterns: Annotated[tuple[str, ...], REGEXES, "Additional patterns of secrets.", Inside(adds=True)] = ()
+    secret_allow: Annotated[
+        tuple[str, ...],
+        REGEXES,
+        "Values that are no secrets: patterns, or `digest:` and digits that `clew secrets` shows.",
+    ] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Server:
     token: Annotated[str, Secret(), "Bearer token required of clients; empty: none."] = field(default="", repr=False)
     max_body_mb: Annotated[float, MEGABYTES, "Refuse requests larger than this."] = 8.0
+    allowed_roots: Annotated[
+        tuple[str, ...],
+        STRINGS,
+        "Directories whose projects `clew mcp` and `clew serve` may open besides the one they are started for.",
+    ] = ()
     allowed_hosts: Annotated[tuple[str, ...], STRINGS, "Host names to accept in addition to the local ones."] = ()
+    allowed_origins: Annotated[
+        tuple[str, ...], STRINGS, "Origins of web pages that may call the server, as https://host:port."
+    ] = ()
+    request_seconds: Annotated[float, Real(0.1, 86_400), "Time limit of a request over HTTP or MCP, in seconds."] = 300
 
 
 class ToolsSettings(Struct, frozen=True):
@@ -323,7 +338,7 @@ class MemorySettings(Struct, frozen=True):
     user: Annotated[str, Name(), "User whose preferences apply on a shared PostgreSQL; empty: the login name."] = ""
 
 
-class History(Struct, frozen=True):
+class HistorySettings(Struct, frozen=True):
     import_commits: Annotated[
         int,
         IntegerRange(0, 10_000_000),
@@ -345,6 +360,19 @@ class History(Struct, frozen=True):
         "Past states of the tree that are kept indexed for `as_of`; the least used goes.",
         INSIDE,
     ] = 2
+
+
+class ServicesSettings(Struct, frozen=True):
+    enabled: Annotated[bool, FLAG, "Whether services and their connections are read from the files.", INSIDE] = True
+    folders: Annotated[
+        tuple[str, ...], STRINGS, "Services that no deployment or manifest tells, as name=folder.", INSIDE
+    ] = ()
+    asyncapi: Annotated[
+        str,
+        OneOf(("specification", "literal")),
+        "Reading of AsyncAPI 2: by the specification, clients publish what is under publish; literal: the service.",
+        INSIDE,
+    ] = "specification"
 
 
 class Log(Struct, frozen=True):
@@ -374,7 +402,8 @@ class Config(Struct, frozen=True):
     tools: ToolsSettings = ToolsSettings()
     fleet: FleetSettings = FleetSettings()
     memory: MemorySettings = MemorySettings()
-    history: History = History()
+    history: HistorySettings = HistorySettings()
+    services: ServicesSettings = ServicesSettings()
     log: Log = Log()
 
     def retrievers(self) -> dict[str, float]:

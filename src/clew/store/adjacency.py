@@ -1,7 +1,7 @@
-"""The graph of a checkout as arrays: what leads where, in both directions, and the calls that lead nowhere known.
+"""The graph of a checkout as arrays: edges in both directions, and unresolved calls.
 
-Part of a snapshot. An edge belongs to the file that shows it: what is laid over a snapshot replaces the edges of its
-files, and leaves the rest.
+Part of a snapshot. An edge belongs to the file that contains it: an overlay replaces the edges of its files and keeps
+the rest.
 """
 
 from collections.abc import Iterable
@@ -11,7 +11,7 @@ import numpy as np
 
 from clew.model.code import symbol_id
 from clew.store.arrays import Array as Array
-from clew.store.arrays import narrowed
+from clew.store.arrays import narrow
 from clew.store.links import KINDS, PackedLinks, bare_name
 from clew.store.strings import SortedStrings, strings
 
@@ -104,7 +104,7 @@ def _arrays(
     return {
         **strings("ids", "id_at", [ids[i] for i in order]),
         **{f"edge_{name}": column for name, column in zip(_COLUMNS[1:], edges[1:], strict=True)},
-        **{f"edge_{name}": narrowed(edges[_COLUMNS.index(name)]) for name in ("line", "file")},
+        **{f"edge_{name}": narrow(edges[_COLUMNS.index(name)]) for name in ("line", "file")},
         "out_at": _starts(edges[0], len(ids)),
         "in_at": _starts(edges[1], len(ids)),
         "in_order": in_order,
@@ -129,4 +129,4 @@ def _loose_arrays(loose: list[tuple[str, int, int, str, int]], rank: Array) -> d
 
 def _starts(sorted_or_not: Array, count: int) -> Array:
     per = np.bincount(sorted_or_not.astype(np.int64), minlength=count) if count else np.zeros(0, np.int64)
-    return narrowed(np.concatenate(([0], np.cumsum(per))))
+    return narrow(np.concatenate(([0], np.cumsum(per))))

@@ -1,4 +1,4 @@
-"""Index runs in processes of their own: questions start one at a time, who asks for one gets one of each mode."""
+"""Index runs in their own processes. Questions start one at a time; explicit requests get one per mode."""
 
 import math
 import threading
@@ -51,7 +51,8 @@ class Runs:
             self._start(Mode.INCREMENTAL)
 
     def link(self) -> None:
-        """Have done what questions did not wait for: sweep, link, read commits; nothing happens while somebody does."""
+        """Start the work that questions do not wait for: sweep, link, read commits. Does nothing while another
+        process does it."""
         with self._starting:
             runs = self.linker is not None and self.linker.poll() is None  # who is not asked stays, as a shadow
             if runs or self._linked_at + AT_MOST_EVERY > time.monotonic() or self._leases.holder(LINKING, self._now()):
@@ -62,7 +63,7 @@ class Runs:
             self.linker = Apart(self._root, "index", "--catch-up")
 
     def queue(self, mode: Mode, who: Identity) -> Queued:
-        """On demand. One that still waits serves all who ask; one that works may have passed by an edit."""
+        """Start a run on demand. A run that still waits serves all requests; one at work may have missed an edit."""
         with self._starting:
             waits_for = self._under_way()
             self.are_there()

@@ -1,7 +1,7 @@
-"""Arrays in one file that is mapped into memory: written once, whole or not at all, and never changed.
+"""Arrays in one memory-mapped file: written once, whole or not at all, and never changed.
 
-It ends with a checksum. Who maps megabytes for a question does not look at all of them: such a file waits for the disk
-before it is put in place, so that it is whole after a crash of the machine, too, and runs check it.
+The file ends with a checksum. A question that maps megabytes does not verify all of them: such a file is synced to
+disk before it is put in place, so that it is whole after a crash of the machine, and index runs verify it.
 """
 
 import mmap
@@ -16,6 +16,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from clew.runtime.plain import open_own
 from clew.store import sealing
 
 Array = npt.NDArray[Any]
@@ -26,7 +27,7 @@ _ALIGNMENT = 8
 _HEADER = tuple[dict[str, tuple[str, list[int], int]], int, str]
 
 
-def narrowed(numbers: Array) -> Array:
+def narrow(numbers: Array) -> Array:
     """In as few bytes as the largest of them needs, two at least."""
     most = int(numbers.max(initial=0))
     return numbers.astype(np.result_type(np.uint16, np.min_scalar_type(most)), copy=False)
@@ -37,7 +38,7 @@ def write_arrays(target: Path, arrays: Mapping[str, Array]) -> None:
 
 
 def write_passing(target: Path, arrays: Mapping[str, Array]) -> None:
-    """Without waiting for the disk: for what is small enough to be checked whenever it is read."""
+    """Write without waiting for the disk: for files small enough to be verified at every read."""
     _put(target, arrays, lambda descriptor: None)
 
 
@@ -50,7 +51,7 @@ def _put(target: Path, arrays: Mapping[str, Array], settle: Callable[[int], obje
     target.parent.mkdir(parents=True, exist_ok=True)
     part = target.with_name(f"{target.stem}.{os.getpid()}.part")
     try:
-        with part.open("wb") as file:
+        with open_own(part, "wb") as file:
             _write(file.write, target.name, arrays)
             file.flush()
             settle(file.fileno())
@@ -63,9 +64,9 @@ def _put(target: Path, arrays: Mapping[str, Array], settle: Callable[[int], obje
 def map_arrays(path: Path) -> dict[str, Array] | None:
     """The arrays of a file; None if it is not there or not whole."""
     try:
-        with path.open("rb") as file:
+        with open_own(path) as file:
             data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        return _mapped(data, path.name)
+        return _parse(data, path.name)
     except (OSError, TypeError, ValueError, struct.error, msgspec.MsgspecError):
         return None
 
@@ -78,20 +79,20 @@ def _write(write: Callable[[bytes], object], own: str, arrays: Mapping[str, Arra
         header[name] = (array.dtype.newbyteorder("<").str, list(array.shape), at)
         at += -(-array.nbytes // _ALIGNMENT) * _ALIGNMENT
     head = msgspec.msgpack.encode((header, at, own))
-    checksum = _padded(write, _MAGIC + _HEADER_LENGTH.pack(len(head)) + head, 0)
+    checksum = _write_padded(write, _MAGIC + _HEADER_LENGTH.pack(len(head)) + head, 0)
     for array in arrays.values():
         data = np.ascontiguousarray(array, array.dtype.newbyteorder("<")).tobytes()
-        checksum = _padded(write, data, checksum)
+        checksum = _write_padded(write, data, checksum)
     write(sealing.seal(checksum))
 
 
-def _padded(write: Callable[[bytes], object], data: bytes, checksum: int) -> int:
+def _write_padded(write: Callable[[bytes], object], data: bytes, checksum: int) -> int:
     padded = data + b"\0" * (-len(data) % _ALIGNMENT)
     write(padded)
     return zlib.crc32(padded, checksum)
 
 
-def _mapped(data: mmap.mmap, own: str) -> dict[str, Array]:
+def _parse(data: mmap.mmap, own: str) -> dict[str, Array]:
     opening = len(_MAGIC) + _HEADER_LENGTH.size
     if data[: len(_MAGIC)] != _MAGIC:
         raise ValueError("not a file of arrays")

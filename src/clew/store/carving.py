@@ -1,7 +1,7 @@
-"""Rows of a damaged SQLite file, read from its pages as they lie there: https://www.sqlite.org/fileformat.html.
+"""Rows of a damaged SQLite file, read directly from its pages: https://www.sqlite.org/fileformat.html.
 
-SQLite gives up where a page is not what it should be. Here every page counts by itself: first those that their tables
-lead to, then those that nothing leads to any more.
+SQLite gives up at a page that is not well-formed. Here every page counts by itself: first the pages that belong to
+tables, then the pages that nothing refers to any more.
 """
 
 import struct
@@ -35,11 +35,11 @@ class _Torn(str):
 
 
 class _Damaged(Exception):
-    """Bytes that are not what they should be."""
+    """Malformed bytes."""
 
 
 class Pages:
-    """The pages of a database, with what its log has of them."""
+    """The pages of a database, with the newer versions from its write-ahead log."""
 
     def __init__(self, data: bytes | mmap, log: bytes) -> None:
         is_told = data[: len(MAGIC)] == MAGIC
@@ -48,7 +48,7 @@ class Pages:
         self.size = size if size >= 512 and not size & (size - 1) else PAGE
         self.usable = self.size - (data[20] if is_told else 0)
         self._data = data
-        self._logged = _logged(log, self.size)
+        self._logged = _read_log(log, self.size)
         self.count = max(len(data) // self.size, *self._logged, 0, 0)
 
     def __getitem__(self, number: int) -> bytes:
@@ -66,13 +66,13 @@ def carve(path: Path) -> Iterator[CarvedRow]:
     logged = log.read_bytes() if log.exists() else b""
     with path.open("rb") as file:
         if not path.stat().st_size:
-            yield from _carved(Pages(b"", logged))
+            yield from _carve_rows(Pages(b"", logged))
             return
         with mmap(file.fileno(), 0, access=ACCESS_READ) as data:
-            yield from _carved(Pages(data, logged))
+            yield from _carve_rows(Pages(data, logged))
 
 
-def _carved(pages: Pages) -> Iterator[CarvedRow]:
+def _carve_rows(pages: Pages) -> Iterator[CarvedRow]:
     met = _free(pages)
     for name, root in _tables(pages):
         for number in _leaves(pages, root, met):
@@ -82,7 +82,7 @@ def _carved(pages: Pages) -> Iterator[CarvedRow]:
             yield from _rows(pages, number, "")
 
 
-def _logged(log: bytes, size: int) -> dict[int, bytes]:
+def _read_log(log: bytes, size: int) -> dict[int, bytes]:
     """The newest of each page that was committed to the log."""
     found: dict[int, bytes] = {}
     waiting: dict[int, bytes] = {}
@@ -177,7 +177,7 @@ def _row(pages: Pages, page: bytes, at: int, table: str) -> CarvedRow:
 
 
 def _payload(pages: Pages, page: bytes, at: int, length: int) -> bytes:
-    """Of a cell, with what of it lies on pages of its own."""
+    """The payload of a cell, including its overflow pages."""
     usable, here = pages.usable, length
     if length > pages.count * pages.size:
         raise _Damaged

@@ -1,4 +1,4 @@
-"""What runs have changed in a checkout, and which contents a path ever had there."""
+"""The changes that index runs made to a checkout, and all contents that a path had there."""
 
 import msgspec
 
@@ -32,7 +32,7 @@ class Changes:
         return lambda: int(rows()[0]["tx"])
 
     def commit(self, tx: int) -> str:
-        """What was checked out in the run, or in the last one before it; empty if nobody knows."""
+        """The commit that was checked out in the run, or in the last one before it; empty if unknown."""
         return next((str(row["commit_sha"]) for row in self._db.query("change_commit", tx=tx, **self._where)), "")
 
     def since(self, tx: int) -> list[str]:

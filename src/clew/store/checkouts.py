@@ -80,7 +80,7 @@ class Checkouts:
         self._db.execute("checkout_change", stamp=stamp, files=files, **where._asdict())
         self._db.execute("checkout_announce", **where._asdict())
 
-    def seen(self, where: Where, files: int) -> None:
+    def mark_seen(self, where: Where, files: int) -> None:
         self._db.execute("checkout_seen", files_seen=files, **where._asdict())
 
     def follow(self, where: Where, rules: bytes) -> None:
@@ -92,7 +92,7 @@ class Checkouts:
         self._db.execute("checkout_link", linked=stands, **where._asdict())
 
     def settle(self, where: Where) -> None:
-        """Much has changed: let the engine look at it, so that it plans for what is there."""
+        """After large changes: let the database engine update its statistics, so that its query plans fit."""
         self._db.execute("checkout_settle", **where._asdict())
 
 

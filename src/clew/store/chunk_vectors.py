@@ -11,7 +11,7 @@ import numpy as np
 
 from clew.store.arrays import Array
 from clew.store.postings import HIGHEST_FREQUENCY
-from clew.store.quantised import HIGHEST, quantised
+from clew.store.quantised import HIGHEST, quantise
 from clew.text.embedders import own
 
 STEPS = 4095  # to the largest number that a row of the table can have
@@ -47,4 +47,4 @@ class ChunkVectors:
                 chunks.append(chunk)
                 sums.append(often[start:end] @ self._vectors.take(numbers[start:end], axis=0))
         if sums:
-            self.rows[chunks] = quantised(np.stack(sums)).rows
+            self.rows[chunks] = quantise(np.stack(sums)).rows

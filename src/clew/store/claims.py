@@ -1,4 +1,4 @@
-"""Claims at rest, and the holders that were seen. What must not happen at once is done inside of `at_once`."""
+"""Claims at rest, and the sessions that were seen. Callers wrap operations that must not interleave in `at_once`."""
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -18,11 +18,11 @@ class Claims:
 
     @contextmanager
     def at_once(self, clock: Callable[[], int]) -> Iterator[int]:
-        """A ground transaction that no other one of the project's runs beside; yields the store's time, when it is in.
+        """A ground transaction that excludes every other one of the project; yields the store's time at its start.
 
-        On PostgreSQL by the lock of the project's row, and not by serializable transactions: everyone wants the same
-        few rows, so that all but one would fail and try again, where a lock lets each in after the other. What is
-        read inside is read after the lock was had, and so after all that was committed before.
+        On PostgreSQL this takes the lock of the project's row instead of serializable isolation: all writers want the
+        same few rows, so all but one would fail and retry, while a lock admits them one after the other. Reads inside
+        it see everything committed before.
         """
         with self._db.transaction():
             self._db.execute("project_lock", project=self._project)
@@ -37,7 +37,7 @@ class Claims:
         self._db.execute("claim_put", project=self._project, **_to_row(claim))
 
     def end(self, id: str, at: int, reason: EndReason, outcome: str) -> None:
-        """Of one that is open; what has ended stays as it ended."""
+        """End an open claim; a claim that has ended does not change."""
         self._db.execute(
             "claim_end", project=self._project, id=id, ended_at=at, end_reason=reason, outcome=outcome
         )  # fmt: skip
@@ -53,7 +53,7 @@ class Claims:
         return self._claims("claim_all_open")
 
     def around(self, names: Iterable[str], paths: tuple[str, str], scopes: tuple[str, str]) -> Later[list[Claim]]:
-        """Open ones on one of the names, or on what sorts within one of the two ranges."""
+        """Open claims on one of the names, or on targets that sort within one of the two ranges."""
         rows = self._db.later(
             "claim_around", names=msgspec.json.encode(list(names)).decode(), project=self._project,
             path_from=paths[0], path_to=paths[1], scope_from=scopes[0], scope_to=scopes[1],
@@ -84,7 +84,7 @@ class Sessions:
         self._db = db
         self._project = where.project
 
-    def seen(self, holder: Identity, now: int) -> None:
+    def mark_seen(self, holder: Identity, now: int) -> None:
         """That it is there, and where it lives; call it inside of `Claims.at_once`."""
         who = {"agent": holder.agent_id, "session": holder.session_id, "process": holder.process}
         self._db.execute("session_seen", project=self._project, now=now, **who)

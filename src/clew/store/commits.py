@@ -1,4 +1,4 @@
-"""What was said about each of the last commits, and which files it changed: packed once per commit, opened to rank."""
+"""Messages and changed files of the latest commits: packed once per commit, opened to rank."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -50,7 +50,7 @@ def pack_commits(history: Iterable[tuple[str, Sequence[str]]], most_files: int) 
     told: dict[str, list[tuple[int, int]]] = {}
     chosen = [(message, [*map(_text, paths)]) for message, paths in history if 0 < len(paths) <= most_files]
     for number, (message, _) in enumerate(chosen):
-        for term, count in _counted(message, lexicon, known).items():
+        for term, count in _count_terms(message, lexicon, known).items():
             told.setdefault(term, []).append((number, min(count, _HIGHEST)))
     terms, paths = sorted(told), sorted({path for _, changed in chosen for path in changed})
     numbers = {path: i for i, path in enumerate(paths)}
@@ -72,7 +72,7 @@ def _text(path: str) -> str:
     return path.encode("utf-8", "replace").decode()
 
 
-def _counted(message: str, lexicon: Lexicon, known: dict[bytes, tuple[str, ...]]) -> Counter[str]:
+def _count_terms(message: str, lexicon: Lexicon, known: dict[bytes, tuple[str, ...]]) -> Counter[str]:
     found: Counter[str] = Counter()
     words = count_words(cleaned(message).encode("utf-8", "replace"))
     for word, count in list(words.items())[:_MOST_WORDS]:

@@ -1,7 +1,7 @@
 """The connections of one process to one PostgreSQL database.
 
-A thread that needs one makes it itself, so that a refusal reaches whoever asked, at once and in the server's words; no
-thread works in the background, so that a short command costs nothing more.
+A thread that needs a connection makes it itself, so that a refusal reaches the caller at once and in the server's
+words; no thread works in the background, so that a short command has no extra cost.
 """
 
 import logging
@@ -21,8 +21,8 @@ from psycopg.rows import DictRow, dict_row
 from psycopg.types.numeric import Int8BinaryDumper, Int8Dumper
 
 from clew.model.errors import Busy, ConfigError, Unavailable
-from clew.store.outage import PATIENCE, repeated
-from clew.store.postgres_errors import refused, server, wants_no_options
+from clew.store.outage import PATIENCE, repeat
+from clew.store.postgres_errors import server, to_refusal, wants_no_options
 
 CONNECT_SECONDS = 5
 IDLE_SECONDS = 60.0  # an agent that pauses gives its connections back
@@ -52,7 +52,7 @@ class Connections:
     """Any thread may borrow one; the one used last is lent first, so that those too many grow idle and are closed."""
 
     def __init__(self, url: str, limits: Limits, settings: dict[str, str]) -> None:
-        """`settings` are what every session begins with, if sessions are our own."""
+        """`settings` are applied at the start of every session, if sessions are not shared by a pooler."""
         self._url = url
         self._limits = limits
         self._settings = settings
@@ -74,7 +74,7 @@ class Connections:
                 "Raise storage.pool_size, or ask less at once.",
             )
         try:
-            connection = self._used() or repeated(self.make, patience)
+            connection = self._used() or repeat(self.make, patience)
             try:
                 yield connection
             finally:
@@ -83,11 +83,11 @@ class Connections:
             self._free.release()
 
     def make(self) -> Connection:
-        """A new connection; whoever takes it closes it."""
+        """A new connection; the caller closes it."""
         try:
             connection = self._connect()
         except (psycopg.OperationalError, psycopg.ProgrammingError) as error:
-            raise refused(error, self._url) from error
+            raise to_refusal(error, self._url) from error
         if self.shared:
             connection.prepare_threshold = None
         for dumper in (Int8Dumper, Int8BinaryDumper):  # one type for all integers: a statement is prepared once
@@ -180,9 +180,9 @@ def _parameters(url: str) -> dict[str, Any]:
 
 
 def _options(url: str, settings: dict[str, str]) -> str:
-    flags = [f"-c {name}={_escaped(value)}" for name, value in settings.items()]
+    flags = [f"-c {name}={_escape(value)}" for name, value in settings.items()]
     return " ".join(filter(None, [str(conninfo_to_dict(url).get("options") or ""), *flags]))
 
 
-def _escaped(value: str) -> str:
+def _escape(value: str) -> str:
     return _SEPARATES.sub(r"\\\g<0>", value)

@@ -1,4 +1,4 @@
-"""The current view for ranking: the newest snapshot, what is no longer so in it, and what came since."""
+"""The current view for ranking: the newest snapshot without its outdated entries, and an overlay of newer files."""
 
 import threading
 import time
@@ -98,10 +98,10 @@ class Corpora:
         self._keep(present, arrays, state)
 
     def _open(self, stamp: str) -> Corpus:
-        """`stamp` is of the state that we were told of; if it is another by now, so is what it says of files."""
+        """`stamp` is the state that was announced; if the state has moved on, file states are read again."""
         head = heads.read(self._directory)
         base = self._load(head.name)
-        kept = self._kept(base, head, stamp) if base and stamp else None
+        kept = self._cached(base, head, stamp) if base and stamp else None
         if kept is not None and self._is_still(stamp):
             return kept
         with self._db.view():
@@ -123,15 +123,15 @@ class Corpora:
             overlays.keep(self._directory, head.name, state.stamp, parts[0].files, arrays)
         return _corpus(state.stamp, (*parts, _whole(Postings(arrays))) if fresh else parts)
 
-    def _kept(self, base: Postings, head: Head, stamp: str) -> Corpus | None:
-        """What lies at hand for a state."""
+    def _cached(self, base: Postings, head: Head, stamp: str) -> Corpus | None:
+        """The cached corpus of a state, if there is one."""
         if stamp == head.stamp:
             return _corpus(stamp, (_whole(base),))
         laid = overlays.read(self._directory, head.name, stamp)
         if laid is None:
             return None
         over = (_whole(laid.postings),) if laid.postings.chunks else ()  # nothing, if files only went
-        return _corpus(stamp, (_holding(base, laid.holds), *over))
+        return _corpus(stamp, (_live_part(base, laid.holds), *over))
 
     def _is_still(self, stamp: str) -> bool:
         state = self._checkouts.state(self._where)
@@ -218,19 +218,19 @@ def _whole(postings: Postings) -> CorpusPart:
     return CorpusPart(postings, np.ones(postings.chunks, np.bool_), np.ones(len(postings.paths), np.bool_))
 
 
-def _holding(postings: Postings, files: Array) -> CorpusPart:
-    """What still holds of them, by file."""
+def _live_part(postings: Postings, files: Array) -> CorpusPart:
+    """The part with its current files only."""
     return CorpusPart(postings, files[postings.file_of], files)
 
 
 def _difference(base: Postings | None, present: list[_Present]) -> tuple[list[_Present], tuple[CorpusPart, ...]]:
-    """The files that the snapshot lacks or has in another state, and the snapshot with what still holds of it."""
+    """The files that the snapshot lacks or has in another state, and the snapshot's part that is still current."""
     if base is None:
         return present, ()
     if base.paths.equal([one.content.path for one in present]):  # mostly: files change more often than they come or go
         now = np.frombuffer(b"".join(one.state for one in present), np.uint8).reshape(base.digests.shape)
         same = (now == base.digests).all(axis=1)
-        return [present[i] for i in np.flatnonzero(~same)], (_holding(base, same),)
+        return [present[i] for i in np.flatnonzero(~same)], (_live_part(base, same),)
     held = {path: i for i, path in enumerate(base.paths)}
     same = np.zeros(len(base.paths), np.bool_)
     fresh: list[_Present] = []
@@ -240,4 +240,4 @@ def _difference(base: Postings | None, present: list[_Present]) -> tuple[list[_P
             same[i] = True
         else:
             fresh.append(one)
-    return fresh, (_holding(base, same),)
+    return fresh, (_live_part(base, same),)

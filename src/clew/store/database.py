@@ -17,7 +17,7 @@ class Row(Protocol):
 
 
 class Durability(StrEnum):
-    """What an acknowledged write survives: ground state a power cut, derived state a crash of the process."""
+    """What an acknowledged write survives: ground state survives a power cut, derived state a crash of the process."""
 
     GROUND = "ground"
     DERIVED = "derived"
@@ -31,7 +31,7 @@ class Where(NamedTuple):
 
 
 def newer_schema(schema: int, known: int) -> StoreNewer:
-    """An older Clew that still runs must not write what a newer one would read."""
+    """An older Clew that still runs must not write to a newer schema."""
     return StoreNewer(f"the database has schema {schema}; this Clew knows up to {known}")
 
 
@@ -46,9 +46,9 @@ class Database(Protocol):
         ...
 
     def later(self, name: str, /, **params: object) -> Later[list[Row]]:
-        """Inside of a transaction or view, run the named query, which others may follow before its rows are asked for.
+        """Inside a transaction or view, send the named query; other queries may follow before its rows are read.
 
-        Who asks for them when it has ended waits for a server no more than once.
+        Reading the rows after the view has ended waits for a server at most once.
         """
         ...
 
@@ -57,7 +57,7 @@ class Database(Protocol):
         ...
 
     def execute(self, name: str, /, **params: object) -> None:
-        """Run the named write query. What goes wrong may be said only by the next read, or by the commit."""
+        """Run the named write query. An error may surface only at the next read or at the commit."""
         ...
 
     def execute_many(self, name: str, rows: Iterable[Mapping[str, object]], /) -> None:
@@ -85,7 +85,7 @@ class Database(Protocol):
         ...
 
     def interruptions(self) -> int:
-        """How often a server was lost so far. What was written before, and waited for no disk, may be gone."""
+        """How often a server was lost so far. Unsynced writes from before may be gone."""
         ...
 
     def check(self) -> list[str]:

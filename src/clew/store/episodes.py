@@ -82,7 +82,7 @@ class Episodes:
             found, upto = len(rows), rows[-1]["episode"] if rows else number
             if rows:
                 linked = self._db.query("episode_entities_between", project=self._project, after=number, upto=upto)
-                yield from _joined(rows, linked)
+                yield from _to_episodes(rows, linked)
             number = upto
 
     def _read(self, rows: Iterator[Row]) -> list[Episode]:
@@ -90,10 +90,10 @@ class Episodes:
         if not found:
             return []
         numbers = msgspec.json.encode([row["episode"] for row in found]).decode()
-        return _joined(found, self._db.query("episode_entities_some", project=self._project, numbers=numbers))
+        return _to_episodes(found, self._db.query("episode_entities_some", project=self._project, numbers=numbers))
 
 
-def _joined(rows: Sequence[Row], linked: Iterator[Row]) -> list[Episode]:
+def _to_episodes(rows: Sequence[Row], linked: Iterator[Row]) -> list[Episode]:
     subjects: dict[int, list[Subject]] = defaultdict(list)
     for row in linked:
         subjects[row["episode"]].append(Subject(row["node"], row["digest"]))

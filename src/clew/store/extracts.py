@@ -1,4 +1,4 @@
-"""What ranking and linking read of each file's current version: its words and its facts, packed."""
+"""The extracts of each file's current version for ranking and linking: its words and its facts, packed."""
 
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -48,8 +48,8 @@ class Extracts:
     def _some(self, query: str, column: str, files: Sequence[int]) -> Later[list[bytes]]:
         rows = self._db.later(query, numbers=msgspec.json.encode(files).decode(), **self._where)
 
-        def found() -> list[bytes]:
+        def read() -> list[bytes]:
             by_file = {row["file"]: row[column] for row in rows()}
             return [by_file[file] for file in files]
 
-        return found
+        return read

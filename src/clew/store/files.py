@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from typing import NamedTuple
 
 import msgspec
@@ -24,8 +24,16 @@ def changed_ns(status: os.stat_result) -> int:
     return status.st_ctime_ns if os.name == "posix" else 0
 
 
+_MOST_NS = 2**63 - 1
+
+
+def storable(nanoseconds: int) -> int:
+    """A time as a database can hold it, up to the year 2262: a clock may be wrong by centuries."""
+    return min(max(nanoseconds, -_MOST_NS), _MOST_NS)
+
+
 class Known(Struct, frozen=True):
-    """What the store knows of a file that is in the current view."""
+    """The stored state of a file in the current view."""
 
     file: int
     version: int
@@ -41,7 +49,8 @@ class Known(Struct, frozen=True):
 
         Nor if something was done to the file since: one that is moved to its place brings its own time along.
         """
-        is_same = (size, mtime_ns) == (self.size, self.mtime_ns) and changed_ns <= self.checked_ns
+        is_same = (size, storable(mtime_ns)) == (self.size, self.mtime_ns)
+        is_same = is_same and storable(changed_ns) <= self.checked_ns
         return is_same and self.checked_ns - self.mtime_ns > RACY_NS
 
 
@@ -82,9 +91,14 @@ class IndexedFile(Struct, frozen=True):
     redactions: tuple[Redaction, ...]
     packed: bytes
 
-    def opening(self, length: int) -> bytes:
+    def first_bytes(self, length: int) -> bytes:
         """The first bytes of the text as stored."""
         return unpack_opening(self.packed, length)
+
+    @property
+    def whole(self) -> bytes:
+        """The text as stored."""
+        return unpack_text(self.packed)
 
 
 class Sheet(Struct, frozen=True):
@@ -98,14 +112,14 @@ class Sheet(Struct, frozen=True):
 
 
 class _Chunks(NamedTuple):
-    """A `Layout` whose symbols are not looked at."""
+    """A `Layout` with undecoded symbols."""
 
     symbols: Raw
     chunks: tuple[Chunk, ...]
 
 
 class _Symbols(NamedTuple):
-    """A `Layout` whose chunks are not looked at."""
+    """A `Layout` with undecoded chunks."""
 
     symbols: tuple[Symbol, ...]
     chunks: Raw
@@ -125,7 +139,7 @@ class Files:
         self._db = db
         self._where = where._asdict()
 
-    def known(self) -> dict[str, Known]:
+    def current(self) -> dict[str, Known]:
         """The current view by path."""
         return together(self._db, self.known_later)[0]
 
@@ -133,11 +147,11 @@ class Files:
         """Joined here: a server that has no statistics yet would compare all with all."""
         current, all_stats = (self._db.later(name, **self._where) for name in ("file_current", "file_all"))
 
-        def known() -> dict[str, Known]:
+        def current_files() -> dict[str, Known]:
             rows, stats = current(), {row["file"]: row for row in all_stats()}
             return {stats[row["file"]]["path"]: _to_known(stats[row["file"]], row) for row in rows}
 
-        return known
+        return current_files
 
     def known_at(self, path: str) -> Known | None:
         for row in self._db.query("file_known_at", path=path, **self._where):
@@ -184,7 +198,7 @@ class Files:
         row = next(iter(self._db.query("file_version_last", file=file, **self._where)))
         return row["version"], row["after"]
 
-    def holding(self, path: str, text: bytes) -> IndexedFile:
+    def find_text(self, path: str, text: bytes) -> IndexedFile:
         """The newest version of a path that has this text, whether or not it is still the current one."""
         return _to_held(next(iter(self._db.query("file_holding", path=path, text_digest=text, **self._where))))
 
@@ -224,7 +238,7 @@ class Files:
     def begin(self, file: int, version: int, reading: Reading, period: tuple[int, bool], stamp: Stamp) -> None:
         """Add a version that holds from now on; `period` is when it began, and whether a commit says so. See `keep`."""
         valid_from, committed = period
-        self.checked(file, reading.path, reading.size, reading.mtime_ns, reading.checked_ns)
+        self.record_stat(file, reading.path, reading.size, reading.mtime_ns, reading.checked_ns)
         self._db.execute(
             "file_version_put", file=file, version=version, known_from=stamp.known, valid_from=valid_from,
             tx=stamp.tx, digest=reading.digest, text_digest=reading.text_digest, language=reading.language,
@@ -256,24 +270,30 @@ class Files:
             self._db.execute("redaction_put", file=file, version=version, data=data, **self._where)
 
     def refine(self, file: int, version: int, valid_from: int, stamp: Stamp) -> None:
-        """A commit says since when a version has held; what we knew before stays."""
+        """Record that a version has been valid since a commit; earlier knowledge is kept."""
         key = {"file": file, "version": version, "known_from": stamp.known, **self._where}
         self._db.execute("file_version_since", valid_from=valid_from, **key)
         self._db.execute("file_version_refine", valid_from=valid_from, tx=stamp.tx, **key)
         self._db.execute("file_version_supersede", **key)
 
     def end(self, file: int, valid_to: int, stamp: Stamp) -> None:
-        """The current version held only up to `valid_to`: so we know from now on; what we knew before stays."""
+        """Record from now on that the current version was valid only up to `valid_to`; earlier knowledge is kept."""
         self._restate("file_version_end", file, stamp, valid_to=valid_to)
 
     def commit(self, file: int, valid_from: int, stamp: Stamp) -> None:
-        """A commit holds what was uncommitted: the same content, true since the commit's time."""
+        """Record that uncommitted content was committed: the same content, valid since the commit's time."""
         self._restate("file_version_restate", file, stamp, valid_from=valid_from)
 
-    def checked(self, file: int, path: str, size: int, mtime_ns: int, checked_ns: int) -> None:
+    def record_stat(self, file: int, path: str, size: int, mtime_ns: int, checked_ns: int) -> None:
         """Remember what a stat said, so that the file is not read again until it says otherwise."""
         self._db.execute(
-            "file_put", file=file, path=path, size=size, mtime_ns=mtime_ns, checked_ns=checked_ns, **self._where
+            "file_put",
+            file=file,
+            path=path,
+            size=size,
+            mtime_ns=storable(mtime_ns),
+            checked_ns=storable(checked_ns),
+            **self._where,
         )
 
     def layout(self, file: int, version: int) -> Layout:
@@ -295,6 +315,12 @@ class Files:
     def packed_layout(self, file: int, version: int) -> bytes:
         rows = self._db.query("layout_get", file=file, version=version, **self._where)
         return next((row["data"] for row in rows), b"")
+
+    def all_redactions(self) -> list[tuple[str, tuple[Redaction, ...]]]:
+        """Of the files of the current view that have any, in path order."""
+        rows = self._db.query("redaction_current", **self._where)
+        found = ((row["path"], unpack(row["data"], tuple[Redaction, ...])) for row in rows)
+        return sorted(found, key=itemgetter(0))
 
     def redactions(self, file: int, version: int) -> tuple[Redaction, ...]:
         for row in self._db.query("redaction_get", file=file, version=version, **self._where):
@@ -360,4 +386,5 @@ def _to_version(row: Row) -> FileVersion:
         known_from=row["known_from"],
         valid_to=row["valid_to"],
         known_to=row["known_to"],
+        tx=row["tx"],
     )

@@ -1,6 +1,6 @@
-"""Keeping what a long-lived process holds in memory up to date with what others commit.
+"""Keeps the in-memory state of a long-lived process up to date with commits of other processes.
 
-Only speed depends on it: a question always asks the store which state is current.
+Only speed depends on it: a question always asks the store for the current state.
 """
 
 import threading

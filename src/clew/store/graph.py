@@ -37,6 +37,17 @@ class Placed(NamedTuple):
     digest: bytes
 
 
+class NodeRecord(NamedTuple):
+    """One version of a symbol: which versions of its file hold it."""
+
+    file: int
+    scope: str
+    kind: str
+    born: int
+    died: int
+    digest: bytes
+
+
 Faces = dict[str, tuple[str, bytes]]
 
 
@@ -56,7 +67,7 @@ class Nodes:
         self._where = where._asdict()
 
     def faces_later(self, files: Sequence[int]) -> Later[dict[int, Faces]]:
-        """The symbols of some files as they are now: by scope, what makes each the same as before."""
+        """The current symbols of some files: by scope, the kind and digest that identify an unchanged symbol."""
         rows = self._db.later("node_live_of", numbers=msgspec.json.encode(files).decode(), **self._where)
 
         def faces() -> dict[int, Faces]:
@@ -68,9 +79,9 @@ class Nodes:
         return faces
 
     def define(self, file: int, version: int, defined: Iterable[Defined], live: Faces | None = None) -> None:
-        """Make `defined` the symbols of this version: end what is gone or changed, begin what is new.
+        """Make `defined` the symbols of this version: end symbols that are gone or changed, begin new ones.
 
-        `live` are those before it; asked for, if they are not given.
+        `live` are the symbols before it; read from the store if not given.
         """
         here = {"file": file, **self._where}
         if live is None:
@@ -123,14 +134,14 @@ class Nodes:
         return {row["scope"]: row["digest"] for row in self._db.query("node_live", file=file, **self._where)}
 
     def kinds(self, file: int) -> dict[str, Kind]:
-        """Likewise, what they are."""
+        """The kind of each current symbol of a file, by scope."""
         return {row["scope"]: Kind(row["kind"]) for row in self._db.query("node_live", file=file, **self._where)}
 
     def end(self, file: int, version: int) -> None:
         """The file is gone: its symbols end before the version that will never be."""
         self._db.execute("node_end_all", file=file, died=version, **self._where)
 
-    def named(self, name: str, limit: int) -> list[tuple[str, Kind]]:
+    def find_named(self, name: str, limit: int) -> list[tuple[str, Kind]]:
         """The ids and kinds of the symbols with exactly this name."""
         rows = self._db.query("node_named", name=name, limit=limit, **self._where)
         return [(symbol_id(row["path"], row["scope"]), Kind(row["kind"])) for row in rows]
@@ -176,14 +187,19 @@ class Nodes:
         """How many files it changed."""
         return int(next(iter(self._db.query("run_files", tx=run, **self._where)))["n"])
 
-    def turned(self, run: int) -> list[Turned]:
-        """What an index run took away and what it brought, by name; what only changed is neither."""
+    def changed_in_run(self, run: int) -> list[Turned]:
+        """The symbols that an index run removed and added, by name; changed symbols are not included."""
         found: dict[tuple[str, int, str], list[Turned]] = {}
         for ended, query in ((True, "node_ended_by"), (False, "node_begun_by")):
             for row in self._db.query(query, tx=run, **self._where):
                 one = Turned(row["path"], row["version"], row["scope"], row["kind"], ended)
                 found.setdefault((one.path, one.version, one.scope), []).append(one)
         return [turned[0] for turned in found.values() if len(turned) == 1]
+
+    def record(self) -> Iterator[NodeRecord]:
+        """Every version of every symbol, in no order."""
+        for row in self._db.query("node_record", **self._where):
+            yield NodeRecord(row["file"], row["scope"], row["kind"], row["born"], row["died"], row["digest"])
 
     def since(self, file: int) -> dict[str, int]:
         """By scope, when each symbol of a file became true as it is: with the version that it was born in."""
@@ -199,5 +215,5 @@ class Nodes:
 
 
 def _face(defined: Defined) -> tuple[str, bytes]:
-    """What makes a symbol the same as before."""
+    """The kind and digest by which an unchanged symbol is recognized."""
     return defined.kind, defined.digest

@@ -1,7 +1,7 @@
-"""How far memory has come: what of it is newest, in one short read.
+"""The newest state of memory, in one short read.
 
-What agents write is numbered as it is written, and never changed: the newest of each kind says which the others are. A
-claim ends in place, so open claims are told as they are; whoever comes to change another kind in place tells it here.
+Agents' records are numbered as they are written and never changed, so the newest of each kind identifies all others.
+A claim ends in place, so open claims are listed; a new kind that changes in place must be added here.
 """
 
 from msgspec import Struct
@@ -11,9 +11,9 @@ from clew.store.together import together
 
 
 class Marks(Struct, frozen=True):
-    """The newest episode, learning and change of a task, each as its number and what only it has; and open claims.
+    """The newest episode, learning and change of a task, each by its number and a unique value; and the open claims.
 
-    Of a claim, its id, and whether its holder has said good-bye.
+    For each claim, its id, and whether its holder has ended the session.
     """
 
     episode: tuple[int, str] = (0, "")

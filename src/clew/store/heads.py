@@ -6,12 +6,14 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
+from clew.runtime.plain import open_own, read_own
 from clew.store import sealing
 from clew.store.checkouts import CheckoutState
 from clew.store.database import Where
 from clew.store.postings import MADE
 
 _FILE = f"head-{MADE}.json"  # those of another release have their own: none takes the other's away
+_MOST_BYTES = 64 * 1024
 SUFFIX = ".snapshot"
 
 # A snapshot is made anew when more files than this are laid over it: then laying them over, query by query, costs
@@ -43,7 +45,7 @@ def folder(snapshots: Path, where: Where) -> Path:
 def read(directory: Path) -> Head:
     """The head; an empty one if there is none of snapshots as they are made today."""
     try:
-        return msgspec.json.decode((directory / _FILE).read_bytes(), type=Head)
+        return msgspec.json.decode(read_own(directory / _FILE, _MOST_BYTES), type=Head)
     except (OSError, msgspec.MsgspecError):
         return Head()
 
@@ -66,7 +68,8 @@ def is_due(directory: Path, state: CheckoutState, files: int, began: int) -> boo
 def write(directory: Path, head: Head) -> None:
     part = directory / f"{_FILE}.{os.getpid()}.part"
     try:
-        part.write_bytes(msgspec.json.encode(head))
+        with open_own(part, "wb") as file:
+            file.write(msgspec.json.encode(head))
         part.replace(directory / _FILE)
     except BaseException:
         part.unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""What git's history says of a checkout's files, at rest: one value per checkout, made for one commit."""
+"""Git history of a checkout's files, at rest: one value per checkout, made for one commit."""
 
 from collections.abc import Hashable, Mapping, Sequence
 from typing import NamedTuple
@@ -30,12 +30,12 @@ class Histories:
         self._where = where._asdict()
 
     def is_of(self, made_for: str) -> bool:
-        """Whether it was made for a commit and what else it hangs on, as it would be made today."""
+        """Whether it was made for this commit and the current format."""
         return self.tip() == _tip(made_for)
 
-    def named(self) -> tuple[str, ...]:
+    def changed_files(self) -> tuple[str, ...]:
         """The files that its commits changed."""
-        return self._kept().named
+        return self._load().named
 
     def tip(self) -> str:
         """The commit that it was made for, and how; empty if none was."""
@@ -62,13 +62,13 @@ class Histories:
 
     def together(self) -> Together:
         """By file, those that changed with it."""
-        return self._kept().together
+        return self._load().together
 
     def commits(self) -> bytes:
-        """What was said about the last commits, packed; nothing where nothing is known."""
-        return self._kept().commits
+        """The messages of the latest commits, packed; empty if unknown."""
+        return self._load().commits
 
-    def _kept(self) -> _Kept:
+    def _load(self) -> _Kept:
         for row in self._db.query("history_get", **self._where):
             return unpack(row["data"], _Kept)
         return _Kept({}, b"")

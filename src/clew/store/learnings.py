@@ -1,4 +1,4 @@
-"""Learnings at rest: what is known better now is a row of its own, and the old one stays."""
+"""Learnings at rest: a revision is a row of its own, and the old one stays."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ class Learnings:
         with self._db.transaction():
             self._db.execute("project_lock", project=self._project)
             new = replace(learning, known_from=now)
-            for number, old in self._numbered("learning_about", about=learning.about):
+            for number, old in self._read("learning_about", about=learning.about):
                 if old.claim == learning.claim:
                     if set(learning.evidence) <= set(old.evidence):
                         return old  # nothing new speaks for it
@@ -38,12 +38,12 @@ class Learnings:
         return new
 
     def current(self, limit: int) -> list[Learning]:
-        """What is held true now, newest first."""
-        return [one for _, one in self._numbered("learning_current", limit=limit)]
+        """Current learnings, newest first."""
+        return [one for _, one in self._read("learning_current", limit=limit)]
 
     def history(self, id: str) -> list[Learning]:
         """All that was ever held of one, oldest first."""
-        return [one for _, one in self._numbered("learning_history", id=id)]
+        return [one for _, one in self._read("learning_history", id=id)]
 
     def _put(self, learning: Learning) -> None:
         number = int(next(iter(self._db.query("learning_last", project=self._project)))["learning"]) + 1
@@ -61,7 +61,7 @@ class Learnings:
         ]  # fmt: skip
         self._db.execute_many("learning_entity_put", rows)
 
-    def _numbered(self, query: str, **params: object) -> list[tuple[int, Learning]]:
+    def _read(self, query: str, **params: object) -> list[tuple[int, Learning]]:
         rows = list(self._db.query(query, project=self._project, **params))
         if not rows:
             return []
@@ -73,7 +73,7 @@ class Learnings:
 
 
 def _stronger(old: Learning, new: Learning) -> Learning:
-    """The old one with what speaks for it anew; each time, half of the doubt that was left goes."""
+    """The old learning with new evidence; each confirmation halves the remaining doubt."""
     evidence = tuple(dict.fromkeys([*old.evidence, *new.evidence]))
     confidence = max(old.confidence, new.confidence)
     confidence = round(1 - (1 - confidence) / 2, 4)

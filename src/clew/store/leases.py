@@ -1,4 +1,4 @@
-"""Who may do what only one may do at a time: a lease that ends with its holder, and a fencing number.
+"""Leases with fencing tokens for operations that only one process may do at a time.
 
 Times are the store's: hosts need not agree on theirs.
 """
@@ -39,7 +39,8 @@ class Leases:
         return outlast(self._db, lambda: self._acquire(name, holder, now))
 
     def _acquire(self, name: str, holder: str, now: int) -> Lease | None:
-        """Who waits asks often: only a lease that may be had is locked for; it is had if it is still as it was seen."""
+        """Waiters ask often, so only an available lease takes the lock; it is acquired only if it has not changed
+        since."""
         fence, expires_at = 0, 0
         for row in self._rows(name, now):
             if self._is_held(row) and row["holder"] != holder:
@@ -65,7 +66,7 @@ class Leases:
             self._db.execute("lease_end", now=now, **held, **self._where)
 
     def holder(self, name: str, now: int) -> str:
-        """Who holds the lease now; empty if nobody does."""
+        """The current holder of the lease; empty if there is none."""
         return next((str(row["holder"]) for row in self._rows(name, now) if self._is_held(row)), "")
 
     def is_held(self, name: str, now: int) -> bool:
@@ -93,7 +94,7 @@ def this_process(nonce: str, pid: int = 0) -> str:
 
 
 def _host() -> str:
-    """Every command asks who speaks, and loading `socket` for that would take longer than the rest of it."""
+    """The host's name. Every command needs it, and loading `socket` would take longer than the rest of it."""
     if hasattr(os, "uname"):
         return os.uname().nodename
     import socket

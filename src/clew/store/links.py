@@ -60,7 +60,7 @@ class Linked(NamedTuple):
 
 
 class FileLinks(NamedTuple):
-    """The links of a file of the current view, packed, and what tells them from others."""
+    """The packed links of a file in the current view, and their digest."""
 
     file: int
     digest: bytes
@@ -82,7 +82,7 @@ class PackedLinks(Struct, array_like=True):
 
 
 class Joined(Struct, frozen=True, array_like=True):
-    """How what all files together told begins: by the id of each class, the scopes elsewhere that add members to it."""
+    """The opening of the packed global summary: by class id, the scopes elsewhere that add members to it."""
 
     joined: dict[str, tuple[tuple[str, str], ...]]
 
@@ -102,9 +102,9 @@ class Links:
         return lambda: {row["file"]: row["digest"] for row in rows()}
 
     def show(self, file: int, version: int, packed: bytes, was: bytes | None, known: int) -> bool:
-        """Make these the links of a new version of a file; `was` is the digest of those before it.
+        """Store the links of a new version of a file; `was` is the digest of the previous ones.
 
-        What did not change keeps its row. Returns whether anything did.
+        Unchanged links keep their row. Returns whether anything changed.
         """
         digest = digest_of(packed)
         if digest == was:
@@ -115,9 +115,9 @@ class Links:
         return True
 
     def relink(self, file: int, version: int, packed: bytes, was: bytes | None, known: int) -> bool:
-        """The file is the same, but what its names lead to is not: believe the new links from now on.
+        """Store new links of an unchanged file, after its names resolve differently; they are valid from now on.
 
-        Of earlier versions of the file, the old ones stay true. Returns whether anything changed.
+        For earlier versions of the file, the old links stay valid. Returns whether anything changed.
         """
         digest = digest_of(packed)
         if digest == was:
@@ -128,12 +128,12 @@ class Links:
         self._put(file, version, digest, packed, known)
         return True
 
-    def damaged(self, files: Sequence[int]) -> list[int]:
+    def find_damaged(self, files: Sequence[int]) -> list[int]:
         """Those of which a disk lost the links."""
         return [one.file for one in self.of(files) if not _is_whole(one)]
 
     def forget(self, files: Iterable[int], known: int) -> None:
-        """They are no longer believed, so that what is found now takes their place."""
+        """Discard the links of files, so that new ones take their place."""
         for file in files:
             self._db.execute("link_forget", file=file, known_from=known, **self._where)
 
@@ -147,7 +147,7 @@ class Links:
         )
 
     def of(self, files: Sequence[int]) -> Iterator[FileLinks]:
-        """What holds now of many files, some at a time."""
+        """The current links of many files, in batches."""
         for start in range(0, len(files), FILES_AT_ONCE):
             yield from together(self._db, partial(self._of, files[start : start + FILES_AT_ONCE]))[0]
 
@@ -159,23 +159,23 @@ class Links:
         """Packed, of some files, in the order given; empty of one that was not linked yet."""
         held = self._of(files)
 
-        def found() -> list[bytes]:
+        def read() -> list[bytes]:
             by_file = {one.file: one.data for one in held()}
             return [by_file.get(file, b"") for file in files]
 
-        return found
+        return read
 
-    def settled(self) -> bytes:
-        """What all files together told when they were last linked, packed; empty if they never were."""
+    def global_summary(self) -> bytes:
+        """The packed summary of all files from the last link stage; empty if there was none."""
         return together(self._db, self.settled_later)[0]
 
     def settled_later(self) -> Later[bytes]:
         rows = self._db.later("settled_get", **self._where)
         return lambda: next((row["data"] for row in rows()), b"")
 
-    def joined(self) -> Mapping[str, tuple[tuple[str, str], ...]]:
+    def added_members(self) -> Mapping[str, tuple[tuple[str, str], ...]]:
         """Where members of classes are written outside of them, as paths and scopes."""
-        packed, known = self.settled(), self._joined
+        packed, known = self.global_summary(), self._joined
         if packed != known[0]:  # it seldom is another, and to unpack it takes as long as a search
             known = self._joined = packed, unpack(packed, Joined) if packed else Joined({})
         return known[1].joined
@@ -184,7 +184,7 @@ class Links:
         self._db.execute("settled_put", data=packed, **self._where)
 
     def each_as_of(self, versions: Mapping[int, int], known: int) -> Iterator[tuple[int, Linked]]:
-        """What given versions of files showed, as we believed at a time; the file's number with each."""
+        """The links of given versions of files, as believed at a time, each with the file's number."""
         files = list(versions)
         for start in range(0, len(files), FILES_AT_ONCE):
             numbers = msgspec.json.encode(files[start : start + FILES_AT_ONCE]).decode()
@@ -194,7 +194,7 @@ class Links:
 
 
 def pack_links(linked: Linked) -> bytes:
-    """The same links give the same bytes, in whatever order they were found."""
+    """The same links give the same bytes, regardless of their order."""
     edges: Sequence[FileEdge] = linked.edges
     if not all(map(lt, edges, edges[1:])):  # as linking gives them, they are in order
         edges = sorted(set(edges))
@@ -228,7 +228,7 @@ def unpack_links(data: bytes) -> Linked:
 
 
 def digest_of(packed: bytes) -> bytes:
-    """Of what is packed, not of how: another release of the packer may give other bytes."""
+    """The digest of the unpacked content: another release of the packer may give other bytes."""
     return blake3(unpack_text(packed)).digest(length=DIGEST_BYTES)
 
 

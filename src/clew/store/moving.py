@@ -1,6 +1,6 @@
-"""Moving a project from one database to another, of either engine: all of it or nothing, and checked before it counts.
+"""Moves a project from one database to another, of either engine: all of it or nothing, verified before it counts.
 
-Leases stay behind: they belong to who works there.
+Leases are not moved: they belong to the processes that work there.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -40,7 +40,7 @@ Fingerprint = Callable[[Database, Where], str]
 
 
 class Moved(Struct, frozen=True):
-    """What lies in the new place: rows by table, and the graph's hash by checkout."""
+    """The content of the target: rows by table, and the graph's hash by checkout."""
 
     project: str
     rows: Counts
@@ -65,7 +65,7 @@ class Move:
                 there = self._make(id, now)
                 rows = _counts(self._source, self._project)
                 self._copy(there, sum(rows.values()), report)
-                moved = Moved(id, rows, self._verified(there, rows, fingerprint))
+                moved = Moved(id, rows, self._verify(there, rows, fingerprint))
             if self._state() != before:
                 raise Conflict("the project was written to meanwhile; nothing was moved", "Stop who writes, try again.")
         return moved
@@ -88,11 +88,11 @@ class Move:
     def _copy(self, there: int, total: int, report: Report) -> None:
         done = 0
         for table, rows in self._pages():
-            self._target.execute_many(f"move_in_{table}", [self._placed(table, row, there) for row in rows])
+            self._target.execute_many(f"move_in_{table}", [self._to_target(table, row, there) for row in rows])
             done += len(rows)
             report(done, total)
 
-    def _placed(self, table: str, row: Row, there: int) -> dict[str, object]:
+    def _to_target(self, table: str, row: Row, there: int) -> dict[str, object]:
         values = {**dict(row), "project": there}  # type: ignore[call-overload]  # both engines' rows are mappings
         for name, value in values.items():
             if isinstance(value, str) and "\0" in value:  # of an agent's, kept before tools replaced it
@@ -119,7 +119,7 @@ class Move:
         for row in self._source.query("move_checkouts", project=self._project):
             yield Where(self._project, row["checkout"])
 
-    def _verified(self, there: int, rows: Counts, fingerprint: Fingerprint) -> dict[str, str]:
+    def _verify(self, there: int, rows: Counts, fingerprint: Fingerprint) -> dict[str, str]:
         if (found := _counts(self._target, there)) != rows:
             wrong = ", ".join(f"{name}: {rows[name]}, not {found[name]}" for name in rows if rows[name] != found[name])
             raise Unavailable(f"the copy is not whole ({wrong})", "Nothing was moved. Try again.")

@@ -1,4 +1,4 @@
-"""Notes at rest: what is noted anew is a row of its own, and the old one stays."""
+"""Notes at rest: a changed note is a row of its own, and the old one stays."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -18,17 +18,17 @@ MOST = 1000  # notes of one scope that are read together
 
 
 class Notes:
-    """Of one project, or of a user, whose store is a project of its own."""
+    """Notes of one project, or of a user; a user's store is a project of its own."""
 
     def __init__(self, db: Database, where: Where) -> None:
         self._db = db
         self._project = where.project
 
     def at_once(self, work: Callable[[], T]) -> T:
-        """Do what must be whole and must not happen beside the same; it may be done twice."""
-        return outlast(self._db, lambda: self._locked(work))
+        """Run work in one exclusive transaction; it may be repeated after an outage."""
+        return outlast(self._db, lambda: self._run_locked(work))
 
-    def _locked(self, work: Callable[[], T]) -> T:
+    def _run_locked(self, work: Callable[[], T]) -> T:
         with self._db.transaction():
             self._db.execute("project_lock", project=self._project)
             return work()
@@ -51,7 +51,7 @@ class Notes:
             yield from page
             after = page[-1].number
 
-    def named(self, scope: NoteScope, owner: str, name: str) -> AgentNote | None:
+    def find(self, scope: NoteScope, owner: str, name: str) -> AgentNote | None:
         """By its id or its name."""
         return next(iter(self._read("note_named", scope=scope, owner=owner, name=name)), None)
 
@@ -64,7 +64,7 @@ class Notes:
         return self._read("note_history", id=id)
 
     def holders(self) -> list[Identity]:
-        """Who has working notes."""
+        """The sessions that have working notes."""
         rows = self._db.query("note_holders", project=self._project, scope=NoteScope.WORKING)
         return [Identity(row["agent"], row["session"]) for row in rows]
 

@@ -16,7 +16,7 @@ class Numbers(NamedTuple):
 
 
 class FileNumbering:
-    """Not by `cached_property`, whose lock all objects share before Python 3.12: who waits for a row would hold it."""
+    """Assigns file numbers. It avoids `cached_property`: its lock is shared by all objects before Python 3.12."""
 
     def __init__(self, files: Files) -> None:
         self._files = files
@@ -24,7 +24,7 @@ class FileNumbering:
         self._free: Iterator[int] = count(1)
 
     def next(self, path: str, known: Known | None) -> Numbers:
-        """For a path, and what is known of it now."""
+        """The numbers of the next version of a path, given its known state."""
         if known is not None:
             return Numbers(known.file, known.version + 1, known.valid_from)
         given = self._numbers()

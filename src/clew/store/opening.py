@@ -1,19 +1,19 @@
-"""Opening the store of a project: the engine that its configuration names, its schema, and which checkout is meant.
+"""Opens the store of a project: the configured engine, its schema, and the checkout.
 
-Where nothing can be written, what is there can be read.
+A store that cannot be written is opened for reading.
 """
 
 from collections.abc import Callable
 from typing import NamedTuple
 
-from clew.model.errors import ClewError, ConfigError, DiskFull, IndexMissing, StoreDenied, StoreReadOnly
+from clew.model.errors import ClewError, ConfigError, DiskFull, IndexMissing, NotOurDatabase, StoreDenied, StoreReadOnly
 from clew.runtime.paths import is_there
 from clew.runtime.place import ProjectPaths
 from clew.runtime.settings import Config
 from clew.store import migrations
 from clew.store.checkouts import CheckoutIdentity, Checkouts
 from clew.store.database import Database
-from clew.store.sqlite import SQLite
+from clew.store.sqlite import SQLite, is_database
 
 STANDBY = "Index it through the primary server first, under the same project.id and project.checkout."
 
@@ -49,16 +49,24 @@ def open_to_read(place: ProjectPaths) -> Store:
         raise IndexMissing(f"{place.root} has no index")
     db = connect(place, read_only=True)
     try:
-        migrations.verify(db, migrations.known())
+        migrations.verify(db, migrations.all_migrations())
         return Store(db, _find(place, db), StoreReadOnly(f"{place.database} is open for reading only"))
     except BaseException:
         db.close()
         raise
 
 
+def refuse_other_file(place: ProjectPaths) -> None:
+    """A file that is there already, and that Clew did not make, is never written, moved or repaired."""
+    file = place.database
+    if not place.has_own_database() and is_there(file) and not is_database(file):
+        raise NotOurDatabase(f"storage.db_path names {file}, which is not a database that Clew made")
+
+
 def connect(place: ProjectPaths, *, read_only: bool = False) -> Database:
-    """The database itself, whatever its schema."""
+    """The database itself, regardless of its schema."""
     if not place.url:
+        refuse_other_file(place)
         return SQLite(place.database, read_only=read_only)
     return postgres(place.settings.config, place.url, place.settings.config.project.id, read_only=read_only)
 
@@ -77,6 +85,8 @@ def postgres(config: Config, url: str, project: str, *, read_only: bool = False)
 
 
 def _open(place: ProjectPaths, *, create: bool, now: int, new_id: Callable[[], str]) -> Store:
+    if not place.url:
+        refuse_other_file(place)
     checkout = place.checkout
     try:
         place.prepare()
@@ -85,7 +95,7 @@ def _open(place: ProjectPaths, *, create: bool, now: int, new_id: Callable[[], s
             raise
     db = connect(place)
     try:
-        migrations.migrate(db, migrations.known(), now)
+        migrations.migrate(db, migrations.all_migrations(), now)
         if not create:
             return Store(db, _find(place, db), None)
         identity = Checkouts(db).ensure(place.settings.config.project.id, new_id(), checkout, now)

@@ -15,15 +15,15 @@ LONGEST_PAUSE = 1.0
 
 
 def outlast(db: Database, work: Callable[[], T]) -> T:
-    """Do the work; if the server is lost on the way, do it again from its start.
+    """Do the work; if the server is lost on the way, repeat it from its start.
 
-    Only for work that is the same done twice: a commit whose answer was lost may have been made. Inside of a
-    transaction nothing can be done again but all of it, by whoever began it.
+    Only for idempotent work: a commit may have succeeded although its answer was lost. Inside a transaction, only the
+    caller that began it can repeat it.
     """
-    return work() if db.within() else repeated(work, PATIENCE)
+    return work() if db.within() else repeat(work, PATIENCE)
 
 
-def repeated(work: Callable[[], T], patience: float) -> T:
+def repeat(work: Callable[[], T], patience: float) -> T:
     deadline = time.monotonic() + patience
     pause = FIRST_PAUSE
     while True:
@@ -37,7 +37,7 @@ def repeated(work: Callable[[], T], patience: float) -> T:
 
 
 class Uninterrupted:
-    """Work that must not go on over a gap: a server that crashed may have lost what was committed last."""
+    """Work that must not continue after an outage: a crashed server may have lost the latest commits."""
 
     def __init__(self, db: Database) -> None:
         self._db = db

@@ -1,4 +1,4 @@
-"""What was laid over a snapshot last, in a file beside it: a cold start need not find out again what changed since."""
+"""The latest overlay of a snapshot, in a file beside it: a cold start need not compute the changes again."""
 
 from contextlib import suppress
 from pathlib import Path
@@ -23,7 +23,7 @@ class Overlay(Struct, frozen=True, eq=False):
 
 
 def read(directory: Path, snapshot: str, stamp: str) -> Overlay | None:
-    """What is laid over a snapshot at a stamp; None if nobody kept that."""
+    """The overlay of a snapshot at a stamp; None if it is not stored."""
     try:
         arrays = map_checked(_file(directory, snapshot, stamp))
         return Overlay(arrays[_HOLDS], Postings(arrays)) if arrays else None

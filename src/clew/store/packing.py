@@ -15,6 +15,7 @@ else:
 
 T = TypeVar("T")
 
+MOST_UNPACKED = 512 * 1024 * 1024  # bytes of one value; no file that is indexed is as long
 MAGIC = b"\x28\xb5\x2f\xfd"
 _DAMAGED = (zstd.ZstdError, zlib.error, msgspec.MsgspecError, UnicodeDecodeError)
 _encoder = msgspec.msgpack.Encoder()
@@ -61,9 +62,32 @@ def unpack_opening(data: bytes, length: int) -> bytes:
 
 
 def _text(data: bytes) -> bytes:
-    return zstd.decompress(data) if data[:4] == MAGIC else zlib.decompress(data)
+    """A few bytes can unpack to more than the memory holds: what a frame announces is checked before it is unpacked."""
+    if data[:4] != MAGIC:
+        unpacker = zlib.decompressobj()
+        return _whole(unpacker.decompress(data, MOST_UNPACKED + 1), unpacker.eof)
+    left, parts = MOST_UNPACKED, []
+    while (zstd.get_frame_info(data).decompressed_size or 0) <= left:
+        frame = zstd.ZstdDecompressor()
+        parts.append(_whole(frame.decompress(data, left + 1), frame.eof))
+        left -= len(parts[-1])
+        data = frame.unused_data
+        if not data:
+            return parts[0] if len(parts) == 1 else b"".join(parts)
+    raise _too_large()
+
+
+def _whole(text: bytes, is_whole: bool) -> bytes:
+    """Of a frame; of one that is too long, only a part was unpacked."""
+    if not is_whole:
+        raise _too_large() if len(text) >= MOST_UNPACKED else _corrupt(ValueError("it is not whole"))
+    return text
+
+
+def _too_large() -> StoreCorrupt:
+    return StoreCorrupt(f"a value in the database would unpack to more than {MOST_UNPACKED >> 20} MB")
 
 
 def _corrupt(error: Exception) -> StoreCorrupt:
-    """A database has no checksums: what a disk lost shows where it is opened."""
+    """A database has no checksums: damage shows when a value is unpacked."""
     return StoreCorrupt(f"a value in the database is damaged: {error}")

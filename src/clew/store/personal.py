@@ -35,19 +35,19 @@ class Personal:
         """To read; None where nothing was ever kept."""
         with self._lock:
             if self._notes is None and (self._url or self._file.exists()):
-                found = Checkouts(self._opened()).find(self._project, USER)
-                self._notes = Notes(self._opened(), found.where) if found else None
+                found = Checkouts(self._open()).find(self._project, USER)
+                self._notes = Notes(self._open(), found.where) if found else None
             return self._notes
 
-    def made(self) -> Notes:
-        """To write."""
+    def writable_notes(self) -> Notes:
+        """The user's notes, created if necessary."""
         if not self._writable:
             raise StoreReadOnly("preferences are open for reading only")
         found = self.notes()
         with self._lock:
             if found is None:
-                made = Checkouts(self._opened()).ensure(self._project, self._project, USER, self._now())
-                found = self._notes = Notes(self._opened(), made.where)
+                made = Checkouts(self._open()).ensure(self._project, self._project, USER, self._now())
+                found = self._notes = Notes(self._open(), made.where)
             return found
 
     def close(self) -> None:
@@ -67,7 +67,7 @@ class Personal:
             return USER
         return f"{USER}:{self._place.settings.config.memory.user or _login()}"
 
-    def _opened(self) -> Database:
+    def _open(self) -> Database:
         if self._db is None:
             if self._url:
                 config = self._place.settings.config
@@ -79,14 +79,14 @@ class Personal:
     def _own_file(self) -> Database:
         if not self._writable:
             db = SQLite(self._file, read_only=True)
-            migrations.verify(db, migrations.known())
+            migrations.verify(db, migrations.all_migrations())
             return db
         try:
             self._file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
             raise StoreReadOnly(f"{self._file.parent} cannot be made: {error.strerror}") from error
         db = SQLite(self._file)
-        migrations.migrate(db, migrations.known(), self._now())
+        migrations.migrate(db, migrations.all_migrations(), self._now())
         return db
 
 

@@ -1,7 +1,7 @@
-"""Transactions on a PostgreSQL connection whose statements are sent without waiting for each answer.
+"""Transactions on a PostgreSQL connection that sends statements without waiting for each answer.
 
-The driver's own wait for the server at both ends of each transaction, also of nested ones; here only a read waits, the
-end of a nested transaction, and the commit.
+The driver's own pipelines wait for the server at both ends of each transaction, including nested ones; here only
+reads, the ends of nested transactions, and the commit wait.
 """
 
 from collections.abc import Iterator
@@ -19,8 +19,8 @@ SAVEPOINT = "level"  # of the same name, the latest counts
 
 
 @contextmanager
-def piped(connection: Connection, begin: LiteralString = "BEGIN") -> Iterator[Pipeline]:
-    """Commit at the end; roll back whatever goes wrong."""
+def pipelined(connection: Connection, begin: LiteralString = "BEGIN") -> Iterator[Pipeline]:
+    """Commit at the end; roll back on any error."""
     try:
         with _first_failure(), connection.pipeline() as pipeline:
             connection.execute(begin, prepare=False)
@@ -34,8 +34,8 @@ def piped(connection: Connection, begin: LiteralString = "BEGIN") -> Iterator[Pi
 
 
 @contextmanager
-def waited(connection: Connection, begin: LiteralString = "BEGIN") -> Iterator[None]:
-    """The same, one answer after the other: PgBouncer 1.18 may keep a session for who sends without waiting."""
+def unpipelined(connection: Connection, begin: LiteralString = "BEGIN") -> Iterator[None]:
+    """The same, one answer after the other: PgBouncer 1.18 may keep the session of a client that pipelines."""
     connection.execute(begin, prepare=False)
     try:
         yield
@@ -47,8 +47,8 @@ def waited(connection: Connection, begin: LiteralString = "BEGIN") -> Iterator[N
 
 
 @contextmanager
-def nested(connection: Connection, pipeline: Pipeline | None) -> Iterator[None]:
-    """A part that can fail without the rest: what went wrong in it is said by its end."""
+def savepoint(connection: Connection, pipeline: Pipeline | None) -> Iterator[None]:
+    """A nested transaction that can fail without the rest; errors surface at its end."""
     connection.execute(f"SAVEPOINT {SAVEPOINT}", prepare=False)
     try:
         yield

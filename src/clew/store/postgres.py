@@ -15,12 +15,13 @@ from psycopg import Pipeline
 from psycopg.rows import DictRow
 
 from clew.runtime.asking import look_again
+from clew.runtime.deadline import check
 from clew.store import sql
 from clew.store.connections import DEFAULT_LIMITS, Connection, Connections, Limits
 from clew.store.database import Durability, Later, Row
 from clew.store.outage import outlast
-from clew.store.piping import nested, piped, waited
-from clew.store.postgres_errors import REFUSED, check_url, translated
+from clew.store.piping import pipelined, savepoint, unpipelined
+from clew.store.postgres_errors import REFUSED, check_url, translate
 
 CHANNEL = "clew"  # where `checkout_announce` says that contents have changed
 BEGIN = "BEGIN"
@@ -59,11 +60,11 @@ class Postgres:
         return iter(outlast(self, lambda: self._read(name, params)))
 
     def later(self, name: str, /, **params: object) -> Later[list[Row]]:
-        with translated(self._url), self._connection() as connection:
+        with translate(self._url), self._connection() as connection:
             answer = connection.execute(self._sql[name], params, binary=True)
 
         def rows() -> list[Row]:
-            with translated(self._url):
+            with translate(self._url):
                 return cast("list[Row]", answer.fetchall())
 
         return rows
@@ -73,25 +74,25 @@ class Postgres:
         self.execute(name, refusal=f"{REFUSED}{refusal}", **params)
 
     def execute(self, name: str, /, **params: object) -> None:
-        with translated(self._url), self._connection() as connection:
+        with translate(self._url), self._connection() as connection:
             connection.execute(self._sql[name], params)
 
     def execute_many(self, name: str, rows: Iterable[Mapping[str, object]], /) -> None:
-        with translated(self._url), self._connection() as connection, connection.cursor() as cursor:
+        with translate(self._url), self._connection() as connection, connection.cursor() as cursor:
             cursor.executemany(self._sql[name], cast("Iterable[Mapping[str, Any]]", rows))
 
     def define(self, statement: str, /) -> None:
-        with translated(self._url), self._connection() as connection:
+        with translate(self._url), self._connection() as connection:
             connection.execute(statement)
 
     @contextmanager
     def transaction(self, durability: Durability = Durability.GROUND) -> Iterator[None]:
-        held = self._held()
+        held = self._current()
         if held is not None:
-            with translated(self._url), nested(held, self._local.pipeline):
+            with translate(self._url), savepoint(held, self._local.pipeline):
                 yield
             return
-        with translated(self._url), self._holding(BEGIN) as connection:
+        with translate(self._url), self._hold(BEGIN) as connection:
             if durability is Durability.DERIVED:
                 connection.execute("SET LOCAL synchronous_commit = off")
             if self.schema:  # nobody waits for it: it fails on the server, and all that follows with it
@@ -101,14 +102,14 @@ class Postgres:
 
     @contextmanager
     def view(self) -> Iterator[None]:
-        if self._held() is not None:
+        if self._current() is not None:
             yield
             return
-        with translated(self._url), self._holding(VIEW):
+        with translate(self._url), self._hold(VIEW):
             yield
 
     def within(self) -> bool:
-        return self._held() is not None
+        return self._current() is not None
 
     @contextmanager
     def listen(self) -> Iterator[Callable[[float], bool]]:
@@ -117,7 +118,7 @@ class Postgres:
             return
         connection = self._connections.make()
         try:
-            with translated(self._url):
+            with translate(self._url):
                 connection.execute(f"LISTEN {CHANNEL}")
                 yield lambda seconds: any(connection.notifies(timeout=seconds, stop_after=1))
         finally:
@@ -136,18 +137,20 @@ class Postgres:
         self._connections.close()
 
     def _read(self, name: str, params: Mapping[str, object]) -> list[DictRow]:
-        with translated(self._url):
+        if not self.within():
+            check()
+        with translate(self._url):
             with self._connection() as connection:
                 answer = connection.execute(self._sql[name], params, binary=True)
             return answer.fetchall()
 
-    def _held(self) -> Connection | None:
+    def _current(self) -> Connection | None:
         return getattr(self._local, "held", None)
 
     @contextmanager
     def _connection(self) -> Iterator[Connection]:
         """The connection of this thread's transaction, or any for a single statement."""
-        held = self._held()
+        held = self._current()
         if held is not None:
             yield held
             return
@@ -159,7 +162,7 @@ class Postgres:
                 yield connection
 
     @contextmanager
-    def _holding(self, begin: LiteralString) -> Iterator[Connection]:
+    def _hold(self, begin: LiteralString) -> Iterator[Connection]:
         with self._connections.one() as connection:
             self._local.held, self._local.pipeline = connection, None
             try:
@@ -171,10 +174,10 @@ class Postgres:
     @contextmanager
     def _begun(self, connection: Connection, begin: LiteralString) -> Iterator[Pipeline | None]:
         if not self._connections.shared:
-            with piped(connection, begin) as pipeline:
+            with pipelined(connection, begin) as pipeline:
                 yield pipeline
             return
-        with waited(connection, begin):
+        with unpipelined(connection, begin):
             connection.execute("SELECT set_config('clew.project', %s, true)", [self._project])
             if self._read_only:
                 connection.execute("SET TRANSACTION READ ONLY")

@@ -1,4 +1,4 @@
-"""What PostgreSQL says when it cannot or will not, in the words of Clew's own errors. No password is ever repeated."""
+"""Translates errors of PostgreSQL into Clew's own. Passwords are never repeated."""
 
 import re
 from collections.abc import Iterator
@@ -57,7 +57,7 @@ _DATABASE = re.compile(r"[^@/:?#]*")
 
 
 @contextmanager
-def translated(url: str) -> Iterator[None]:
+def translate(url: str) -> Iterator[None]:
     try:
         yield
     except psycopg.Error as error:
@@ -65,8 +65,8 @@ def translated(url: str) -> Iterator[None]:
 
 
 def check_url(url: str) -> None:
-    """Refuse what the driver would not understand, or would understand otherwise than it was meant, without a word
-    of it: a password with a `@` or `/` that is not encoded becomes part of the host or of the database's name."""
+    """Refuse a URL that the driver would reject or misread, without repeating it: an unencoded `@` or `/` in a
+    password becomes part of the host or of the database's name."""
     try:
         given = conninfo_to_dict(url)
     except psycopg.ProgrammingError:
@@ -80,9 +80,9 @@ def check_url(url: str) -> None:
         )
 
 
-def refused(error: psycopg.Error, url: str) -> ClewError:
+def to_refusal(error: psycopg.Error, url: str) -> ClewError:
     """A connection that was not made. The driver gives no code for it, so the server's words must do."""
-    said = _said(error, url)
+    said = _message(error, url)
     if _NO_BLOCKS in said:
         return StoreDenied(f"the pooler ends every transaction: {said}", "Let it pool transactions, or sessions.")
     if isinstance(error, psycopg.ProgrammingError):
@@ -104,12 +104,12 @@ def refused(error: psycopg.Error, url: str) -> ClewError:
 
 
 def wants_no_options(error: psycopg.Error) -> bool:
-    """Whether it is a pooler that answered, to whom what a session begins with means nothing."""
+    """Whether a pooler answered that does not accept session settings."""
     return bool(_NO_OPTIONS.search(str(error)))
 
 
 def server(url: str) -> str:
-    """Which database is meant, without what is secret."""
+    """The database's address without its secrets."""
     given = conninfo_to_dict(url)
     host, port, database, service = (given.get(key) for key in ("host", "port", "dbname", "service"))
     if service and not host:
@@ -119,7 +119,7 @@ def server(url: str) -> str:
 
 def _to_clew(error: psycopg.Error, url: str) -> ClewError:
     state = error.sqlstate or ""
-    said = f"{server(url)}: {_said(error, url)}"
+    said = f"{server(url)}: {_message(error, url)}"
     if isinstance(error, PipelineAborted):
         raise error  # somebody went on after a failure: a fault of ours
     if state.startswith(_LOST) or (not state and isinstance(error, psycopg.OperationalError)):
@@ -144,7 +144,7 @@ def _to_clew(error: psycopg.Error, url: str) -> ClewError:
     raise error  # a fault of ours, not of the server: the surface reports it as such
 
 
-def _said(error: psycopg.Error, url: str) -> str:
+def _message(error: psycopg.Error, url: str) -> str:
     """The driver's message, in one line. It never holds the password, as far as we know; if it did, no word of it."""
     text = " ".join(str(error).split())
     password = str(conninfo_to_dict(url).get("password") or "")

@@ -90,7 +90,7 @@ def pack_words(
     numbers, width = _little(array(code, words)), array(code).itemsize
     parts: tuple[bytes | bytearray, ...] = (
         kinds, _little(entries), *(numbers[place::width] for place in range(width)), fields,
-        _capped(frequencies), _little(array("I", passages)),
+        _cap(frequencies), _little(array("I", passages)),
     )  # fmt: skip
     return pack_text(header + text) + pack_text(b"".join(parts))
 
@@ -100,7 +100,7 @@ def _code(vocabulary: int) -> str:
     return "H" if vocabulary <= _FEW else "I"
 
 
-def _capped(counts: list[int]) -> bytes:
+def _cap(counts: list[int]) -> bytes:
     try:
         return bytes(counts)
     except ValueError:  # a count that does not fit a byte is as good as the highest that does

@@ -1,6 +1,6 @@
-"""A new database in place of a damaged one, with what of the old one cannot be derived and can still be read.
+"""Replaces a damaged database by a new one with all readable records that cannot be derived again.
 
-The damaged file stays beside it. The record of the past begins anew: files are read again, what agents wrote is not.
+The damaged file stays beside it. The record of the past begins anew: files are read again, agents' records are kept.
 """
 
 import sqlite3
@@ -39,7 +39,7 @@ class Rescued(Struct, frozen=True):
 
 
 def faults(path: Path) -> list[str]:
-    """What is wrong with a database file; a fault of an index alone is mended on the way."""
+    """The faults of a database file; a fault of an index alone is repaired on the way."""
     try:
         with SQLite(path) as db:
             found = db.check()
@@ -52,13 +52,13 @@ def faults(path: Path) -> list[str]:
     if found:
         return found
     rows = (row for row in carve(path) if row.table in TABLES)
-    return [f"a row of {row.table} is torn" for row in rows if row.torn or _placed(row, columns) is None][:1]
+    return [f"a row of {row.table} is torn" for row in rows if row.torn or _to_values(row, columns) is None][:1]
 
 
 def rescue(path: Path, project: str, now: int, damaged: tuple[int, int]) -> Rescued | None:
-    """Who writes to the old file waits meanwhile. `project` is the id of what has lost its own.
+    """Processes that write to the old file wait meanwhile. `project` is the id for rows that lost theirs.
 
-    `damaged` is which file was found so: None if another has its place by now, since somebody else was quicker.
+    `damaged` identifies the damaged file: None is returned if another process has already replaced it.
     """
     turns = Turns(path.with_name(f"{path.name}-turn"))
     turns.take(BUSY_SECONDS)
@@ -79,10 +79,10 @@ def rescue(path: Path, project: str, now: int, damaged: tuple[int, int]) -> Resc
 def _taken_over(path: Path, part: Path, project: str, now: int) -> dict[str, int]:
     counts = dict.fromkeys(TABLES, 0)
     with SQLite(part) as db:
-        migrations.migrate(db, migrations.known(), now)
+        migrations.migrate(db, migrations.all_migrations(), now)
         columns = _columns(db)
         with db.transaction():
-            for table, values in _found(path, columns):
+            for table, values in _rescued_rows(path, columns):
                 with suppress(sqlite3.IntegrityError), db.transaction():  # a page that was left behind has it too
                     db.execute(f"move_in_{table}", **values)
                     counts[table] += 1
@@ -92,18 +92,18 @@ def _taken_over(path: Path, part: Path, project: str, now: int) -> dict[str, int
     return {table: count for table, count in counts.items() if count}
 
 
-def _found(path: Path, columns: Mapping[str, Columns]) -> Iterator[tuple[str, dict[str, Value]]]:
+def _rescued_rows(path: Path, columns: Mapping[str, Columns]) -> Iterator[tuple[str, dict[str, Value]]]:
     for row in carve(path):
         if row.table and row.table not in columns:
             continue
         for table in [row.table] if row.table else TABLES:
-            if (values := _placed(row._replace(table=table), columns)) is not None:
+            if (values := _to_values(row._replace(table=table), columns)) is not None:
                 yield table, values
                 break
 
 
-def _placed(row: CarvedRow, columns: Mapping[str, Columns]) -> dict[str, Value] | None:
-    """A row as its table wants it; None if it cannot be one of that table's, or has lost what tells it from others."""
+def _to_values(row: CarvedRow, columns: Mapping[str, Columns]) -> dict[str, Value] | None:
+    """A row with the columns of its table; None if it cannot belong to the table or has lost its identity."""
     kinds = columns[row.table]
     names = list(kinds)
     values = dict(zip(names, row.values, strict=False))

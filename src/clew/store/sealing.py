@@ -5,6 +5,8 @@ import struct
 import zlib
 from pathlib import Path
 
+from clew.runtime.plain import open_own
+
 _SUM = struct.Struct("<Q")
 BYTES = _SUM.size
 
@@ -17,7 +19,7 @@ def is_whole(path: Path) -> bool:
     """Whether a file is there, and as it was written."""
     try:
         with (
-            path.open("rb") as file,
+            open_own(path) as file,
             mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data,
             memoryview(data) as whole,
             whole[:-BYTES] as sealed,

@@ -1,7 +1,7 @@
-"""What queries compute on: all postings of a checkout, inverted, in one file that is mapped into memory.
+"""The data that queries compute on: all postings of a checkout, inverted, in one memory-mapped file.
 
-A snapshot is named by its signature, written once and never changed; it depends on contents alone, not on the
-order in which they arrived. The same arrays, made in memory from a few files, are what is laid over it.
+A snapshot is named by its signature, written once and never changed; it depends on contents alone, not on the order
+of their arrival. An overlay has the same arrays, made in memory from a few files.
 """
 
 from array import array
@@ -19,7 +19,7 @@ from msgspec import Struct
 from clew.model.errors import Unavailable
 from clew.store.adjacency import Adjacency, adjacency
 from clew.store.arrays import Array as Array
-from clew.store.arrays import map_arrays, narrowed, write_arrays
+from clew.store.arrays import map_arrays, narrow, write_arrays
 from clew.store.chunk_vectors import ChunkVectors
 from clew.store.heads import SUFFIX as SUFFIX
 from clew.store.links import DIGEST_BYTES as LINK_DIGEST_BYTES
@@ -179,13 +179,13 @@ def invert(sources: Iterable[Source]) -> dict[str, Array]:
         links.append((source.path, source.links))
     words, spoken = list(numbers), sorted(set(languages))
     numbers.clear()
-    document_of = np.append(_joined(wholes, np.uint32), np.uint32(documents))
+    document_of = np.append(_concatenate(wholes, np.uint32), np.uint32(documents))
     return {
         **_by_term(words, gathered.all(), document_of),
         **strings("paths", "path_at", paths),
         **strings("languages", "language_at", spoken),
         **whereabouts(paths, made),
-        "kinds": _joined(kinds, np.uint8),
+        "kinds": _concatenate(kinds, np.uint8),
         "document_of": document_of,
         "file_of": np.repeat(np.arange(len(paths), dtype=np.uint32), chunk_counts),
         "first_of": np.cumsum([0, *chunk_counts], dtype=np.uint32),
@@ -212,9 +212,9 @@ def load(path: Path) -> Postings | None:
 
 
 def sweep(directory: Path, keep: set[str], older_than: float) -> None:
-    """Remove the snapshots nobody needs, and what killed processes left half-written.
+    """Remove unused snapshots and files that killed processes left half-written.
 
-    What another release made is left to it for a while: it may be at work here, too.
+    Files of another release are kept for a while: it may be at work here, too.
     """
     for file in (*directory.glob(f"*{SUFFIX}"), *directory.glob("*.over"), *directory.glob("*.part")):
         with suppress(OSError):  # another process swept it, or has it open where that forbids removing
@@ -235,11 +235,11 @@ def _by_term(words: list[bytes], parts: list[_Part], document_of: Array) -> dict
     rank[np.fromiter(map(numbers.__getitem__, terms), np.uint32, len(terms))] = np.arange(len(terms), dtype=np.uint64)
     numbers.clear()
     vectors = ChunkVectors(terms, document_of[:-1], int(document_of[-1]))
-    keys, lengths = _expanded(parts, rank[flat], counts, int(document_of[-1]), vectors)
+    keys, lengths = _expand(parts, rank[flat], counts, int(document_of[-1]), vectors)
     rows = vectors.rows
     del vectors  # what it makes them of is as large as all of them
     keys.sort()
-    found = {**strings("words", "word_at", terms), **_summed(keys, len(terms))}
+    found = {**strings("words", "word_at", terms), **_sum_frequencies(keys, len(terms))}
     return {**found, "lengths": lengths, "vectors": rows}
 
 
@@ -254,7 +254,7 @@ def _terms_of(words: list[bytes], numbers: Mapping[str, int]) -> tuple[Array, Ar
     return np.frombuffer(flat, np.uint32), np.frombuffer(counts, np.int64)
 
 
-def _expanded(
+def _expand(
     parts: list[_Part], flat: Array, counts: Array, documents: int, vectors: ChunkVectors
 ) -> tuple[Array, Array]:
     """One key per term and place: the term, the place and the frequency in one number, so that sorting is plain.
@@ -281,10 +281,10 @@ def _expanded(
             first = int(places.min())
             of_part = np.bincount(places - np.uint32(first), weights=repeats * frequencies).astype(np.uint32)
             lengths[first : first + len(of_part)] += of_part
-    return keys, narrowed(lengths.reshape(documents, 1 << FIELD_BITS)[:, : len(Field)])
+    return keys, narrow(lengths.reshape(documents, 1 << FIELD_BITS)[:, : len(Field)])
 
 
-def _summed(keys: Array, terms: int) -> dict[str, Array]:
+def _sum_frequencies(keys: Array, terms: int) -> dict[str, Array]:
     """Sorted keys, apart again; a term that several words of one place share has their sum."""
     frequencies = keys.astype(np.uint8)  # the lowest bits
     keys >>= np.uint64(_FREQUENCY_BITS)
@@ -299,8 +299,8 @@ def _summed(keys: Array, terms: int) -> dict[str, Array]:
         places, frequencies = places[is_first], frequencies[is_first]
         frequencies[summed] = np.minimum(more + frequencies[summed], HIGHEST_FREQUENCY)
         at -= np.searchsorted(further, at)
-    return {"at": narrowed(at), "places": places, "frequencies": frequencies}
+    return {"at": narrow(at), "places": places, "frequencies": frequencies}
 
 
-def _joined(parts: list[Array], kind: type[np.generic]) -> Array:
+def _concatenate(parts: list[Array], kind: type[np.generic]) -> Array:
     return np.concatenate(parts).astype(kind, copy=False) if parts else np.zeros(0, kind)

@@ -1,12 +1,13 @@
 """The embedded backend: one file, WAL, one writer at a time, a connection per thread."""
 
+import logging
 import os
 import re
 import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -14,21 +15,30 @@ from weakref import WeakSet
 
 from clew.model.errors import Busy, ClewError, DiskFull, StoreCorrupt, StoreReadOnly, Unavailable
 from clew.runtime.asking import look_again
+from clew.runtime.deadline import check, ended, is_over
+from clew.runtime.plain import open_plain
 from clew.store import sql
 from clew.store.database import Durability, Later, Row, newer_schema
-from clew.store.turns import Turns
+from clew.store.turns import QUIET_SECONDS, Turns
 
 BUSY_SECONDS = 30.0  # a writer commits within about 50 ms, so this means hundreds of writers before us
+STEPS = 200_000  # of SQLite's machine, between looks at whether the request is to end
 LOOK_SECONDS = 0.25  # between looks at whether others have committed
 FORK_SECONDS = 5.0  # that a fork waits for other threads to leave SQLite
 SIDES = ("-wal", "-shm")  # files that belong to a database
 WAL_LIMIT = 8 * 1024 * 1024  # the log is cut back to this once its pages are in the database
 
+_HEADER = b"SQLite format 3\0"
 _DAMAGED = re.compile(  # what no sound file ever says
     "no such (table|column|index)|table (schema_version|project) already exists|decode to UTF-8"
 )
 
+_LOCKED = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+_GIVEN_UP: dict[Path, float] = {}  # when a lock of a file was last waited for in vain
+
 _SYNCHRONOUS = {Durability.GROUND: "FULL", Durability.DERIVED: "NORMAL"}
+
+log = logging.getLogger(__name__)
 
 _OPEN: "WeakSet[SQLite]" = WeakSet()
 _INSIDE: "WeakSet[threading.RLock]" = WeakSet()  # of each connection: held while SQLite works for it
@@ -59,8 +69,11 @@ class SQLite:
 
     def query(self, name: str, /, **params: object) -> Iterator[Row]:
         """All at once: a cursor left half-read would hold the log back, and lose an interrupt that strikes its end."""
-        with _translated(self._path):
-            return iter(self._connection().run(self._sql[name], params))
+        connection = self._connection()
+        if not connection.depth:  # inside of a transaction, what was begun is also ended
+            check()
+        with _translate(self._path):
+            return iter(connection.run(self._sql[name], params))
 
     def later(self, name: str, /, **params: object) -> Later[list[Row]]:
         rows = list(self.query(name, **params))
@@ -71,15 +84,15 @@ class SQLite:
             raise Busy(refusal)
 
     def execute(self, name: str, /, **params: object) -> None:
-        with _translated(self._path):
+        with _translate(self._path):
             self._connection().run(self._sql[name], params)
 
     def execute_many(self, name: str, rows: Iterable[Mapping[str, object]], /) -> None:
-        with _translated(self._path):
+        with _translate(self._path):
             self._connection().run_many(self._sql[name], rows)
 
     def define(self, statement: str, /) -> None:
-        with _translated(self._path):
+        with _translate(self._path):
             self._connection().run(statement)
 
     @contextmanager
@@ -87,7 +100,7 @@ class SQLite:
         connection = self._connection()
         depth = connection.depth
         try:
-            with _translated(self._path):
+            with _translate(self._path):
                 connection.begin(durability)
             if self.schema and not depth:
                 self._refuse_newer()
@@ -95,7 +108,7 @@ class SQLite:
         except BaseException:
             connection.roll_back(depth)
             raise
-        with _translated(self._path):
+        with _translate(self._path):
             connection.commit()
         look_again()
 
@@ -106,7 +119,7 @@ class SQLite:
             yield
             return
         try:
-            with _translated(self._path):
+            with _translate(self._path):
                 connection.run("BEGIN")
             connection.depth += 1
             yield
@@ -119,7 +132,7 @@ class SQLite:
     @contextmanager
     def listen(self) -> Iterator[Callable[[float], bool]]:
         """Nobody tells: a counter in the file is looked at, of a connection that itself writes nothing."""
-        with _translated(self._path):
+        with _translate(self._path):
             watching = _Connection(self._path, read_only=True)
         seen = watching.commits()
 
@@ -132,7 +145,7 @@ class SQLite:
             return changed
 
         try:
-            with _translated(self._path):
+            with _translate(self._path):
                 yield news
         finally:
             watching.close()
@@ -141,7 +154,7 @@ class SQLite:
         return 0
 
     def check(self) -> list[str]:
-        with _translated(self._path):
+        with _translate(self._path):
             rows = [str(row["integrity_check"]) for row in self._connection().run("PRAGMA integrity_check")]
         return [] if rows == ["ok"] else rows
 
@@ -157,7 +170,7 @@ class SQLite:
         self._local = threading.local()
 
     def rest(self) -> None:
-        """Close what this thread has open, unless something is under way; it is opened again when it is needed."""
+        """Close this thread's connection unless a transaction is open; it is reopened when needed."""
         connection: _Connection | None = getattr(self._local, "connection", None)
         if connection is not None and not connection.depth:
             del self._local.connection
@@ -172,7 +185,7 @@ class SQLite:
     def _connection(self) -> "_Connection":
         connection: _Connection | None = getattr(self._local, "connection", None)
         if connection is None:
-            with _translated(self._path):
+            with _translate(self._path):
                 connection = _Connection(self._path, read_only=self._read_only)
             self._local.connection = connection
             with self._lock:
@@ -194,9 +207,31 @@ class _Connection:
         self.depth = 0
         self._durability = Durability.GROUND
 
-    def run(self, statement: str, params: "Mapping[str, object] | tuple[()]" = ()) -> list[Row]:
+    def run(self, statement: str, params: "Mapping[str, object] | tuple[()]" = (), *, waited: float = 0.0) -> list[Row]:
+        """`waited`: for so many seconds already, for the same lock."""
         with self._inside:
+            try:
+                return self._raw.execute(statement, params).fetchall()
+            except sqlite3.OperationalError as error:
+                if _primary(error) not in _LOCKED:
+                    raise
+                left = _patience(self._path, waited + QUIET_SECONDS)
+                if not left:
+                    _GIVEN_UP[self._path] = time.monotonic()
+                    raise
+            return self._run_patiently(statement, params, left)
+
+    def _run_patiently(self, statement: str, params: "Mapping[str, object] | tuple[()]", seconds: float) -> list[Row]:
+        """Once more, and not in silence."""
+        log.warning("%s is locked by another process: waiting, for %.0f seconds at most", self._path, seconds)
+        self._raw.execute(f"PRAGMA busy_timeout = {seconds * 1000:.0f}")
+        try:
             return self._raw.execute(statement, params).fetchall()
+        except sqlite3.OperationalError:
+            _GIVEN_UP[self._path] = time.monotonic()
+            raise
+        finally:
+            self._raw.execute(f"PRAGMA busy_timeout = {QUIET_SECONDS * 1000:.0f}")
 
     def run_many(self, statement: str, rows: Iterable[Mapping[str, object]]) -> None:
         with self._inside:
@@ -214,10 +249,11 @@ class _Connection:
                 self.run(f"PRAGMA synchronous = {_SYNCHRONOUS[durability]}")
                 self._durability = durability
             # IMMEDIATE: a reader that turned writer in mid-transaction would fail, not wait.
-            self._turns.take(BUSY_SECONDS)
+            began = time.monotonic()
+            self._turns.take(_patience(self._path, 0.0))
             if self._file != which(self._path):  # what is written there would be lost
                 raise Unavailable(f"{self._path} was taken away while it was open", "Try again: it is opened anew.")
-            self.run("BEGIN IMMEDIATE")
+            self.run("BEGIN IMMEDIATE", waited=time.monotonic() - began)
         self.depth += 1
 
     def commit(self) -> None:
@@ -250,6 +286,12 @@ class _Connection:
         self._turns.close()
 
 
+def _patience(path: Path, waited: float) -> float:
+    """How many seconds are left to wait for a lock. Who has given up just now does not wait as long again."""
+    again = time.monotonic() - _GIVEN_UP.get(path, -BUSY_SECONDS) < BUSY_SECONDS
+    return max((QUIET_SECONDS if again else BUSY_SECONDS) - waited, 0.0)
+
+
 def which(path: Path) -> tuple[int, int]:
     """Which file has a name; none, if there is no such file."""
     try:
@@ -257,6 +299,19 @@ def which(path: Path) -> tuple[int, int]:
     except OSError:
         return 0, 0
     return stat.st_dev, stat.st_ino
+
+
+def is_database(path: Path) -> bool:
+    """Whether a file is a database of Clew's, of whatever age; it is only read."""
+    try:
+        with open_plain(path) as file:
+            if file.read(len(_HEADER)) != _HEADER:
+                return False
+        with closing(sqlite3.connect(_uri(path, "mode=ro"), uri=True)) as raw:
+            names = raw.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+    except (OSError, sqlite3.Error):
+        return False
+    return {("schema_version",), ("project",), ("checkout",)} <= set(names)
 
 
 def _rest() -> None:
@@ -272,8 +327,8 @@ def _entrance() -> threading.RLock:
 
 
 class _Fork:
-    """What SQLite knows of its locks must not be taken over by a fork, and none of them may be held by a thread that it
-    does not take along: the child would wait for that without end."""
+    """A forked child must not inherit SQLite's knowledge of its locks, and no lock may be held by a thread that is
+    not forked along: the child would wait for it forever."""
 
     def __init__(self) -> None:
         self._held: list[threading.RLock] = []
@@ -300,7 +355,7 @@ def _connect(path: Path, *, read_only: bool) -> sqlite3.Connection:
     raw = sqlite3.connect(
         _uri(path, f"mode={'ro' if read_only else 'rwc'}"),
         uri=True,
-        timeout=BUSY_SECONDS,
+        timeout=QUIET_SECONDS,
         isolation_level=None,
         check_same_thread=False,
     )
@@ -309,10 +364,11 @@ def _connect(path: Path, *, read_only: bool) -> sqlite3.Connection:
         if read_only:
             raw = _readable(raw, path)
         else:
-            _use_wal(raw)
+            _use_wal(raw, path)
             raw.execute("PRAGMA synchronous = FULL")
             raw.execute(f"PRAGMA journal_size_limit = {WAL_LIMIT}")
         raw.execute("PRAGMA cache_size = -16384")
+        raw.set_progress_handler(is_over, STEPS)
     except BaseException:
         raw.close()
         raise
@@ -336,20 +392,27 @@ def _readable(raw: sqlite3.Connection, path: Path) -> sqlite3.Connection:
     return raw
 
 
-def _use_wal(raw: sqlite3.Connection) -> None:
+def _use_wal(raw: sqlite3.Connection, path: Path) -> None:
     """Switching to WAL does not wait for others as a transaction does, so the wait is ours."""
-    deadline = time.monotonic() + BUSY_SECONDS
-    while raw.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
+    deadline = time.monotonic() + _patience(path, 0.0)
+    told = time.monotonic() + QUIET_SECONDS
+    while True:
         try:
+            if raw.execute("PRAGMA journal_mode").fetchone()[0] == "wal":
+                return
             raw.execute("PRAGMA journal_mode = WAL")
         except sqlite3.OperationalError as error:
-            if _primary(error) not in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED) or time.monotonic() > deadline:
+            if _primary(error) not in _LOCKED or time.monotonic() > deadline:
+                _GIVEN_UP[path] = time.monotonic()
                 raise
+            if time.monotonic() > told:
+                log.warning("%s is locked by another process: waiting, for %.0f seconds at most", path, BUSY_SECONDS)
+                told = deadline
             time.sleep(0.01)
 
 
 @contextmanager
-def _translated(path: Path) -> Iterator[None]:
+def _translate(path: Path) -> Iterator[None]:
     try:
         yield
     except sqlite3.Error as error:
@@ -357,7 +420,7 @@ def _translated(path: Path) -> Iterator[None]:
 
 
 def _in_the_way(path: Path) -> Path | None:
-    """A folder, a pipe or a link to nowhere that has the name of the database, or of what belongs to it."""
+    """A folder, pipe or dangling link with the name of the database or of one of its side files."""
     names = (path, *(path.with_name(f"{path.name}{side}") for side in SIDES))
     return next((one for one in names if os.path.lexists(one) and not one.is_file()), None)
 
@@ -392,6 +455,8 @@ def _to_clew(error: sqlite3.Error, path: Path) -> ClewError:
             return Unavailable(f"{path} could not be read or written: {error}", "Check the disk, then try again.")
         case _ if _DAMAGED.search(str(error)):
             return StoreCorrupt(f"{path} has lost something: {error}")
+        case sqlite3.SQLITE_INTERRUPT if problem := ended():
+            return problem
     raise error  # a fault of ours, not of the file: the surface reports it as such
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from clew.store.arrays import Array as Array
-from clew.store.arrays import narrowed
+from clew.store.arrays import narrow
 
 KEPT_FINDS = 1024  # words that were looked for last: one question looks for many of them again
 KEPT_STEPS = 10  # of a search by halves: what the first ones look at, a thousand words at most, is kept
@@ -47,7 +47,7 @@ class SortedStrings(Sequence[str]):
         at = self._first(wanted)
         return at if at < len(self) and self._bytes(at) == wanted else -1
 
-    def beginning(self, start: str, most: int) -> list[str]:
+    def with_prefix(self, start: str, most: int) -> list[str]:
         """The first of the words that begin so."""
         wanted = start.encode()
         found = []
@@ -67,7 +67,7 @@ class SortedStrings(Sequence[str]):
         words = (text[low - at[0] : high - at[0]].decode() for low, high in pairwise(at))
         return enumerate(words, first)
 
-    def ending(self, end: str) -> list[int]:
+    def with_suffix(self, end: str) -> list[int]:
         """The numbers of the words that end so."""
         text, wanted = self._text.tobytes(), end.encode()
         found = []
@@ -106,7 +106,7 @@ class SortedStrings(Sequence[str]):
 
 
 def _behind(start: bytes) -> bytes:
-    """What sorts behind all that begins so; no character of UTF-8 ends with the last of bytes."""
+    """The first string that sorts behind all strings with this prefix; no UTF-8 text ends with byte 255."""
     return start[:-1] + bytes([start[-1] + 1])
 
 
@@ -114,5 +114,5 @@ def strings(text: str, at: str, words: list[str]) -> dict[str, Array]:
     encoded = [word.encode() for word in words]
     return {
         text: np.frombuffer(b"".join(encoded), np.uint8),
-        at: narrowed(np.cumsum([0, *map(len, encoded)], dtype=np.uint64)),
+        at: narrow(np.cumsum([0, *map(len, encoded)], dtype=np.uint64)),
     }

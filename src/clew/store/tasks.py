@@ -18,7 +18,7 @@ class Tasks:
         self._project = where.project
 
     def put(self, task: Task, by: Identity, fields: Mapping[str, object], note: str) -> None:
-        """As it is now, with what changed; call it inside of `Claims.at_once`."""
+        """Store a task with the change that was made; call it inside of `Claims.at_once`."""
         self._db.execute("task_put", project=self._project, **_to_row(task))
         self.record(task.id, task.changed_at, by, fields, note)
 

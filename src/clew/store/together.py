@@ -1,4 +1,4 @@
-"""Several questions to the store at once: what they say is of one moment, and a server is waited for once."""
+"""Several questions to the store at once: the answers are of one moment, and a server is waited for once."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar, overload
@@ -26,7 +26,7 @@ def together(
 
 
 def together(db: Database, *asked: Callable[[], Later[Any]]) -> tuple[Any, ...]:
-    """Each asks when it is called, and gives what tells the answer."""
+    """Each callable sends its query when called, and returns a function that reads the answer."""
 
     def ask() -> tuple[Any, ...]:
         with db.view():

@@ -1,12 +1,13 @@
-"""The audit trail: one record per run that wrote, with what it changed."""
+"""The audit trail: one record per run that wrote, with its changes."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import msgspec
 from msgspec import Struct
 
 from clew.model.errors import IndexMissing
+from clew.model.run import AGENT_EDIT, REFRESH
 from clew.store.database import Database, Row, Where
 from clew.store.outage import outlast
 from clew.store.packing import from_json
@@ -15,7 +16,7 @@ RUNNING = "running"  # the status of one that is open
 
 
 class Author(Struct, frozen=True):
-    """On whose behalf a run writes."""
+    """The agent and session on whose behalf a run writes."""
 
     agent: str = ""
     session: str = ""
@@ -33,13 +34,26 @@ class Transaction(Struct, frozen=True):
     counts: Mapping[str, int]
 
 
+class TransactionFilter(Struct, frozen=True):
+    """Those that started in a half-open period, by one agent if it is named, of some types if any are."""
+
+    since: int
+    until: int
+    agent: str = ""
+    types: tuple[str, ...] = ()
+
+    def parameters(self) -> dict[str, object]:
+        names = msgspec.json.encode(self.types).decode()
+        return {"start": self.since, "ends": self.until, "agent": self.agent, "names": names}
+
+
 class Transactions:
     def __init__(self, db: Database, where: Where) -> None:
         self._db = db
         self._where = where._asdict()
 
     def start(self, id: str, type: str, commit: str, author: Author, now: int) -> Transaction:
-        """Open a record, and mark what a killed run left open.
+        """Open a record, and mark the records that killed runs left open.
 
         Its time is later than every earlier one's, even if the clock was set back.
         """
@@ -86,6 +100,25 @@ class Transactions:
     def first(self) -> Transaction | None:
         """The oldest one of this checkout."""
         return next((_to_transaction(row) for row in self._db.query("tx_first", **self._where)), None)
+
+    def matching(self, wanted: TransactionFilter, limit: int) -> list[Transaction]:
+        """The newest first."""
+        rows = self._db.query("tx_matching", limit=limit, **wanted.parameters(), **self._where)
+        return [_to_transaction(row) for row in rows]
+
+    def count_matching(self, wanted: TransactionFilter) -> int:
+        return int(next(iter(self._db.query("tx_count_matching", **wanted.parameters(), **self._where)))["n"])
+
+    def files_of(self, tx: int, limit: int) -> list[str]:
+        """The paths that a transaction wrote versions of."""
+        return [row["path"] for row in self._db.query("tx_files", tx=tx, limit=limit, **self._where)]
+
+    def attribute(self, author: Author, after: int, last: int, paths: Sequence[str]) -> None:
+        """What changed these paths between two transactions, and nobody has signed, was this agent's edit."""
+        self._db.execute(
+            "tx_attribute", type=AGENT_EDIT, was=REFRESH, agent=author.agent, session=author.session, after=after,
+            last=last, names=msgspec.json.encode(list(paths)).decode(), **self._where,
+        )  # fmt: skip
 
     def of_type(self, type: str, limit: int) -> list[Transaction]:
         """The newest transactions of a type in this checkout."""

@@ -1,9 +1,10 @@
-"""Whose turn it is to write a SQLite file, where several wait: a lock of the system's, which wakes them.
+"""A queue of the processes that write a SQLite file: a lock of the operating system, which wakes them in order.
 
-SQLite's own waiting looks again and again, with pauses that grow: among many writers the last to come is the first
-served, and some wait for half a minute. This lock only brings order; SQLite's own still keeps writers apart.
+SQLite's own waiting polls with growing pauses: among many writers the last to come is the first served, and some wait
+for half a minute. This lock only brings order; SQLite's own still excludes concurrent writers.
 """
 
+import logging
 import os
 import sys
 import threading
@@ -12,6 +13,15 @@ from pathlib import Path
 
 if sys.platform != "win32":
     import fcntl
+
+
+_SAFE = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+_FLAGS = os.O_RDWR | os.O_CREAT | _SAFE
+
+
+QUIET_SECONDS = 2.0  # of waiting, before a person is told
+
+log = logging.getLogger(__name__)
 
 
 class Turns:
@@ -26,7 +36,7 @@ class Turns:
         if sys.platform == "win32":
             return  # SQLite's own waiting must do
         if self._file < 0:
-            self._file = self._opened()
+            self._file = self._open()
         if self._file < 0:
             return
         try:
@@ -46,9 +56,9 @@ class Turns:
             os.close(self._file)
             self._file = -1
 
-    def _opened(self) -> int:
+    def _open(self) -> int:
         try:
-            return os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+            return os.open(self._path, _FLAGS, 0o666)
         except OSError:  # a full disk, a folder that cannot be written: no order then
             return -1
 
@@ -60,7 +70,10 @@ class Turns:
         waiter.start()
         in_time = False
         try:
-            in_time = had.wait(seconds)
+            in_time = had.wait(min(seconds, QUIET_SECONDS))
+            if not in_time and seconds > QUIET_SECONDS:
+                log.warning("%s: others are writing; waiting, for %.0f seconds at most", self._path, seconds)
+                in_time = had.wait(seconds - QUIET_SECONDS)
         finally:
             if not in_time:  # or interrupted
                 self._file = -1

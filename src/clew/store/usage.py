@@ -1,4 +1,4 @@
-"""What each question cost: written in small batches, so that a question does not wait for the disk."""
+"""The cost of each question: written in small batches, so that a question does not wait for the disk."""
 
 import threading
 from collections.abc import Iterable

@@ -1,6 +1,6 @@
 """Vectors at rest: a cache by embedder and text, and which versions of files have all of theirs.
 
-What is stored is quantised: a scale, then a number of eight bits for each dimension (`store/quantised.py`).
+Vectors are quantised: a scale, then an 8-bit number for each dimension (`store/quantised.py`).
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -15,7 +15,7 @@ AT_ONCE = 500  # digests in a query, vectors in a transaction
 
 
 class Embedded(NamedTuple):
-    """A version of a file all of whose chunks have a vector; their digests stand end to end."""
+    """A version of a file in which all chunks have a vector; their digests stand end to end."""
 
     file: int
     version: int
@@ -37,13 +37,13 @@ class Vectors:
         """Those that are there, quantised."""
         return {row["digest"]: row["data"] for row in self._rows("vector_get", digests)}
 
-    def missing(self, digests: Sequence[bytes]) -> list[bytes]:
+    def find_missing(self, digests: Sequence[bytes]) -> list[bytes]:
         """Those that are not there, each once, in the order given."""
         there = {row["digest"] for row in self._rows("vector_has", digests)}
         return [digest for digest in dict.fromkeys(digests) if digest not in there]
 
     def put(self, model: str, vectors: Mapping[bytes, bytes]) -> None:
-        """In one order everywhere, so that two who store the same never wait for each other in a circle."""
+        """In one order everywhere, so that two writers of the same vectors never deadlock."""
         digests = sorted(vectors)
         for some in _parts(digests):
             rows = [{"project": self._project, "digest": one, "model": model, "data": vectors[one]} for one in some]
@@ -60,7 +60,7 @@ class Vectors:
             for statement in ("vector_forget", "embedded_forget"):
                 self._db.execute(statement, project=self._project, model=model)
 
-    def embedded(self, model: str) -> dict[int, Embedded]:
+    def embedded_files(self, model: str) -> dict[int, Embedded]:
         """By file; of a version that may no longer be the current one."""
         rows = self._db.query("embedded_all", model=model, **self._where)
         return {row["file"]: Embedded(row["file"], row["version"], row["digests"]) for row in rows}
@@ -77,7 +77,7 @@ class Vectors:
 
 
 def digest_of(model: str, text: str) -> bytes:
-    """What a vector is found by."""
+    """The key of a vector."""
     return blake3(f"{model}\0{text}".encode("utf-8", "surrogatepass")).digest(length=DIGEST_BYTES)
 
 

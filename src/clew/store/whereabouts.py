@@ -1,6 +1,6 @@
-"""Where files lie, as arrays: the words of their names and of their folders, and what kind of file that makes them.
+"""Paths of files as arrays: the words of their names and of their folders, and the file role that follows from them.
 
-Part of a snapshot: made anew for every cold start, it would take longer than the answer.
+Part of a snapshot: computing it at every cold start would take longer than the answer.
 """
 
 from collections.abc import Sequence
@@ -15,7 +15,8 @@ from clew.text.terms import Lexicon
 
 
 class Whereabouts:
-    """By term, the files whose names have it, and those whose folders do; in order. By file, how long its name is."""
+    """By term, the files with it in their names, and those with it in their folders' names, in order. By file, the
+    length of its name."""
 
     def __init__(self, arrays: dict[str, Array]) -> None:
         self._terms = SortedStrings(arrays["place_words"], arrays["place_word_at"])
@@ -25,7 +26,7 @@ class Whereabouts:
         self.among: Array = arrays["among"]  # `text.paths.Among`, by file
 
     def of(self, term: str) -> tuple[Array, Array]:
-        """The files whose names have the term, and those in folders of which a name has it."""
+        """The files with the term in their names, and those with it in their folders' names."""
         number = self._terms.find(term)
         if number < 0:
             return self._files[:0], self._files[:0]

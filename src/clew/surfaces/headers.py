@@ -5,6 +5,7 @@ from typing import Any
 
 PROJECT = "x-clew-project"
 TOOLSETS = "x-clew-toolsets"
+GONE = "clew.gone"  # in a request's scope, the event that its client has hung up
 
 
 def toolsets(headers: Mapping[str, str]) -> tuple[str, ...]:

@@ -2,13 +2,13 @@
 
 import contextlib
 from collections.abc import AsyncIterator, Mapping
+from functools import partial
 from typing import Any
 
 import msgspec
-from anyio import fail_after, get_cancelled_exc_class
+from anyio import Event, create_task_group, current_time, fail_after, get_cancelled_exc_class
 from msgspec import structs
 from starlette.applications import Starlette
-from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import ClientDisconnect, Request
@@ -17,14 +17,25 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from clew import __version__
-from clew.model.errors import ClewError, MalformedBody, NotFound, TooLarge, Unauthorized, Unavailable, WrongMethod
+from clew.model.errors import (
+    ClewError,
+    MalformedBody,
+    NotFound,
+    TooLarge,
+    Unauthorized,
+    Unavailable,
+    WrongMethod,
+    WrongType,
+)
 from clew.runtime.guard import Guard
 from clew.surfaces import headers, identity
+from clew.surfaces.calls import in_thread
 from clew.surfaces.legible import legible
 from clew.tools.answer import Caller, Reply, answer, failure
 from clew.tools.registry import TOOLS, Tool, select
 
 SILENCE = 10  # seconds that a client may take between two parts of a body: who waits longer has forgotten us
+BODY_SECONDS = 60  # and for all of it, however small the parts are
 
 
 class Guarded:
@@ -42,14 +53,15 @@ class Guarded:
         request = Request(scope)
         try:
             sent = request.headers
-            self._guard.check(sent.get("host", ""), sent.get("origin"), sent.get("authorization"))
+            self._guard.check(*map(sent.getlist, ("host", "origin", "authorization")))
             self._check_length(sent.get("content-length"))
             _check_coding(sent.get("content-encoding", ""))
+            _check_type(request.method, sent.get("content-type", ""))
             await self._app(scope, self._counted(receive), send)
         except ClewError as error:
             await _respond(failure(error))(scope, receive, send)
         except TimeoutError:
-            await _respond(failure(MalformedBody(f"the body broke off for {SILENCE} seconds")))(scope, receive, send)
+            await _respond(failure(MalformedBody("the body did not arrive in time")))(scope, receive, send)
         except get_cancelled_exc_class():  # by the server, which is to stop
             await _respond(failure(Unavailable("this server is shutting down")))(scope, receive, send)
 
@@ -58,11 +70,11 @@ class Guarded:
             raise TooLarge(f"the body has {length} bytes; at most {self._max_body} are accepted")
 
     def _counted(self, receive: Receive) -> Receive:
-        size, more = 0, True
+        size, more, end = 0, True, current_time() + BODY_SECONDS
 
         async def counted() -> Any:
             nonlocal size, more
-            with fail_after(SILENCE if more else None):
+            with fail_after(max(0, min(SILENCE, end - current_time())) if more else None):
                 message = await receive()
             size, more = size + len(message.get("body", b"")), message.get("more_body", False)
             if size > self._max_body:
@@ -72,12 +84,18 @@ class Guarded:
         return counted
 
 
+def _check_type(method: str, kind: str) -> None:
+    """A page of another site can make a browser send a form or plain text, and nothing else, without asking first."""
+    if method == "POST" and kind.partition(";")[0].strip().lower() != "application/json":
+        raise WrongType(f"the body is sent as {kind!r}" if kind else "the body has no Content-Type")
+
+
 def _check_coding(coding: str) -> None:
     if coding.strip().lower() not in ("", "identity"):
         raise MalformedBody(f"the body comes as {coding}", "Send it as it is, without Content-Encoding.")
 
 
-def create(caller: Caller, guard: Guard, toolsets: tuple[str, ...], max_body: int) -> Starlette:
+def create(caller: Caller, guard: Guard, toolsets: tuple[str, ...], max_body: int, request_seconds: float) -> Starlette:
     """The application; `toolsets` are what /tools and MCP list unless a request's header says otherwise."""
     from clew.surfaces import mcp
 
@@ -89,13 +107,13 @@ def create(caller: Caller, guard: Guard, toolsets: tuple[str, ...], max_body: in
     async def call_tool(request: Request) -> Response:
         arguments = headers.with_project(_arguments(legible(await request.body())), request.headers)
         speaking = structs.replace(caller, identity=identity.of_request(request.headers))
-        reply = await run_in_threadpool(answer, speaking, request.path_params["name"], arguments)
-        return _respond(reply)
+        call = partial(answer, speaking, request.path_params["name"], arguments)
+        return _respond(await in_thread(call, request_seconds, partial(_hung_up, request.receive)))
 
     async def describe(request: Request) -> Response:
         return _json(msgspec.json.encode(openapi()))
 
-    server = mcp.create(caller, toolsets)
+    server = mcp.create(caller, toolsets, request_seconds)
     endpoint = _Endpoint()
 
     @contextlib.asynccontextmanager
@@ -134,13 +152,29 @@ class _Endpoint:
             await _json(stdio.NO_ID.model_dump_json().encode(), 400)(scope, receive, send)
             return
         whole: Any = {"type": "http.request", "body": body, "more_body": False}
+        gone = Event()
 
         async def received() -> Any:
             nonlocal whole
             message, whole = whole, None
-            return message or await receive()
+            if message is None:
+                await gone.wait()
+            return message or {"type": "http.disconnect"}
 
-        await self.app(scope, received, send)
+        async def watch() -> None:
+            await _hung_up(receive)
+            gone.set()
+
+        async with create_task_group() as beside:
+            beside.start_soon(watch)
+            await self.app({**scope, headers.GONE: gone}, received, send)
+            beside.cancel_scope.cancel()
+
+
+async def _hung_up(receive: Receive) -> None:
+    """Returns once the client has."""
+    while (await receive())["type"] != "http.disconnect":
+        pass
 
 
 def openapi() -> dict[str, Any]:

@@ -60,7 +60,19 @@ def fence(code: str) -> str:
 
 def json_text(value: object) -> bytes:
     """JSON in which what a reader would obey or miss is visible; its value is the same."""
-    return visible_json(msgspec.json.encode(value))
+    try:
+        return visible_json(msgspec.json.encode(value))
+    except UnicodeEncodeError:  # the name of a file need not be text
+        return visible_json(msgspec.json.encode(_as_text(msgspec.to_builtins(value))))
+
+
+def _as_text(value: Any) -> Any:
+    """Without halves of characters, which stand for bytes that are no UTF-8."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode()
+    if isinstance(value, Mapping):
+        return {_as_text(key): _as_text(one) for key, one in value.items()}
+    return [_as_text(one) for one in value] if isinstance(value, list | tuple) else value
 
 
 def visible_json(body: bytes) -> bytes:

@@ -1,7 +1,6 @@
 """What agents write, without the secrets that stand in it; and how many there were."""
 
-from collections.abc import Iterable
-
+from clew.runtime.settings import Security
 from clew.text.secrets import REDACTED, Scrubber
 
 # What people paste of a shell, also in the middle of a sentence. Code has quotes there.
@@ -18,8 +17,8 @@ _IN_A_SENTENCE = (
 class Scrubbing:
     """For what is told in one call; `count` grows with it."""
 
-    def __init__(self, enabled: bool, extra_patterns: Iterable[str] = ()) -> None:
-        self._scrubber = Scrubber(enabled, (*extra_patterns, _IN_A_SHELL, _IN_A_SENTENCE))
+    def __init__(self, security: Security) -> None:
+        self._scrubber = Scrubber.configured(security, (_IN_A_SHELL, _IN_A_SENTENCE))
         self.count = 0
 
     def text(self, text: str) -> str:

@@ -43,11 +43,13 @@ class Reply(Struct, frozen=True):
 
 
 class Caller(Struct, frozen=True):
-    """Who calls: the projects they may reach, whether they may write, and who they are unless they say otherwise."""
+    """Who calls: the projects they may reach, whether they may write, who they are unless they say otherwise, and
+    which tools are in their list, if they have one."""
 
     workspaces: Workspaces
     read_only: bool = False
     identity: Identity = Identity()
+    listed: frozenset[str] = frozenset()
 
 
 class Done(Struct, frozen=True):
@@ -95,11 +97,11 @@ def perform(caller: Caller, name: str, arguments: Mapping[str, object], room: "R
 
 
 def _done(caller: Caller, tool: Tool, params: Any, room: "Rooms") -> Done:
-    engine = None if tool.connection else caller.workspaces.get(params.project)
+    engine = None if tool.connection else caller.workspaces.get(params.project, create=tool.writes(params))
     if engine and tool.writes(params):
         engine.be_writable()
     engine, params = _of_the_past(tool, params, engine)
-    beside = Beside(room(tool, params, engine), caller.identity)
+    beside = Beside(room(tool, params, engine), caller.identity, caller.listed)
     with _upgrades_told(engine):
         result = tool.invoke(engine or caller.workspaces, params, beside)
     return Done(tool, params, engine, result)
@@ -203,7 +205,7 @@ def _run(caller: Caller, name: str, arguments: Mapping[str, object]) -> bytes:
 
 
 def _budget(tool: Tool, params: Any, engine: Engine | None) -> Budget:
-    return tool.budget(params, engine.config.budget.default_max_tokens if engine else 0)
+    return tool.budget(params, engine.config.budget.default_max_tokens if engine else LIMITS["balanced"] or 0)
 
 
 def _apart(result: Summarized) -> int:

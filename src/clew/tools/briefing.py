@@ -17,7 +17,7 @@ from clew.model.search import Coverage, Freshness
 from clew.model.words import CLASSES, NAMELESS, Kind
 from clew.pack.items import Item, Noted, Section, ShownItem
 from clew.pack.remembered import FromMemory
-from clew.pack.render import RENDERINGS, Format, rendered
+from clew.pack.render import BARE, RENDERINGS, Format, rendered
 from clew.pack.slicing import CodeSlice, Sources, lines_in, slices
 from clew.pack.slicing import SliceRequest as WantedSlice
 from clew.pack.tasks import PackTask, Snippet, TaskContext, calculate_budget
@@ -33,7 +33,7 @@ from clew.tools.unknown_terms import MOST_UNKNOWN, describe_unknown_terms, find_
 
 if TYPE_CHECKING:
     from clew.pack.briefing import BriefingRequest
-    from clew.pack.fitting import Cut
+    from clew.pack.fitting import Cut, Measure
     from clew.pack.plan import Plan
     from clew.store.corpus import Corpus
 
@@ -57,12 +57,14 @@ class RenderOptions(Struct, frozen=True):
     room: AnswerLimits
     claim: ClaimOutcome | None = None
     others: tuple[str, ...] = ()
+    history: tuple[str, ...] = ()  # what git says to the task, if it asks for the past
 
 
 def brief(engine: Engine, wanted: "BriefingRequest", ordered: RenderOptions) -> Briefing:
     """Made again if files that it tells of have changed since the sweep, or to say that they have."""
     fresh, stale = engine.refresh(), frozenset[str]()
     coverage = engine.indexed()
+    ordered = structs.replace(ordered, history=_history(engine, wanted.task, ordered.room.limit))
     for _ in range(1 + MOST_ROUNDS):
         packer = _Packer(engine, wanted, ordered)
         pack = packer.pack(fresh, coverage, stale)
@@ -73,6 +75,17 @@ def brief(engine: Engine, wanted: "BriefingRequest", ordered: RenderOptions) -> 
         fresh, coverage = fresh.and_then(late), engine.coverage()
         stale = frozenset() if late.refreshed else changed
     return pack
+
+
+def _history(engine: Engine, task: str, limit: int | None) -> tuple[str, ...]:
+    """Facts of history where the task asks for them, in no more than a quarter of the room."""
+    from clew.tools.past_answers import as_text, facts  # most tasks ask for none
+
+    found = facts(engine, task)
+    lines = as_text(found) if found else []
+    while lines and limit is not None and estimate("\n".join(lines)) > limit // 4:
+        lines.pop()
+    return tuple(lines)
 
 
 def claim_entry_point(engine: Engine, wanted: "BriefingRequest") -> ClaimOutcome | None:
@@ -121,6 +134,14 @@ def _to_snippet(item: PackItem) -> Snippet:
     )
 
 
+class _Fitted(Struct, frozen=True):
+    """A briefing inside of its budget, the files that it tells lines of, and whether it has code of where to start."""
+
+    briefing: Briefing
+    quoted: frozenset[str]
+    shows_start: bool
+
+
 class _Packer:
     def __init__(self, engine: Engine, wanted: "BriefingRequest", ordered: RenderOptions) -> None:
         self._engine = engine
@@ -132,6 +153,7 @@ class _Packer:
         self._in_fields = self._sent and self._is_json  # the answer is JSON already
         self._beside_text = self._sent and not self._is_json
         self._debug = self._sent and ordered.room.debug
+        self._is_lean = False
         self._slices: dict[str, CodeSlice] = {}
         self._plan: Plan = engine.briefer.plan(wanted)
         self.quoted: frozenset[str] = frozenset()  # the files that the pack tells lines of
@@ -139,24 +161,54 @@ class _Packer:
         self._is_text = about is not None and about.kind in NAMELESS and about.kind is not Kind.FILE  # has no edges
 
     def pack(self, fresh: Freshness, coverage: Coverage, stale: Collection[str]) -> Briefing:
-        from clew.pack.fitting import MOST, Measure, fitted, least  # numpy is heavy, and most tools do not need it
+        """Where there is no room for the code to start at, it is shown in place of everything else."""
+        from clew.pack.fitting import MOST, least  # numpy is heavy, and most tools do not need it
 
         begun = begun_by(self._engine, fresh)
         start = self._start(to_state(fresh, len(stale), begun, stale_files=stale), coverage)
         limit = self._ordered.room.limit or MOST
-        measure = Measure[ShownItem | Noted](
+        made = self._fitted(start, limit)
+        if self._sent and start.entry_point and (made is None or not made.shows_start):
+            self._be_lean()
+            lean = self._fitted(start, limit)
+            made = lean if lean is not None and (made is None or lean.shows_start) else made
+        if made is None:
+            enough = least(self._plan.entries, self._measure(start, limit))
+            made = self._fitted(start, enough) if self._ordered.claim else None  # what was written is told anyway
+            if made is None:
+                raise BudgetExceeded.of("a pack", limit, enough)
+        self.quoted = made.quoted
+        return made.briefing
+
+    def _be_lean(self) -> None:
+        self._is_lean = True
+        self._rendering = BARE[self._ordered.format]
+
+    def _measure(self, start: Briefing, limit: int) -> "Measure[ShownItem | Noted]":
+        from clew.pack.fitting import Measure  # numpy is heavy, and most tools do not need it
+
+        return Measure[ShownItem | Noted](
             limit=limit,
             item=self._item_price,
             heading=lambda section: self._text_price(self._rendering.heading(section)),
             summary=0 if self._sent else self._text_price(self._rendering.said(self._counted(start, ()).summary())),
             whole=lambda cut: self._price(self._made(cut, start)),
         )
-        cut = fitted(self._plan.entries, self._plan.steps(), measure)
+
+    def _fitted(self, start: Briefing, limit: int) -> "_Fitted | None":
+        """None if not even an empty pack fits."""
+        from clew.pack.fitting import fitted  # as above
+
+        steps = self._plan.start_steps() if self._is_lean else self._plan.steps()
+        cut = fitted(self._plan.entries, steps, self._measure(start, limit))
         if cut is None:
-            raise BudgetExceeded.of("a pack", limit, least(self._plan.entries, measure))
+            return None
         made = self._made(cut, start)
-        self.quoted = frozenset(self._told(cut.shown, made))
-        return structs.replace(made, token_estimate=self._price(made)) if self._in_fields else made
+        quoted = frozenset(self._told(cut.shown, made))
+        if self._in_fields and not self._is_lean:
+            made = structs.replace(made, token_estimate=self._price(made))
+        best = next((one for one in cut.shown if isinstance(one, ShownItem)), None)
+        return _Fitted(made, quoted, best is not None and bool(best.code))
 
     def _told(self, shown: Sequence[ShownItem | Noted], made: Briefing) -> Iterator[str]:
         items = [one.item for one in shown if isinstance(one, ShownItem)]
@@ -168,14 +220,15 @@ class _Packer:
     def _made(self, cut: "Cut[ShownItem | Noted]", start: Briefing) -> Briefing:
         start = self._counted(start, cut.shown)
         said = start.summary() if cut.said and not self._sent else ""
-        text = "" if self._in_fields else rendered(self._rendering, said, cut.shown, cut.note())
+        text = "" if self._in_fields else rendered(self._rendering, said, cut.shown, cut.note(), self._ordered.history)
         items = [one for one in cut.shown if isinstance(one, ShownItem)]
         notes = [one for one in cut.shown if isinstance(one, Noted)]
         return structs.replace(
             start,
             items=tuple(self._row(one) for one in items),
             left_out=LeftOut(cut.left_items, cut.left_tokens),
-            token_estimate=_AS_LONG_AS_ANY if self._in_fields else estimate(text),
+            about="" if self._is_lean else start.about,
+            token_estimate=0 if self._is_lean else _AS_LONG_AS_ANY if self._in_fields else estimate(text),
             text=text,
             ppr_scores={one.item.id: one.item.ppr_score for one in items} if self._debug else {},
             **self._graph(items, notes),
@@ -196,7 +249,9 @@ class _Packer:
         return structs.replace(start, notes=" ".join(filter(None, [start.notes, counts, others])))
 
     def _graph(self, items: Sequence[ShownItem], notes: Sequence[Noted]) -> dict[str, Any]:
-        """A §5.2's `core_symbols` and `dependencies`."""
+        """A §5.2's `core_symbols` and `dependencies`; without them where there is no room."""
+        if self._is_lean:
+            return {}
         numbers = {one.item.id: i for i, one in reversed([*enumerate(items)])}
         edges = [one.item.edge for one in items if one.item.edge]
         if self._is_json:
@@ -247,7 +302,9 @@ class _Packer:
         row = PackItem(
             item.id, "" if self._beside_text else item.path, item.first_line, item.last_line, stale=shown.stale
         )
-        if self._in_fields:
+        if self._is_lean:
+            row = structs.replace(row, path="", code=shown.code if self._in_fields else "")
+        elif self._in_fields:
             told = {} if _is_core(shown) else {"code": shown.code} if shown.code else {"signature": shown.title}
             row = structs.replace(row, section=item.section.value, reason=item.reason, **told)
         elif not self._sent:
@@ -276,6 +333,8 @@ class _Packer:
             return self._note_price(shown)
         if not self._sent:
             return estimate(self._rendering.item(shown))
+        if self._is_lean:
+            return _json_price(self._row(shown)) + (0 if self._in_fields else _json_price(self._rendering.item(shown)))
         edge, row = shown.item.edge, _json_price(self._row(shown))
         if self._in_fields:
             row += _json_price(self._slice(shown)) if _is_core(shown) else 0
@@ -317,6 +376,7 @@ class _Packer:
             near=few.near,
             failed=begun.failed,
             claim=self._ordered.claim,
+            history=() if self._beside_text else self._ordered.history,
         )
 
 

@@ -75,12 +75,13 @@ class Briefing(Struct, frozen=True, omit_defaults=True):
     Beside a text, the fields of an answer do not say again what stands in that: numbers there are those of items,
     decisions and learnings, from 0 on. Where the format is JSON, the fields say it all. `ppr_scores`, by item, are told
     in the debug profile, and so is since when its core symbols are as they are: that is the store's, not the code's.
+    `history` has what git says to a task that asks for the past.
     """
 
     entry_point: str
     items: tuple[PackItem, ...]
     left_out: LeftOut
-    token_estimate: int
+    token_estimate: int = 0
     about: str = ""
     notes: str = ""
     text: str = ""
@@ -95,10 +96,12 @@ class Briefing(Struct, frozen=True, omit_defaults=True):
     unknown_words: tuple[str, ...] = ()
     near: Mapping[str, tuple[str, ...]] = {}
     failed: tuple[RetrieverFailure, ...] = ()
+    history: tuple[str, ...] = ()
     ppr_scores: dict[str, float] = {}
 
     def summary(self) -> str:
         if self.notes == NOTHING_YET:
             return self.notes
-        start = f"Start at {self.entry_point}: {self.about}." if self.entry_point else "Nothing here matches the task."
+        about = f": {self.about}" if self.about else ""
+        start = f"Start at {self.entry_point}{about}." if self.entry_point else "Nothing here matches the task."
         return f"{start} {self.notes}".rstrip()

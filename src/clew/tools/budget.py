@@ -13,6 +13,7 @@ from msgspec import Struct
 from msgspec import field as msgfield
 
 from clew.model.errors import BudgetExceeded
+from clew.runtime.deadline import in_time
 from clew.text.escaping import json_text
 from clew.text.tokens import estimate
 from clew.tools.metering import Meter, Rows, with_own_size
@@ -50,15 +51,21 @@ class Shape(Struct, frozen=True):
     `steps` yields ever longer versions of the data; the longest that fits is the answer, so that more budget
     never shows less. A version may be gone when the next one is there: its lists grow in place. `concise` drops what
     few callers need, such as offsets and the parts of a score, unless they asked for `explain` or the debug profile.
+    `pages` names the lists of which a caller may leave out the first ones, to read on where an answer ended.
     """
 
     priorities: Mapping[str, Priority] = msgfield(default_factory=dict)
     steps: Steps | None = None
     concise: Form | None = None
+    pages: tuple[str, ...] = ()
 
 
-def listing(*names: str, forms: Mapping[str, Sequence[Form]] = MappingProxyType({})) -> Steps:
+def listing(
+    *names: str, forms: Mapping[str, Sequence[Form]] = MappingProxyType({}), in_turns: Sequence[str] = ()
+) -> Steps:
     """Steps for lists of rows, the first list first, row by row; of what is left out, how many are told.
+
+    Those `in_turns` come first, a row of each in turn.
 
     Where a list has `forms`, each fuller than the one before, all rows of all lists come in the first of them; then,
     from the first row on again, in the next, and at last whole.
@@ -69,12 +76,12 @@ def listing(*names: str, forms: Mapping[str, Sequence[Form]] = MappingProxyType(
         yield _with_rows(data, shown)
         for name in shown:
             first = forms[name][0] if name in forms else _whole
-            for place, row in enumerate(data[name]):
+            for place, row in enumerate(in_time(data[name])):
                 shown[name].put(place, first(row))
                 yield _with_rows(data, shown)
         for name in filter(forms.__contains__, shown):
             for form in (*forms[name][1:], _whole):
-                for place, row in enumerate(data[name]):
+                for place, row in enumerate(in_time(data[name])):
                     shown[name].put(place, form(row))
                     yield _with_rows(data, shown)
 

@@ -75,6 +75,14 @@ def find_caller_hints(engine: Engine, thing: LogicalSymbol, name: str) -> Caller
     return CallerHints(_where_named(engine, corpus, thing, name), made, outside)
 
 
+def find_reads(engine: Engine, thing: LogicalSymbol) -> CallerHints:
+    """All lines that have the name of a setting or another value: what reads it by its name is not always resolved."""
+    name = thing.element.name.rpartition("::")[2].rpartition(".")[2]
+    if not name.isidentifier():
+        return CallerHints()
+    return CallerHints(_where_named(engine, engine.corpus(), thing, name))
+
+
 def _where_made(engine: Engine, corpus: "Corpus", element: Element, name: str) -> NameConstruction | None:
     from clew.retrieve.pieces import put_together  # as above
 
@@ -85,9 +93,9 @@ def _where_made(engine: Engine, corpus: "Corpus", element: Element, name: str) -
 
 def _where_named(engine: Engine, corpus: "Corpus", thing: LogicalSymbol, name: str) -> NameMentions | None:
     """Code of the same language comes first, and what is told to be a member; None if the name cannot be looked up."""
-    from clew.retrieve.naming import standing  # as above
+    from clew.retrieve.naming import find_mentions  # as above
 
-    found = standing(corpus, name, engine.files.text)
+    found = find_mentions(corpus, name, engine.files.text)
     if found is None:
         return None
     element = thing.element

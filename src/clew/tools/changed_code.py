@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from clew.engine import Engine
-from clew.graph.changes import FileChange, Seed, compare, merged, parse_diff, seeds_of
+from clew.graph.changes import FileChange, Seed, compare, merge_seeds, parse_diff, seeds_of
 from clew.graph.elements import Elements, Page
 from clew.index.history import git
 from clew.model.errors import InvalidInput, NotFound
@@ -56,7 +56,7 @@ def changed(engine: Engine, asked: ChangeSelection) -> Changed:
             unindexed.append(change.name)
         else:
             seeds += seeds_of(change, _Indexed(elements, page))
-    return Changed(tuple(merged(seeds)), tuple(sorted(set(paths))), tuple(unindexed), " and ".join(said))
+    return Changed(tuple(merge_seeds(seeds)), tuple(sorted(set(paths))), tuple(unindexed), " and ".join(said))
 
 
 class _Indexed:

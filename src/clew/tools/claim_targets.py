@@ -8,7 +8,7 @@ from msgspec import Struct
 from clew.engine import Engine
 from clew.graph.elements import Elements
 from clew.graph.name_resolution import first_meant
-from clew.graph.naming import LINE, Naming, spelt, unquoted
+from clew.graph.naming import LINE, Naming, normalize_id, unquote
 from clew.model.code import SCOPE, split_id, symbol_id
 from clew.model.errors import InvalidInput
 from clew.model.fleet import ClaimKind
@@ -32,7 +32,7 @@ def resolve_claim_target(engine: Engine, text: str, kind: ClaimKind | None = Non
     """A path or an id is taken as it is written, whether it is there or not; a name alone is the symbol that has it."""
     if kind in _APART or text.strip().startswith(tuple(f"{apart}:" for apart in _APART)):
         return ClaimTarget(text)
-    text = from_root(engine.place.root, unquoted(text))
+    text = from_root(engine.place.root, unquote(text))
     wanted = text.replace("\\", "/")
     path, scope = split_id(wanted)
     there = _is_there(engine, path)
@@ -64,9 +64,9 @@ def _looked_up(engine: Engine, text: str, wanted: str, kind: ClaimKind | None, *
     if elements.get(wanted):
         return ClaimTarget(text)
     if is_place:
-        spelled = _scoped(spelt(wanted))
+        spelled = _scoped(normalize_id(wanted))
         if elements.get(spelled):
-            return ClaimTarget(spelled, named="" if spelled == spelt(wanted) else text)
+            return ClaimTarget(spelled, named="" if spelled == normalize_id(wanted) else text)
         return ClaimTarget(spelled, missing=True, near=tuple(naming.inside(*split_id(spelled))[:MOST_NAMED]))
     found = naming.find(wanted)
     meant = found if LINE.fullmatch(wanted) else [one for one in found if split_id(one)[1]]

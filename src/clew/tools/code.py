@@ -10,7 +10,7 @@ from clew.engine import Engine
 from clew.graph.elements import FAMILIES, Element, Elements
 from clew.graph.history import period
 from clew.graph.naming import MOST_NAMED
-from clew.graph.otherwise import completed
+from clew.graph.otherwise import add_possible_callers
 from clew.graph.parts import LogicalSymbol, Things
 from clew.graph.surroundings import Past, Relation, surroundings, touching_then
 from clew.graph.view import graph_hash
@@ -23,11 +23,10 @@ from clew.model.run import Mode
 from clew.model.time import NOW, AsOf
 from clew.model.words import NAMELESS, EdgeKind, Kind
 from clew.retrieve.freshness import changed_to
-from clew.runtime import paths
 from clew.store.transactions import RUNNING
 from clew.text.made import is_made
 from clew.tools.budget import Priority, Shape
-from clew.tools.caller_hints import CallerHints, find_caller_hints
+from clew.tools.caller_hints import CallerHints, find_caller_hints, find_reads
 from clew.tools.explanation import EXPLAIN_SHAPE, Choices, CodeExplain, Seen, explained, related, to_choose
 from clew.tools.freshness import NOTHING_TO_TELL, UNLINKED, FreshnessState, begun_by, counted, freshly, to_state
 from clew.tools.hybrid import HYBRID_SHAPE, HybridQuery, HybridSearch, Weights, ranked
@@ -143,18 +142,20 @@ def _explained(engine: Engine, elements: Elements, thing: LogicalSymbol, also: t
     element, ids = thing.element, elements.inside(*thing.roots)
     name = "" if element.kind in NAMELESS else element.name.rpartition(".")[2]
     if elements.at == NOW:
-        from clew.graph.edges import Current, touching  # numpy is heavy, and most tools do not need it
+        from clew.graph.edges import Current, edges_around  # numpy is heavy, and most tools do not need it
 
         corpus = engine.corpus()
-        found = completed(Current(corpus), elements, thing.ids, touching(corpus, ids, name))
+        found = add_possible_callers(Current(corpus), elements, thing.ids, edges_around(corpus, ids, name))
     else:
         was = touching_then(engine.files, engine.links, elements.at, ids, name)
-        found = completed(Past(engine.files, engine.links, elements.at), elements, thing.ids, was)
+        found = add_possible_callers(Past(engine.files, engine.links, elements.at), elements, thing.ids, was)
     around = surroundings(thing.roots, found)
     slices = related(around, elements, lambda others: _scores(engine, elements, thing.ids, others))
     led_to = around.callers if element.kind in (Kind.FUNCTION, Kind.METHOD) else _uses(element, around.dependents)
     is_alone = elements.at == NOW and not (led_to or around.candidates or around.unresolved)
     hidden = find_caller_hints(engine, thing, name) if is_alone else CallerHints()
+    if not is_alone and elements.at == NOW and element.kind in (Kind.BLOCK, Kind.VARIABLE):
+        hidden = find_reads(engine, thing)  # of a setting, one resolved read says nothing about the others
     told = _seen(engine, elements, element)
     declared = _declared(engine, elements, element) if name and elements.at == NOW else ()
     return explained(thing, around, structs.replace(told, declared=declared, also=also, slices=slices, unseen=hidden))
@@ -174,8 +175,8 @@ def _declared(engine: Engine, elements: Elements, element: Element) -> tuple[str
     """Where else it is declared, where its language has that."""
     if element.language not in FAMILIES:
         return ()
-    named = [one for one, _ in engine.nodes.named(element.name.rpartition(".")[2], MOST_NAMED)]
-    found = [elements.described(one) for one in elements.declarations(element.id, named)]
+    named = [one for one, _ in engine.nodes.find_named(element.name.rpartition(".")[2], MOST_NAMED)]
+    found = [elements.describe(one) for one in elements.declarations(element.id, named)]
     return tuple(f"{one.path}:{one.first_line}" for one in found)
 
 
@@ -394,7 +395,7 @@ def graph_set_workspace(
     workspace_root: Annotated[str, Meta(min_length=1, description="Directory of the project.")],
 ) -> WorkspaceChange:
     """Make another project the default of this connection."""
-    engine = workspaces.select(paths.named(workspace_root))
+    engine = workspaces.select(workspace_root)
     return WorkspaceChange(engine.project_id, str(engine.place.root), _status(engine))
 
 

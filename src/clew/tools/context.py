@@ -1,5 +1,6 @@
 """Context for a task: finding what answers a question, exact lines of code, and how the index stands."""
 
+import re
 from collections.abc import Iterator, Mapping
 from itertools import chain
 from pathlib import Path
@@ -8,16 +9,19 @@ from typing import Annotated
 from msgspec import Meta, Struct, structs
 
 from clew.engine import Engine
+from clew.history.answers import AuthorAnswer, CommitAnswer
 from clew.model.code import split_id
 from clew.model.errors import InvalidInput
 from clew.model.search import Coverage, Hit, Query, Reason, Results, RetrieverFailure, Scope
+from clew.model.time import to_iso
 from clew.model.words import KIND_WORDS, Kind, kinds_named
 from clew.pack.reasons import in_few_words
 from clew.runtime.paths import from_root
 from clew.store.transactions import Transaction
 from clew.text.tokens import by_characters, estimate
 from clew.tools.budget import Priority, Row, Shape
-from clew.tools.freshness import NOTHING_YET, FreshnessState, counted, to_state
+from clew.tools.freshness import NOTHING_YET, FreshnessState, counted, freshly, to_state
+from clew.tools.literals import Literal, find_literal
 from clew.tools.metering import Rows
 from clew.tools.params import Explain, Limit, MaxTokens, Patterns, Score, Text
 from clew.tools.registry import Effect, tool
@@ -27,7 +31,9 @@ from clew.tools.unknown_terms import MOST_UNKNOWN, UnknownTerms, describe_unknow
 
 RECENT = 10
 LINES_FIRST = 4  # hits that come by one line each, before any code
-LONGEST_LINE = 100  # characters of that line
+MOST_LINES = 100  # that have a text which is wanted to the letter
+SHORT_LINE, LONGEST_LINE = 50, 100  # characters of that line, as long as others wait, and at most
+_ASIDE = ("@", "#[", "…", "#", "//", "/*", "*", '"""')  # begin lines that declare nothing
 OPENING, FEW_LINES = 8, 3  # lines that a text begins with; so few more make it whole
 MOST_UNMET = 3  # paths and languages that no file fits, in words
 # Both by characters, as the units themselves are sized.
@@ -58,7 +64,8 @@ NOWHERE = Offsets(0, 0)
 
 class ContextHit(Struct, frozen=True, omit_defaults=True, kw_only=True):
     """By default an answer has one short `reason` and a `label` that is the name inside of the file; `explain` adds
-    ids, scores, kinds, offsets and all `reasons`. In little room, `snippet` is the one line that says what it is.
+    ids, scores, kinds, offsets and all `reasons`. In little room there is no
+    `last_line`, and `snippet` is the one line that says what it is.
     """
 
     chunk_id: str = ""
@@ -97,6 +104,7 @@ class QueryContext(Struct, frozen=True, omit_defaults=True):
 
     Of hits that the budget leaves out, `hits_left_out` tells the number and `more` where they are, the best first.
     `unmet_scope` names what of the scope no file fits: nothing was looked for there.
+    Of a text that was looked for to the letter (`exact`), `total` counts the occurrences, and a hit is a line.
     `barred` says why nothing could be found, where that does not depend on what the files say. Beside `unknown_words`,
     `understood` are the others, where they are few, and `near` is what is called almost like one of the unknown.
     """
@@ -116,6 +124,10 @@ class QueryContext(Struct, frozen=True, omit_defaults=True):
     barred: str = ""
     understood: tuple[str, ...] = ()
     near: Mapping[str, tuple[str, ...]] = {}
+    exact: str = ""
+    in_files: int = 0
+    commits: tuple[CommitAnswer, ...] = ()
+    authors: tuple[AuthorAnswer, ...] = ()
 
     def summary(self) -> str:
         if self.index.indexing and not self.index.files_indexed:
@@ -124,11 +136,24 @@ class QueryContext(Struct, frozen=True, omit_defaults=True):
         few = UnknownTerms(self.understood, self.near)
         lost = describe_unknown_terms(self.unknown_words, few, found=bool(self.total), in_all=in_all, left=self.unread)
         left = "" if lost or self.total or self.barred else str(self.unread)
-        told = lost, left, passed_over(self.query), unanswered(self.failed)
+        told = lost, left, passed_over(self.query), unanswered(self.failed), self._past()
         said = [self._found(), self._nowhere(), *told, self._unsure()]
         return " ".join(filter(None, said))
 
+    def _past(self) -> str:
+        if self.authors:
+            return f"{self.authors[0].author} knows it best, by git."
+        if not self.commits:
+            return ""
+        best = self.commits[0]
+        return f"By git: {best.commit[:10]} of {to_iso(best.time)[:10]}, {best.subject.rstrip('.')}."
+
     def _found(self) -> str:
+        if self.exact:
+            times = counted(self.total, "occurrence", "occurrences") if self.total else "No occurrence"
+            return (
+                f"{times} of {self.exact!r} in {counted(self.in_files or self.index.files_indexed, 'file', 'files')}."
+            )
         if not self.total:
             below = f"; {self.below_min_score} scored below min_score" if self.below_min_score else ""
             return f"Nothing found{below}{f': {self.barred}' if self.barred else ''}."
@@ -154,9 +179,10 @@ def _steps(data: Row) -> Iterator[Row]:
     hits: list[Row] = data["hits"]
     shown = _Shown(data)
     yield shown.version(0)
-    for i, hit in enumerate(hits[:LINES_FIRST]):
-        shown.put(i, _in_a_line(hit))
-        yield shown.version(0)
+    for longest in (SHORT_LINE, LONGEST_LINE):
+        for i, hit in enumerate(hits[:LINES_FIRST]):
+            shown.put(i, _in_a_line(hit, longest))
+            yield shown.version(0)
     yield from map(shown.version, range(1, len(hits) - LINES_FIRST + 1))
     late: list[tuple[int, list[Row]]] = []
     for i, hit in enumerate(hits):
@@ -198,18 +224,23 @@ class _Shown:
         return made
 
 
-def _in_a_line(hit: Row) -> Row:
+def _in_a_line(hit: Row, longest: int = LONGEST_LINE) -> Row:
     """Its place, and the line that says what it is."""
-    text = _first_line(hit.get("outline") or hit["snippet"])
+    if hit.get("first_line") == hit.get("last_line") and "elided" not in hit and "\n" not in hit["snippet"]:
+        place: Row = {name: hit[name] for name in ("file_path", "first_line", "stale") if name in hit}
+        return {**place, "snippet": _within(hit["snippet"].strip(), LONGEST_LINE)}
+    text = _first_line(hit.get("outline") or hit["snippet"], _last_name(hit["label"]))
     kept: Row = {name: hit[name] for name in ("file_path", "first_line", "symbol", "stale") if name in hit}
     named: Row = {} if _last_name(hit["label"]) in text else {"label": hit["label"]}
-    return {**kept, **named, "snippet": _within(text, LONGEST_LINE), "elided": True}
+    return {**kept, **named, "snippet": _within(text, longest)}
 
 
-def _first_line(text: str) -> str:
-    """Without decorators and attributes; a signature over several lines is one."""
+def _first_line(text: str, name: str) -> str:
+    """The line that declares it, without decorators and attributes; a signature over several lines is one."""
     lines = [one.strip() for one in text.splitlines()]
-    start = next((at for at, one in enumerate(lines) if one and not one.startswith(("@", "#[", "…"))), len(lines))
+    word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
+    own = (at for at, one in enumerate(lines) if not one.startswith(_ASIDE) and word.search(one))
+    start = next(own, next((at for at, one in enumerate(lines) if one and not one.startswith(_ASIDE)), len(lines)))
     line = lines[start] if start < len(lines) else ""
     for more in lines[start + 1 :]:
         if not line.endswith(("(", ",", "[", "->")) or len(line) > LONGEST_LINE:
@@ -278,7 +309,13 @@ def _whole(hit: Row) -> Row:
 
 def _concise(data: Row) -> Row:
     """Without what the caller knows or few need; `explain` and the debug profile have all of it."""
-    dropped = {"query", "total_tokens", *(() if IndexState(**data["index"]).partial else ("index",))}
+    dropped = {
+        "query",
+        "total_tokens",
+        "exact",
+        "in_files",
+        *(() if IndexState(**data["index"]).partial else ("index",)),
+    }
     dropped |= {"below_min_score"} if data["total"] else set()
     kept = {name: value for name, value in data.items() if name not in dropped}
     return {**kept, "hits": [_concise_hit(hit) for hit in data["hits"]]}
@@ -294,6 +331,7 @@ def _concise_hit(hit: Row) -> Row:
     return {**kept, "label": label, **why}
 
 
+_KNOWN = ("query", "total_tokens", "exact", "in_files")
 _EXPLAINED = ("chunk_id", "score", "offsets", "symbol", "kind", "language", "reasons")
 
 _QUERY_SHAPE = Shape(
@@ -308,12 +346,17 @@ _QUERY_SHAPE = Shape(
         "failed": Priority.HIGH,
         "collapsed": Priority.LOW,
         "barred": Priority.LOW,
+        "exact": Priority.MEDIUM,
+        "in_files": Priority.MEDIUM,
         "index": Priority.MEDIUM,
         "freshness": Priority.LOW,
         "total_tokens": Priority.MEDIUM,
+        "commits": Priority.MEDIUM,
+        "authors": Priority.MEDIUM,
     },
     _steps,
     _concise,
+    pages=("hits",),
 )
 
 
@@ -325,17 +368,31 @@ def query_context(
     scope: Annotated[ScopeFilter | None, Meta(description="Where to look.")] = None,
     filters: Annotated[ResultFilter | None, Meta(description="What to leave out.")] = None,
     explain: Explain = False,
+    exact: Annotated[bool, Meta(description="Find the text to the letter; so is a query in quotes.")] = False,
 ) -> QueryContext:
     """Find the code and text that best answer a question; best first; each hit has its lines and a reason."""
     limits = filters or ResultFilter()
+    literal = Literal(query) if exact else find_literal(query)
+    if literal:
+        found = _occurring(engine, query, literal, _scope(engine.place.root, scope or ScopeFilter()), k)
+        if found.total or exact:
+            return found
     least = engine.config.query.min_score_threshold if limits.min_score is None else limits.min_score
     wanted = Query(query, k or engine.config.query.default_k, _scope(engine.place.root, scope or ScopeFilter()), least)
     results = engine.search(wanted)
-    found = _to_context(results)
+    found = _with_past(engine, _to_context(results))
     if found.total and not found.unknown_words:
         return found
     told = find_unknown_terms(engine, query, results.unknown)
     return structs.replace(found, unread=find_unindexed_files(engine), understood=told.understood, near=told.near)
+
+
+def _with_past(engine: Engine, found: QueryContext) -> QueryContext:
+    """With commits and authors, where the question asks for the past."""
+    from clew.tools.past_answers import beside  # most questions ask for none
+
+    commits, authors = beside(engine, found.query)
+    return structs.replace(found, commits=commits, authors=authors)
 
 
 class StorageState(Struct, frozen=True):
@@ -417,6 +474,41 @@ def _languages() -> frozenset[str]:
     from clew.index.languages.plugins import load_languages, offered_languages  # few questions name one
 
     return load_languages(offered_languages()).known.names
+
+
+def _occurring(engine: Engine, query: str, literal: Literal, scope: Scope, limit: int | None) -> QueryContext:
+    """All lines that have a text, or as many as are wanted."""
+    from clew.retrieve.literal import occurrences  # numpy is heavy, and most tools do not need it
+
+    engine.config.require_search()
+    found, fresh = freshly(
+        engine,
+        lambda: occurrences(engine.corpus(), engine.files, literal.text, scope, words=literal.is_name),
+        lambda one: {line.path for line in one.lines},
+    )
+    coverage = engine.indexed()
+    hits = tuple(
+        ContextHit(
+            file_path=one.path,
+            first_line=one.number,
+            last_line=one.number,
+            label=one.scope or one.path.rpartition("/")[2],
+            kind=one.kind,
+            language=one.language,
+            snippet=one.text,
+        )
+        for one in found.lines[: limit or MOST_LINES]
+    )
+    return QueryContext(
+        query=query,
+        total=found.total,
+        hits=hits,
+        total_tokens=sum(estimate(one.snippet) for one in hits),
+        index=IndexState(coverage.indexed, coverage.seen, coverage.indexing),
+        freshness=fresh,
+        exact=literal.text,
+        in_files=found.files,
+    )
 
 
 def _scope(root: Path, scope: ScopeFilter) -> Scope:

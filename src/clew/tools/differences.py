@@ -94,7 +94,7 @@ def diff(engine: Engine, request: DiffRequest, now: int) -> DiffSince:
 def reader_of(engine: Engine) -> Reader:
     """Reads by the languages and the secret patterns of a project."""
     security = engine.config.security
-    return Reader(load_languages(offered_languages()).known, Scrubber(security.scrub_secrets, security.secret_patterns))
+    return Reader(load_languages(offered_languages()).known, Scrubber.configured(security))
 
 
 def _head(engine: Engine) -> Moment:

@@ -1,12 +1,13 @@
 """Tools about tools: an agent's list stays short, and the rest is a search away."""
 
 from collections import Counter
+from collections.abc import Iterator
 from typing import Annotated, Any
 
 from msgspec import Meta, Struct
 
 from clew.text.terms import Lexicon
-from clew.tools.budget import Shape, growing
+from clew.tools.budget import Row, Shape, growing
 from clew.tools.params import Limit
 from clew.tools.registry import COMMON, TOOLS, Effect, Tool, tool
 from clew.workspaces import Workspaces
@@ -25,20 +26,43 @@ class FoundTool(Struct, frozen=True):
     arguments: dict[str, str]
 
 
-class FoundTools(Struct, frozen=True):
-    """`total` is how many fit; those that fit best are here."""
+class FoundTools(Struct, frozen=True, omit_defaults=True):
+    """`total` is how many fit; those that fit best are here. `in_your_list` are others that fit: the caller has them.
+
+    `every` lists all tools; such an answer has a line for each.
+    """
 
     tools: tuple[FoundTool, ...]
     total: int
+    in_your_list: tuple[str, ...] = ()
+    every: bool = False
 
     def summary(self) -> str:
+        if self.every:
+            return f"{self.total} tools. Search with words for the arguments of a tool; call it with tools_call."
         names = ", ".join(found.name for found in self.tools)
         more = f" and {rest} more" if (rest := self.total - len(self.tools)) else ""
-        return (
-            f"{names}{more}. Call one with tools_call."
-            if names
-            else "No tool fits these words; an empty query lists all."
-        )
+        known = f"In your list: {', '.join(self.in_your_list)}." if self.in_your_list else ""
+        if names:
+            return f"{names}{more}. Call one with tools_call. {known}".rstrip()
+        none = "No tool beyond your list fits these words." if known else "No tool fits these words."
+        return f"{none} {known or 'An empty query lists all tools.'}"
+
+
+def _steps(data: Row) -> Iterator[Row]:
+    if not data.get("every"):
+        yield from growing(("name", "about", "writes"), "tools")(data)
+        return
+    if data["tools"] and isinstance(data["tools"][0], str):
+        yield {**data, "tools": ", ".join(line.partition(":")[0] for line in data["tools"])}
+    yield data
+
+
+def _concise(data: Row) -> Row:
+    """Of all tools, a line each."""
+    if not data.get("every"):
+        return data
+    return {**data, "tools": [f"{one['name']}: {one['about']}" for one in data["tools"]]}
 
 
 class Called(Struct, frozen=True):
@@ -48,26 +72,30 @@ class Called(Struct, frozen=True):
         return ""
 
 
-@tool(Effect.READ, shape=Shape(steps=growing(("name", "about", "writes"), "tools")), connection=True)
+@tool(Effect.READ, shape=Shape(steps=_steps, concise=_concise), budgeted=True, connection=True)
 def tools_search(
     workspaces: Workspaces,
     query: Annotated[str, Meta(description="What you want to do; empty lists every tool.")] = "",
     limit: Annotated[Limit | None, Meta(description="Default 3; without words, all.")] = None,
+    listed: frozenset[str] = frozenset(),
 ) -> FoundTools:
-    """Find tools beyond your list, with their arguments."""
+    """Find tools beyond your list, with their arguments; without words, list all tools."""
     lexicon = Lexicon()
     wanted = lexicon.question(query).keys() - lexicon.question(_OF_ALL).keys()
-    others = [t for t in TOOLS.values() if not wanted or t.name not in _THESE]
-    said = [_said(t, lexicon) for t in others]
+    if not wanted:
+        every = sorted(TOOLS.values(), key=lambda one: one.name)
+        return FoundTools(tuple(map(_found, every[: limit or len(every)])), len(every), every=True)
+    others = [one for one in TOOLS.values() if one.name not in _THESE]
+    said = [_said(one, lexicon) for one in others]
     tools_with = Counter(word for words in said for word in words)
     scored = [
-        (sum(words[word] / tools_with[word] for word in sorted(wanted & words.keys())), t)
-        for t, words in zip(others, said, strict=True)
+        (sum(words[word] / tools_with[word] for word in sorted(wanted & words.keys())), one)
+        for one, words in zip(others, said, strict=True)
     ]
-    fitting = [(score, t) for score, t in scored if score or not wanted]
-    best = sorted(fitting, key=lambda one: (-one[0], one[1].name))
-    most = limit or (BEST if wanted else len(best))
-    return FoundTools(tuple(_found(t) for _, t in best[:most]), len(best))
+    best = [one for score, one in sorted(scored, key=lambda one: (-one[0], one[1].name)) if score]
+    beyond = [one for one in best if one.name not in listed]
+    known = tuple(one.name for one in best if one.name in listed)
+    return FoundTools(tuple(map(_found, beyond[: limit or BEST])), len(beyond), known[:BEST])
 
 
 def _said(one: Tool, lexicon: Lexicon) -> dict[str, float]:

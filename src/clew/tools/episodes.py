@@ -97,7 +97,7 @@ def episode_recall(
     from clew.memory.recall import RecallQuery
 
     narrowed = agent_id or task_id or types or since
-    notes = () if narrowed else engine.memory.notebook.fitting(query, who, MOST_NOTES)
+    notes = () if narrowed else engine.memory.notebook.find(query, who, MOST_NOTES)
     return recalled(
         engine,
         RecallQuery(
@@ -133,7 +133,7 @@ def decision_query(
     weights = structs.replace(FORMULA if ranking == "formula" else MEASURED, proximity=DECISION_PROXIMITY)
     types, files = (EpisodeType.DECISION,), ids_of(engine, affected_files)
     asked = RecallQuery(text=query, types=types, entities=files, limit=limit, weights=weights)
-    return recalled(engine, asked, engine.memory.notebook.fitting(query, who, MOST_NOTES))
+    return recalled(engine, asked, engine.memory.notebook.find(query, who, MOST_NOTES))
 
 
 @tool(Effect.WRITE, shape=REFLECTED_SHAPE, also="lesson learned retrospective pattern insight mistake")

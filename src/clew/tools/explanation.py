@@ -16,7 +16,7 @@ from clew.model.time import FOREVER, Period
 from clew.model.words import NAMELESS, EdgeKind
 from clew.text.paths import Among, lies_among
 from clew.text.tokens import estimate
-from clew.tools.budget import OMITTED, Priority, Shape
+from clew.tools.budget import OMITTED, Priority, Shape, listing, only
 from clew.tools.caller_hints import CallerHints, NameConstruction, NameMentions
 from clew.tools.freshness import FreshnessState, paths_of, places_of
 
@@ -24,6 +24,7 @@ MOST = 1000  # of each list, whatever the budget
 ONE_BY_ONE = 50  # that lists grow by one at a time; beyond, by a tenth
 MOST_SLICED = 10  # of each list, that come with their signatures
 USERS, USED = "dependents", "dependencies"
+FEWEST = 3  # callers, and callees, that even a small answer names where they exist
 MOST_NAMED = 6  # of each, by name alone
 LONGEST_DOC = 90  # characters of the line that says what it does, in the summary
 FEW = 3  # places of calls that lead nowhere, as long as details and slices wait
@@ -33,8 +34,9 @@ TEXT_UP_TO = 200  # tokens; a longer text comes after slices, a shorter one may 
 MOST_DECLARED = 3  # places that a sentence has
 GENERATED = "A program wrote the file: change what it was made from."
 PLAIN = "It is kept as text: who uses what is in it, and what that uses, is not known."
-_GROWING = ("parts", "dependents", "dependencies", "choices", "also")
+_GROWING = ("parts", "dependents", "dependencies", "also")
 _DETAILS = ("decorators", "doc", "valid_from", "valid_to", "freshness", "text")  # come after the first of the lists
+_BESIDE_NAMES = ("named", "signature", "declared")  # come after the names of callers and callees
 _COUNTED = ("unresolved", "candidates", "named", "put_together", "unresolved_calls")
 
 
@@ -126,7 +128,7 @@ class CodeExplain(Struct, frozen=True, omit_defaults=True):
         made = f" Also declared in {', '.join(self.declared[:MOST_DECLARED])}.{made}" if self.declared else made
         more = f" and {len(self.also) - MOST_DECLARED} more" if len(self.also) > MOST_DECLARED else ""
         also = f" May also be {', '.join(self.also[:MOST_DECLARED])}{more}." if self.also else ""
-        said = f"{self.type} {called(self.id)}{lines}: {in_short(self.summary_line)}. {self._known()}.{made}{also}"
+        said = f"{self.type} {called(self.id)}{lines}: {in_short(self.summary_line)} {self._known()}.{made}{also}"
         return f"{said} {self.freshness.unseen()}".rstrip()
 
     def quoted(self) -> Iterable[str]:
@@ -200,20 +202,22 @@ class Choices(Struct, frozen=True, omit_defaults=True):
         return paths_of(one.id for one in self.choices)
 
 
-def _steps(data: dict[str, Any]) -> list[dict[str, Any]]:
+def _steps(data: dict[str, Any]) -> Iterable[dict[str, Any]]:
     """Ever longer answers: first the names of callers and callees alone; then lists grow together from their best
     ends; then details, slices, all of the lists, long text.
 
     Without slices in it, no more of the lists is told than what slices would be of: with more room, they come first. So
     do they before many places of calls that lead nowhere: those made here, and if callers are known, those by its name.
     """
+    if "choices_total" in data:
+        return listing("choices", forms={"choices": (only("id", "first_line"),)})(data)
     long = ("text",) if estimate(data.get("text", "")) > TEXT_UP_TO else ()
     details = tuple(name for name in _DETAILS if name not in long)
     slices, longest = data.get("slices", []), max((len(some) for some in _lists(data)), default=0)
     is_lean = OMITTED in data  # there was no room for other fields, and slices are one of them
     near = min(longest, MOST_SLICED) if slices or is_lean else longest
     named = [*_names_alone(data)]
-    fewest = min(len(named), near)
+    fewest = min(MOST_NAMED, near)
     brief = [_cut(_hidden(data, (*details, "slices", *long)), n, FEW) for n in _lengths(near) if n >= fewest]
     brief = [*named, *brief]
     if is_lean:
@@ -226,21 +230,57 @@ def _steps(data: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _names_alone(data: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """What uses it and what it uses, by id and line in turn: that and the summary answer most questions."""
-    if "choices_total" in data:
-        return
-    bare = {name: data[name] for name in ("id", "stale", OMITTED) if name in data}
+    """What uses it and what it uses, beside the summary: by place and last name, then by id and line."""
+    bare = {name: data[name] for name in ("stale", OMITTED) if name in data}
     if "dependents" not in data:  # nor is anything else that grows
         yield bare
         return
-    users, used = ([f"{one['id']}:{one['line']}" for one in _calls_first(data[name])] for name in (USERS, USED))
-    for n in range(1, min(MOST_NAMED, max(len(users), len(used))) + 1):
-        yield {**bare, "callers": data["callers"], "used_by": users[:n], "uses": used[:n]}
+    users, used = (_calls_first(data[name]) for name in (USERS, USED))
+    most = min(MOST_NAMED, max(len(users), len(used)))
+    yield bare
+    for n in range(1, min(FEWEST, most) + 1):
+        yield {**bare, **_named(users[:n], used[:n], short=True)}
+    for n in range(min(FEWEST, most), most + 1):
+        told = {"id": data["id"], **bare, **_named(users[:n], used[:n], short=False)}
+        yield told
+    for name in _BESIDE_NAMES:
+        if name in data:
+            told[name] = data[name]
+            yield {**told}
+
+
+def _named(users: list[dict[str, Any]], used: list[dict[str, Any]], *, short: bool) -> dict[str, list[str]]:
+    """Each with its line; in short, a user by its place, and what is used by its name in its file."""
+    of_users, of_used = (_place, _name) if short else (_id_and_line, _id_and_line)
+    lists = {"used_by": [*map(of_users, users)], "uses": [*map(of_used, used)]}
+    return {name: some for name, some in lists.items() if some}
+
+
+def _place(relation: dict[str, Any]) -> str:
+    """It may be asked about as it is."""
+    last = relation["id"].rpartition("::")[2]
+    return f"{relation['path']}:{relation['line']} {last}" if relation["path"] else _id_and_line(relation)
+
+
+def _name(relation: dict[str, Any]) -> str:
+    name = split_id(relation["id"])[1].replace("::", ".")
+    return f"{name}:{relation['line']}" if name else _id_and_line(relation)
+
+
+def _id_and_line(relation: dict[str, Any]) -> str:
+    return f"{relation['id']}:{relation['line']}"
 
 
 def _calls_first(relations: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Within the project before outside, calls before other relations."""
-    return sorted(relations[:MOST], key=lambda one: (one["id"].startswith(EXTERNAL), one["relation"] != EdgeKind.CALLS))
+    """Within the project before outside, calls before other relations, code before tests and examples."""
+    return sorted(
+        relations[:MOST],
+        key=lambda one: (
+            one["id"].startswith(EXTERNAL),
+            one["relation"] != EdgeKind.CALLS,
+            lies_among(split_id(one["id"])[0]) is not Among.CODE,
+        ),
+    )
 
 
 def _concise(data: dict[str, Any]) -> dict[str, Any]:
@@ -314,6 +354,7 @@ EXPLAIN_SHAPE = Shape(
     },
     _steps,
     _concise,
+    pages=("dependents", "dependencies", "choices"),
 )
 
 
@@ -420,7 +461,7 @@ def called(id: str) -> str:
 
 def in_short(line: str) -> str:
     """What a symbol does, in a sentence that no budget shortens."""
-    return line if len(line) <= LONGEST_DOC else f"{line[:LONGEST_DOC].rsplit(' ', 1)[0]} …"
+    return f"{line}." if len(line) <= LONGEST_DOC else f"{line[:LONGEST_DOC].rsplit(' ', 1)[0]} …"
 
 
 def as_found(n: int, one: str, many: str = "") -> str:

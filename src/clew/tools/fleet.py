@@ -22,7 +22,7 @@ from clew.tools.fleet_views import (
     held_claim_view,
     shortened_target,
 )
-from clew.tools.freshness import counted
+from clew.tools.freshness import counted, settle_claims
 from clew.tools.handoff import AGENT_SHAPE, AgentStatus, MemberView, known_to, member
 from clew.tools.params import AgentId, SessionId
 from clew.tools.registry import Effect, tool
@@ -101,6 +101,7 @@ def agent_claim(
     """Claim what you are about to change, so that no other agent does; a CONFLICT says who has it."""
     kind = ClaimKind(claim_type) if claim_type else None
     clean = engine.scrubbing()
+    settle_claims(engine)
     wanted = resolve_claim_target(engine, target_id, kind)
     wish = Wish(wanted.target, clean.text(intent), task_id, kind, takeover)
     return _decided(engine.fleet.desk.claim(who.saying(agent_id, session_id), wish), wanted, clean.count)
@@ -179,6 +180,7 @@ def agent_status(
     task_id: Annotated[str, Meta(max_length=200, description="Only what is of this task: to take it over.")] = "",
 ) -> AgentStatus:
     """Show what an agent holds, decided, left open and does next; yourself by default."""
+    settle_claims(engine)
     asked = Identity(agent_id, session_id) if agent_id else who.saying("", session_id)
     return known_to(engine, asked, task_id)
 
@@ -189,7 +191,10 @@ class ConflictPair(Struct, frozen=True):
 
 
 class CoordinationOverview(Struct, frozen=True, omit_defaults=True):
-    """`conflicts` are open claims of different holders that meet, of which there should be none."""
+    """`conflicts` are open claims of different holders that meet, of which there should be none.
+
+    `unseen` is what of the working tree could not be checked: claims on it may be stale.
+    """
 
     total_claims: int
     active_claims: tuple[ClaimView, ...]
@@ -198,6 +203,7 @@ class CoordinationOverview(Struct, frozen=True, omit_defaults=True):
     conflicts: tuple[ConflictPair, ...] = ()
     agent_summary: tuple[MemberView, ...] = ()
     tasks: dict[str, int] = {}
+    unseen: str = ""
 
     def summary(self) -> str:
         left = [(self.stale_claims, "stale"), (self.abandoned_claims, "abandoned"), (self.conflicts, "in conflict")]
@@ -205,13 +211,14 @@ class CoordinationOverview(Struct, frozen=True, omit_defaults=True):
         agents = len({(one.agent_id, one.session_id) for one in self.agent_summary if one.claim_count})
         holders = counted(agents, "holder", "holders")
         tasks = f" Tasks: {', '.join(f'{n} {status}' for status, n in self.tasks.items())}." if self.tasks else ""
-        return f"{counted(len(self.active_claims), 'claim', 'claims')} active{told}, by {holders}.{tasks}"
+        unseen = f" {self.unseen}" if self.unseen else ""
+        return f"{counted(len(self.active_claims), 'claim', 'claims')} active{told}, by {holders}.{tasks}{unseen}"
 
 
 _STANDINGS = ("abandoned_claims", "stale_claims", "active_claims")
 _FORMS = {**dict.fromkeys(_STANDINGS, CLAIM_FORMS), "agent_summary": (only("agent_id", "claim_count", "gone"),)}
 _OVERVIEW_SHAPE = Shape(
-    {"agent_summary": Priority.MEDIUM, "tasks": Priority.MEDIUM},
+    {"agent_summary": Priority.MEDIUM, "tasks": Priority.MEDIUM, "unseen": Priority.LOW},
     listing("conflicts", *_STANDINGS, "agent_summary", forms=_FORMS),
 )
 
@@ -219,6 +226,7 @@ _OVERVIEW_SHAPE = Shape(
 @tool(Effect.READ, shape=_OVERVIEW_SHAPE, also="agents working busy team locked files active who")
 def coordination_overview(engine: Engine) -> CoordinationOverview:
     """Show the fleet: who holds what, what is stale or abandoned, and who was seen when."""
+    unseen = settle_claims(engine)
     found = engine.fleet.lookout.overview()
     by_standing = {
         standing: tuple(held_claim_view(one) for one in found.held if one.standing is standing)
@@ -232,4 +240,5 @@ def coordination_overview(engine: Engine) -> CoordinationOverview:
         conflicts=tuple(ConflictPair(claim_view(one), claim_view(other)) for one, other in found.conflicts),
         agent_summary=tuple(member(one) for one in found.members),
         tasks=found.tasks,
+        unseen=unseen,
     )

@@ -10,11 +10,13 @@ from clew.engine import Engine
 from clew.graph.surroundings import Relation
 from clew.model.code import split_id
 from clew.model.errors import NotFound
+from clew.model.fleet import ClaimKind
 from clew.model.search import Coverage, Freshness
 from clew.retrieve.freshness import changed_to
 
 T = TypeVar("T")
 
+CODE_KINDS = (ClaimKind.FILE, ClaimKind.FUNCTION)  # of claims
 MOST_ROUNDS = 3  # in which an answer is made again, since what it tells of has changed
 MOST_NAMED = 5  # stale files that are named; all are counted
 UNLINKED = "callers and other edges are not all known yet."
@@ -154,3 +156,15 @@ def changed_among(engine: Engine, paths: Iterable[str]) -> frozenset[str]:
     """Those that are not as they were when they were indexed."""
     known = engine.files.known_among(paths)
     return frozenset(path for path, one in known.items() if changed_to(engine.place.root, path, one) is not None)
+
+
+def settle_claims(engine: Engine) -> str:
+    """Have claims judged by the working tree as it is; what could not be seen of it, in words."""
+    open_claims = engine.fleet.claims.open()
+    if not open_claims:
+        return ""
+    fresh = engine.refresh(patient=True)
+    changed = changed_among(engine, {split_id(one.target)[0] for one in open_claims if one.kind in CODE_KINDS})
+    late = engine.refresh_again(changed) if changed else Freshness()
+    left = max(fresh.pending - late.refreshed, 0)
+    return to_state(replace(fresh, pending=left, history=False), 0).unseen(edges=False)

@@ -88,6 +88,7 @@ HYBRID_SHAPE = Shape(
     },
     growing(_SHORT),
     lambda data: {**_without_query(data), "results": [_concise(one) for one in data["results"]]},
+    pages=("results",),
 )
 
 
@@ -112,7 +113,7 @@ def ranked(found: Mapping[str, Hit], measure: "Measure", wanted: HybridQuery, el
 
 
 def _ranked(elements: Elements, node: str, score: float, semantic: float, near: "Nearness") -> Ranked:
-    element = elements.described(node)
+    element = elements.describe(node)
     return Ranked(
         node_id=prefixed(node, element.kind),
         node_type=type_of(element.kind),

@@ -130,7 +130,14 @@ IMPACT_SHAPE = Shape(
         "origin": Priority.LOW,
         "freshness": Priority.LOW,
     },
-    listing("impacted", forms={"impacted": (only("path", "symbol", "distance", "confidence", "why"),)}),
+    listing(
+        "impacted",
+        "direct_tests",
+        "transitive_tests",
+        forms={"impacted": (only("symbol", "confidence"), only("symbol", "distance", "confidence", "why"))},
+        in_turns=("impacted", "direct_tests"),
+    ),
+    pages=("impacted",),
 )
 
 
@@ -275,8 +282,8 @@ def _together(engine: Engine, what: Changed) -> tuple[Together, ...]:
 
 def unresolved_calls(engine: Engine, seeds: Sequence[Seed]) -> int:
     """Calls by the names of changed code that lead nowhere known: each may be a dependent that nobody sees."""
-    from clew.graph.edges import unresolved
+    from clew.graph.edges import unresolved_calls
 
     corpus = engine.corpus()
     names = {split_id(seed.id)[1].rpartition("::")[2].partition("#")[0] for seed in seeds}
-    return sum(len(unresolved(corpus, name)) for name in sorted(names) if name)
+    return sum(len(unresolved_calls(corpus, name)) for name in sorted(names) if name)

@@ -144,8 +144,11 @@ HISTORY_SHAPE = Shape(
         "notes": Priority.LOW,
     },
     listing("changes", forms={"changes": (_SHORT,)}),
+    pages=("changes",),
 )
-BLAME_SHAPE = Shape({"notes": Priority.LOW}, listing("lines", forms={"lines": (only("line", "commit", "text"),)}))
+BLAME_SHAPE = Shape(
+    {"notes": Priority.LOW}, listing("lines", forms={"lines": (only("line", "commit", "text"),)}), pages=("lines",)
+)
 
 
 def history(engine: Engine, element: str, at: str, limit: int) -> SymbolHistory:
@@ -273,7 +276,7 @@ def _told(engine: Engine, change: SymbolChange, info: CommitInfo) -> CommitChang
 
 
 def _scrubber(engine: Engine) -> Scrubber:
-    return Scrubber(engine.config.security.scrub_secrets, engine.config.security.secret_patterns)
+    return Scrubber.configured(engine.config.security)
 
 
 def _authors(changes: Iterable[CommitChange]) -> tuple[AuthorShare, ...]:

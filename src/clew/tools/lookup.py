@@ -65,7 +65,7 @@ class _Lookup:
         paths = self._paths(asked.file) if asked.file else ()
         ids, found_by = self._named(asked.symbol, paths) if asked.symbol else ((), "")
         if ids:
-            return self._best(self._things.sided(asked.symbol, ids), found_by, asked.symbol)
+            return self._best(self._things.select_side(asked.symbol, ids), found_by, asked.symbol)
         if asked.query and (answers := self._answers(asked.query, paths)):
             first, *others = answers
             also = tuple(one.symbol for one in others)
@@ -117,7 +117,7 @@ class _Lookup:
 
     def _best(self, ids: Sequence[str], found_by: str, name: str = "") -> Meant:
         few = sorted(ids, key=_outwardly)[:SHORTLIST]
-        defining = frozenset(self._elements.defining(few))
+        defining = frozenset(self._elements.definitions(few))
         first, *others = sorted(few, key=lambda one: (one not in defining, *self._closely(name, one)))
         if found_by in _EXACT:
             return Meant(first, found_by, tuple(others[:MOST_ANSWERS]), len(ids) - 1, thing=self._things.one(first))
@@ -135,7 +135,7 @@ class _Lookup:
     def _closely(self, name: str, id: str) -> tuple[Precedence, int, bool, str]:
         """The precedence of names first, then what is less deep, then what others are meant to use."""
         _, depth, _ = _outwardly(id)
-        return precedence(self._elements, name, id), depth, not self._elements.described(id).exported, id
+        return precedence(self._elements, name, id), depth, not self._elements.describe(id).exported, id
 
 
 def _outwardly(id: str) -> tuple[bool, int, str]:

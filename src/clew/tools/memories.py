@@ -29,7 +29,10 @@ _DAY = 86_400_000_000
 
 
 class RecalledEpisode(Struct, frozen=True, omit_defaults=True):
-    """`score` is the weighted sum of its parts: similarity, recency and proximity; `why` is what it is there for."""
+    """`score` is the weighted sum of its parts: similarity, recency and proximity; `why` is what it is there for.
+
+    `repeated` counts further episodes with the same content.
+    """
 
     id: str
     content: str
@@ -48,6 +51,7 @@ class RecalledEpisode(Struct, frozen=True, omit_defaults=True):
     sensitive: bool = False
     why: str = ""
     superseded_by: str = ""
+    repeated: int = 0
 
 
 class EpisodeRecall(Struct, frozen=True, omit_defaults=True):
@@ -91,6 +95,7 @@ RECALL_SHAPE = Shape(
         "nothing_yet": Priority.LOW,
     },
     growing(_SHORT, "episodes"),
+    pages=("episodes",),
 )
 
 
@@ -217,6 +222,7 @@ def _recalled(hit: "Recalled", known: Mapping[Subject, Fate]) -> RecalledEpisode
         sensitive=draft.sensitive,
         why=_why(hit),
         superseded_by=hit.superseded_by,
+        repeated=hit.repeated,
     )
 
 

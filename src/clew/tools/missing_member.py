@@ -98,12 +98,12 @@ def _members(elements: Elements, root: str) -> Iterator[str]:
 def _by_name(elements: Elements, ids: Iterable[str]) -> dict[str, list[str]]:
     """What is called first, without what only declares."""
     named: dict[str, list[str]] = {}
-    for one in sorted(dict.fromkeys(ids), key=lambda one: elements.described(one).kind is Kind.VARIABLE):
+    for one in sorted(dict.fromkeys(ids), key=lambda one: elements.describe(one).kind is Kind.VARIABLE):
         named.setdefault(one.rpartition(SCOPE)[2].partition("#")[0], []).append(one)
-    return {name: elements.defining(some) for name, some in named.items()}
+    return {name: elements.definitions(some) for name, some in named.items()}
 
 
 def _elsewhere(naming: Naming, elements: Elements, name: str) -> Iterator[str]:
     """What has the name in something else; headings do not count."""
-    found = (one for one in naming.find(name) if SCOPE in one and elements.described(one).kind not in NAMELESS)
+    found = (one for one in naming.find(name) if SCOPE in one and elements.describe(one).kind not in NAMELESS)
     return islice(found, _MOST_NAMED)

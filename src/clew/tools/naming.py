@@ -7,8 +7,8 @@ from contextlib import suppress
 from clew.engine import Engine
 from clew.graph.elements import Element, Elements, outside
 from clew.graph.name_resolution import first_meant
-from clew.graph.naming import INSIDE, LINE, Naming, plain, spelt, unquoted
-from clew.graph.otherwise import inherited
+from clew.graph.naming import INSIDE, LINE, Naming, normalize_id, plain, unquote
+from clew.graph.otherwise import inherited_members
 from clew.graph.parts import LogicalSymbol, Things
 from clew.model.code import EXTERNAL, split_id, unnumbered
 from clew.model.errors import Denied, InvalidInput, NotFound
@@ -62,8 +62,8 @@ def meant(engine: Engine, elements: Elements, text: str) -> list[LogicalSymbol]:
         is_numbered = unnumbered(text) != text  # else one overload is meant, and no other
         found = [one for name in names if (one := things.one(name if is_numbered else elements.whole(name)))]
     else:
-        defining = elements.defining(list(dict.fromkeys(map(elements.whole, names))))
-        found = things.each(things.sided(text, defining), whole=not INSIDE.fullmatch(text))
+        defining = elements.definitions(list(dict.fromkeys(map(elements.whole, names))))
+        found = things.each(things.select_side(text, defining), whole=not INSIDE.fullmatch(text))
     if not found:
         raise unknown(engine, naming, elements, text)
     return found
@@ -91,7 +91,7 @@ def aimed(naming: Naming, text: str) -> list[str]:
 
     What only ends like a folder's path is not meant by it: `packages/core` is no file `packages/core/types/core.ts`.
     """
-    found, said = naming.find(text), unquoted(text)
+    found, said = naming.find(text), unquote(text)
     if said.endswith("/") and (folder := in_folder(naming, said)):
         raise folder
     if "/" not in said.removeprefix("./") or naming.folder(said)[0] != f"{said.removeprefix('./')}/":
@@ -104,7 +104,7 @@ def aimed(naming: Naming, text: str) -> list[str]:
 
 def is_exact(elements: Elements, text: str) -> bool:
     """Whether it is an id or a line, and so means what stands in one place."""
-    return bool(elements.get(text) or unnumbered(text) != text or LINE.fullmatch(spelt(text)))
+    return bool(elements.get(text) or unnumbered(text) != text or LINE.fullmatch(normalize_id(text)))
 
 
 def loosely(engine: Engine, naming: Naming, elements: Elements, text: str) -> list[str]:
@@ -118,7 +118,7 @@ def _inherited(engine: Engine, elements: Elements, owners: list[str], name: str)
         return []
     from clew.graph.edges import Current  # numpy is heavy, and most tools do not need it
 
-    return inherited(Current(engine.corpus()), elements, owners, name)
+    return inherited_members(Current(engine.corpus()), elements, owners, name)
 
 
 def ids_of(engine: Engine, names: Sequence[str]) -> tuple[str, ...]:
@@ -133,7 +133,7 @@ def ids_of(engine: Engine, names: Sequence[str]) -> tuple[str, ...]:
 
 def spelt_here(engine: Engine, name: str) -> str:
     """A path or an id as it is spelled in this project; any other name without quotes."""
-    return spelt(from_root(engine.place.root, unquoted(name)))
+    return normalize_id(from_root(engine.place.root, unquote(name)))
 
 
 def _id_of(engine: Engine, naming: Naming, elements: Elements, name: str) -> str:
@@ -145,7 +145,7 @@ def _id_of(engine: Engine, naming: Naming, elements: Elements, name: str) -> str
     if "/" in path and not elements.page(path):  # a path or an id that is not there
         return wanted
     with suppress(NotFound):  # a line that its file does not have
-        found = Things(engine.nodes, engine.links, elements).each(elements.defining(naming.find(wanted)))
+        found = Things(engine.nodes, engine.links, elements).each(elements.definitions(naming.find(wanted)))
         if len(first := first_meant(elements, wanted, [one.element.id for one in found])) == 1:
             return first[0]
     return wanted if "/" in path else name
@@ -174,9 +174,9 @@ def _stands(engine: Engine, elements: Elements, text: str) -> NotFound | None:
     """Where a name stands that is no symbol's: that of a field, an option, something that is made by a call."""
     if elements.at != NOW or not _NAME.fullmatch(text):
         return None
-    from clew.retrieve.naming import standing  # numpy is heavy, and most tools do not need it
+    from clew.retrieve.naming import find_mentions  # numpy is heavy, and most tools do not need it
 
-    found = standing(engine.corpus(), text, engine.files.text, _MOST_READ)
+    found = find_mentions(engine.corpus(), text, engine.files.text, _MOST_READ)
     spots = sorted(found.spots, key=lambda one: (lies_among(one.path) is not Among.CODE, one)) if found else []
     if not found or not spots:
         return None
@@ -199,8 +199,8 @@ def in_folder(naming: Naming, text: str) -> NotFound | None:
 
 def left_out(engine: Engine, text: str) -> NotFound | None:
     """Why a file or folder is not indexed that is there, if one is meant."""
-    said = LINE.fullmatch(spelt(unquoted(text)))
-    path = said["path"] if said else split_id(spelt(unquoted(text)))[0].rstrip("/")
+    said = LINE.fullmatch(normalize_id(unquote(text)))
+    path = said["path"] if said else split_id(normalize_id(unquote(text)))[0].rstrip("/")
     root, config = engine.place.root, engine.config
     if not ("/" in path or "." in path) or ".." in path.split("/") or not (root / path).exists():
         return None

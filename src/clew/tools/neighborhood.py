@@ -180,6 +180,7 @@ NEIGHBORHOOD_SHAPE = Shape(
     },
     _steps,
     _concise,
+    pages=("nodes",),
 )
 
 
@@ -198,7 +199,7 @@ def prefixed(id: str, kind: str) -> str:
 
 
 def answered(found: "Neighborhood", thing: LogicalSymbol, elements: Elements) -> GraphNeighborhood:
-    described = {near.id: elements.described(near.id) for near in found.nodes}
+    described = {near.id: elements.describe(near.id) for near in found.nodes}
     kinds = {near.id: near.kind for near in found.nodes}
     nodes = tuple(_node(near, described[near.id]) for near in found.nodes)
     return GraphNeighborhood(

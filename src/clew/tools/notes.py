@@ -64,7 +64,7 @@ class NotesAnswer(Struct, frozen=True, omit_defaults=True):
         return f"{notes}{moved_on(one.entities for one in self.notes)}{out}{describe_redaction(self.scrubbed)}"
 
 
-_SHAPE = Shape({"paged_out": Priority.MEDIUM}, growing(("id", "scope", "content"), "notes"))
+_SHAPE = Shape({"paged_out": Priority.MEDIUM}, growing(("id", "scope", "content"), "notes"), pages=("notes",))
 
 
 @tool(

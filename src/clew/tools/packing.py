@@ -7,13 +7,14 @@ from msgspec import Meta
 from clew.engine import Engine
 from clew.graph.elements import Elements
 from clew.model.agents import Identity
-from clew.pack.artifact import ContextPack
+from clew.pack.artifact import ContextPack, LeanPack
 from clew.pack.remembered import FromMemory
 from clew.pack.render import Format
 from clew.pack.request import (
     BudgetOptions,
     ExpansionOptions,
     FocusOptions,
+    FormOption,
     Intent,
     Options,
     OrderingOptions,
@@ -115,9 +116,11 @@ def context_pack_create(
         str, Meta(max_length=MOST_TEXT, description="What the pack is for; may be empty with a focus.")
     ] = "",
     intent: Annotated[
-        Intent, Meta(description="impact lets what the graph leads to outrank seeds; others change nothing.")
+        Intent, Meta(description="impact: dependents come before further seeds; others have no effect.")
     ] = "answer",
-    focus: Annotated[FocusOptions | None, Meta(description="One thing to begin at.")] = None,
+    focus: Annotated[
+        FocusOptions | str | None, Meta(description="One thing to begin at: a name, id, file:line or path.")
+    ] = None,
     seed_mode: Annotated[SeedMode, Meta(description="What to begin at: code, prose, or both.")] = "mixed",
     seed_provider: Annotated[
         SeedProvider, Meta(description="sparse, fts: words alone; ann: vectors alone.")
@@ -128,28 +131,38 @@ def context_pack_create(
     strictness: Annotated[Strictness, Meta(description="What to do where evidence is missing.")] = "warn",
     include_explain: Annotated[bool, Meta(description="With rules, gaps of evidence and caps met.")] = True,
     write: Annotated[bool, Meta(description="Keep the pack in .clew/context_packs.jsonl.")] = False,
+    form: Annotated[
+        FormOption, Meta(description="lean: items with text, place and rule; auto: lean below 4,000 tokens.")
+    ] = "auto",
     *,
     room: AnswerLimits,
-) -> ContextPack:
+) -> ContextPack | LeanPack:
     """Make a bounded, reproducible pack of context from seeds and the graph around them, with evidence."""
     options = Options(
         query=query,
         seed_mode=seed_mode,
         seed_provider=seed_provider,
         intent=intent,
-        focus=focus or FocusOptions(),
+        focus=FocusOptions(symbol_id=focus) if isinstance(focus, str) and focus else focus or FocusOptions(),
         expansion=expansion or ExpansionOptions(),
         budgets=budgets or BudgetOptions(),
         ordering=ordering or OrderingOptions(),
         strictness=strictness,
         include_explain=include_explain,
+        form=form,
     )
-    return create_context_pack(engine, options, room.limit, write=write)
+    return create_context_pack(engine, options, room, write=write)
 
 
 @tool(Effect.READ, toolset=CONTEXT, capped=True, dated=False, also="load saved again")
 def context_pack_get(
-    engine: Engine, pack_id: Annotated[str, Meta(min_length=1, description="Its id, or the first 8 digits or more.")]
-) -> ContextPack:
-    """Read a context pack that was written."""
-    return read_context_pack(engine, pack_id)
+    engine: Engine,
+    pack_id: Annotated[str, Meta(min_length=1, description="Its id, or the first 8 digits or more.")],
+    form: Annotated[
+        FormOption, Meta(description="lean: items with text, place and rule; auto: lean if the whole does not fit.")
+    ] = "auto",
+    *,
+    room: AnswerLimits,
+) -> ContextPack | LeanPack:
+    """Read a stored context pack, whole or in a smaller form."""
+    return read_context_pack(engine, pack_id, form, room)

@@ -9,6 +9,7 @@ Profile = Literal["compact", "balanced", "debug"]
 MOST_TEXT = 1_000_000  # characters; of very long ones, the beginning and the end are read
 Text = Annotated[str, Meta(min_length=1, max_length=MOST_TEXT, description="A question, words, or a symbol's name.")]
 Limit = Annotated[int, Meta(ge=1, le=100, description="Maximum number of results.")]
+Offset = Annotated[int, Meta(ge=0, le=100_000, description="Leave out so many of the first results.")]
 Patterns = Annotated[
     tuple[Annotated[str, Meta(max_length=1000)], ...],
     Meta(description="Files, folders or globs, relative to the root."),

@@ -84,6 +84,7 @@ GRAPH_QUERY_SHAPE = Shape(
     },
     growing(_SHORT),
     lambda data: {**data, "results": [_concise(one) for one in data["results"]]},
+    pages=("results",),
 )
 
 
@@ -140,9 +141,9 @@ def _around(engine: Engine, elements: Elements, best: Sequence[Element]) -> dict
     inside = {one: elements.inside(*thing.roots) for one, thing in whole.items()}
     ids = [one for held in inside.values() for one in held]
     if elements.at == NOW:
-        from clew.graph.edges import touching  # numpy is heavy, and most tools do not need it
+        from clew.graph.edges import edges_around  # numpy is heavy, and most tools do not need it
 
-        found = touching(engine.corpus(), list(dict.fromkeys(ids)), "")
+        found = edges_around(engine.corpus(), list(dict.fromkeys(ids)), "")
     else:
         found = touching_then(engine.files, engine.links, elements.at, ids, "")
     return {one: surroundings(whole[one].roots, _of(found, frozenset(held))) for one, held in inside.items()}

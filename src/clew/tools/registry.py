@@ -17,7 +17,7 @@ from clew.model.errors import InvalidInput, NotFound
 from clew.runtime.asking import one_question
 from clew.tools.arguments import read
 from clew.tools.budget import LIMITS, Budget, Shape
-from clew.tools.params import KnownMoment, MaxTokens, Moment, ProfileName, ProjectName
+from clew.tools.params import KnownMoment, MaxTokens, Moment, Offset, ProfileName, ProjectName
 from clew.workspaces import Workspaces
 
 COMMON: dict[str, tuple[object, object]] = {
@@ -34,13 +34,17 @@ CORE = (
     "episode_recall", "agent_claim", "agent_release", "tools_search", "tools_call",
 )  # fmt: skip
 
-_UNLISTED = frozenset({*COMMON, *DATED}) - {
-    "max_tokens"
-}  # accepted by every tool, explained once in the server's instructions
+OFFSET = "offset"  # of every tool that has pages
+_LIMITS = ("k", "limit", "n_results", "max_nodes")  # names of the parameter that says how many results are wanted
+# Explained once, in the server's instructions.
+_UNLISTED = frozenset({*COMMON, *DATED, OFFSET}) - {"max_tokens"}
 
-# Parameters that no caller gives: the room there is, for tools that fit their answers themselves, and who calls.
+# Parameters that no caller gives: the room there is, for tools that fit their answers themselves, who calls, and the
+# names of the tools in the caller's list.
 _ROOM = "room"
 _WHO = "who"
+_LISTED = "listed"
+_NOT_GIVEN = (_ROOM, _WHO, _LISTED)
 
 
 _UNMET = ("maxLength", "minLength", "maxItems", "title")  # what hardly any caller comes up against
@@ -82,6 +86,7 @@ class Beside(Struct, frozen=True):
 
     room: AnswerLimits = ANY_ROOM
     who: Identity = Identity()
+    listed: frozenset[str] = frozenset()
 
 
 class Tool(Struct, frozen=True):
@@ -123,7 +128,8 @@ class Tool(Struct, frozen=True):
     def brief(self) -> dict[str, Any]:
         """The schema in an agent's tool list: without parameters that every tool takes and the instructions explain."""
         schema = self.schema
-        own = {name: one for name, one in schema["properties"].items() if name not in _UNLISTED}
+        unlisted = _UNLISTED if self.shape.pages else _UNLISTED - {OFFSET}
+        own = {name: one for name, one in schema["properties"].items() if name not in unlisted}
         brief = _brief({**schema, "properties": own})
         brief.pop("additionalProperties", None)
         return brief
@@ -139,8 +145,13 @@ class Tool(Struct, frozen=True):
     def invoke(self, target: Engine | Workspaces, params: msgspec.Struct, beside: Beside) -> Summarized:
         """Run with checked arguments, on the project they name, or on the connection's workspaces."""
         own = {k: v for k, v in msgspec.structs.asdict(params).items() if k not in COMMON and k not in self.apart}
+        first = own.pop(OFFSET) if self.shape.pages else 0
+        if first and isinstance(target, Engine):
+            limit = next((name for name in _LIMITS if name in own), "")
+            own |= {limit: (own[limit] or target.config.query.default_k) + first} if limit else {}
         with one_question():
-            return self.run(target, **own, **{name: getattr(beside, name) for name in self.told})
+            result = self.run(target, **own, **{name: getattr(beside, name) for name in self.told})
+        return _from(result, self.shape.pages, first) if first else result
 
     def budget(self, params: msgspec.Struct, default: int) -> Budget:
         """What the caller asked for, or what such a tool gets by default."""
@@ -166,8 +177,12 @@ class Tool(Struct, frozen=True):
 
 
 # Modules of this package: those that are asked most come first.
-MODULES = ("context", "packing", "code", "discovery", "episodes", "notes", "fleet", "work_items", "quality", "history")
-TOOLSETS = ("code", "context", "quality", "episodes", "fleet", "discovery")  # in the order in which tools are told
+MODULES = (
+    "context", "packing", "code", "discovery", "episodes", "notes", "fleet", "work_items", "quality", "history",
+    "services",
+)  # fmt: skip
+# In the order in which tools are listed.
+TOOLSETS = ("code", "context", "quality", "services", "episodes", "fleet", "discovery")
 
 
 class Tools(MutableMapping[str, Tool]):
@@ -258,7 +273,7 @@ def tool(
             effect=effect,
             about=about,
             run=function,
-            params=_params(name, function, apart),
+            params=_params(name, function, apart, paged=bool(shape and shape.pages)),
             apart=apart,
             shape=shape or Shape(),
             budgeted=budgeted,
@@ -266,11 +281,18 @@ def tool(
             capped=capped,
             writes_if=writes_if,
             also=also,
-            told=tuple(name for name in (_ROOM, _WHO) if name in inspect.signature(function).parameters),
+            told=tuple(name for name in _NOT_GIVEN if name in inspect.signature(function).parameters),
         )
         return function
 
     return register
+
+
+def _from(result: Summarized, lists: tuple[str, ...], first: int) -> Summarized:
+    """A result without the first rows of its lists."""
+    rest = {name: getattr(result, name)[first:] for name in lists if hasattr(result, name)}
+    shown: Summarized = msgspec.structs.replace(result, **rest)  # type: ignore[type-var]
+    return shown
 
 
 def _brief(schema: dict[str, Any]) -> dict[str, Any]:
@@ -290,13 +312,14 @@ def _brief(schema: dict[str, Any]) -> dict[str, Any]:
     return kept
 
 
-def _params(name: str, function: Callable[..., object], apart: frozenset[str]) -> type[msgspec.Struct]:
+def _params(name: str, function: Callable[..., object], apart: frozenset[str], *, paged: bool) -> type[msgspec.Struct]:
     _, *all_params = inspect.signature(function).parameters.values()
-    params = [p for p in all_params if p.name not in (_ROOM, _WHO)]
+    params = [p for p in all_params if p.name not in _NOT_GIVEN]
     hints = get_type_hints(function, include_extras=True)
     fields: list[Any] = [
         (p.name, hints[p.name]) if p.default is p.empty else (p.name, hints[p.name], p.default) for p in params
     ]
+    fields += [(OFFSET, Offset, 0)] if paged else []
     fields += [(common, kind, default) for common, (kind, default) in COMMON.items()]
     fields += [(dated, *DATED[dated]) for dated in DATED if dated in apart]
     return msgspec.defstruct(name, fields, kw_only=True, forbid_unknown_fields=True, frozen=True)

@@ -81,6 +81,7 @@ TEST_SELECT_SHAPE = Shape(
         "freshness": Priority.LOW,
     },
     listing("tests"),
+    pages=("tests",),
 )
 
 
@@ -106,7 +107,7 @@ def selection(engine: Engine, asked: ChangeSelection, level: Level, limit: int, 
             for one in chosen[:limit]
         ),
         level=level,
-        selected=suite.covered(one.id for one in chosen),
+        selected=suite.count_tests(one.id for one in chosen),
         suite=suite.size,
         tests_total=len(chosen),
         changed=tuple(dict.fromkeys(seed.id for seed in what.seeds)),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from clew.coordinate.progress import Filter, circle, uncompleted
+from clew.coordinate.progress import Filter, circle, open_dependencies
 from clew.coordinate.tasks import Edit, TaskUpdate
 from clew.engine import Engine
 from clew.model.agents import Identity
@@ -28,7 +28,7 @@ from clew.tools.fleet_views import (
     shortened_target,
     task_view,
 )
-from clew.tools.freshness import counted
+from clew.tools.freshness import counted, settle_claims
 from clew.tools.naming import ids_of
 from clew.tools.params import AgentId, Limit, Patterns, SessionId
 from clew.tools.registry import Effect, tool
@@ -180,7 +180,7 @@ def _updated(engine: Engine, outcome: TaskUpdate, scrubbed: int) -> TaskResult:
         status, task.task_id, task.status, task.revision, task, outcome.created, released, conflicts,
         0 if conflicts else scrubbed, unmade, circle(task.task_id, tasks),
         tuple(i for i, step in enumerate(done.plan, 1) if step.is_open) if done else (),
-        uncompleted(done, tasks) if done else (),
+        open_dependencies(done, tasks) if done else (),
     )  # fmt: skip
 
 
@@ -347,7 +347,8 @@ class BlockingIssues(Struct, frozen=True, omit_defaults=True):
     Effect.READ, toolset="fleet", shape=Shape(steps=listing("issues")), also="stuck blocker deadlock waiting dependency"
 )
 def blocking_issues(engine: Engine, limit: Limit = 20) -> BlockingIssues:
-    """Say what holds work up: blocked tasks, cycles, files that others hold, claims that were left behind."""
+    """Say what holds work up: blocked tasks, cycles, unmet dependencies, files that others hold, claims left behind."""
+    settle_claims(engine)
     found = engine.fleet.lookout.issues()
     shown = tuple(IssueView(one.kind, one.detail, one.tasks, one.holds_up, one.claim_id) for one in found[:limit])
     return BlockingIssues(len(found), shown)

@@ -8,7 +8,7 @@ from clew.retrieve import retrievers
 from clew.retrieve.holding import Holder
 from clew.retrieve.question import understand
 from clew.retrieve.retriever import Ask, ChunkPlace, Retrieved, RetrieverSources, file_at
-from clew.retrieve.scope import allowed
+from clew.retrieve.scope import masks
 
 
 class Seen(NamedTuple):
@@ -25,14 +25,14 @@ def sources(engine: Engine) -> RetrieverSources:
 
 def ask(engine: Engine, question: str, candidates: tuple[ChunkPlace, ...] = ()) -> Ask:
     corpus = engine.corpus()
-    return Ask(understand(question), corpus, tuple(allowed(corpus, Scope())), candidates)
+    return Ask(understand(question), corpus, tuple(masks(corpus, Scope())), candidates)
 
 
 def named(engine: Engine, asked: Ask, place: ChunkPlace) -> str:
     """The id of a chunk's symbol."""
     number, path = file_at(asked.corpus, place)
     postings = asked.corpus.parts[place.part].postings
-    held = engine.files.holding(path, postings.digest(number))
+    held = engine.files.find_text(path, postings.digest(number))
     chunk = held.chunks[place.chunk - int(postings.first_of[number])]
     return f"{path}::{chunk.scope}" if chunk.scope else path
 

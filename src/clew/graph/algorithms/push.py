@@ -1,7 +1,7 @@
-"""How much of a random walk that begins at some nodes comes to rest at each: Personalized PageRank by forward push.
+"""Personalized PageRank by forward push: the share of a random walk from some nodes that ends at each node.
 
-Mass is counted in grains, whole numbers that a float holds exactly. So sums come out the same in any order, and the
-result is the same to the bit however nodes are numbered and in whatever order their arcs are told.
+Mass is counted in grains, whole numbers that a float holds exactly. Sums are therefore the same in any order, and the
+result is the same to the bit regardless of how nodes are numbered and in which order their arcs come.
 """
 
 from typing import NamedTuple, Protocol
@@ -40,9 +40,9 @@ class Graph(Protocol):
 
 
 class PushResult(NamedTuple):
-    """Nodes in the order of their numbers, and the share of each: never more than the true one.
+    """Nodes in the order of their numbers, and the share of each: a lower bound of the exact one.
 
-    What is still `under_way` belongs to shares too, nobody knows which: with it, they sum to one.
+    `under_way` is the mass that has not been assigned to a node: with it, the shares sum to one.
     """
 
     nodes: Array
@@ -78,7 +78,7 @@ class _Walk:
         return (self._waiting > least * self._degrees).nonzero()[0]
 
     def advance(self, front: Array, damping: float) -> None:
-        """Let the front pass on what waits there. What rounding leaves over stays."""
+        """Let the front push its waiting mass on. The remainders of rounding stay."""
         self._learn(front[~self._ways.known[front]])
         counts, target, part = self._ways.of(front)
         held = self._waiting[front]
@@ -89,8 +89,8 @@ class _Walk:
         self._waiting[front] = 0.0
         self._waiting += np.bincount(target, weights=sent, minlength=len(self._waiting))
 
-    def reached(self, damping: float) -> PushResult:
-        """Of what waits at a node, at least the part that no arc would take on rests there."""
+    def result(self, damping: float) -> PushResult:
+        """Of the mass that waits at a node, at least the part that no arc would take rests there."""
         moving = np.floor(self._waiting * damping)
         shares = (self._settled + self._waiting - moving) / GRAINS
         order = np.argsort(self._nodes)
@@ -125,7 +125,7 @@ class _Ways:
         self._used = 0
 
     def of(self, nodes: Array) -> tuple[Array, Array, Array]:
-        """How many arcs lead from each, where all of these lead, and which part of what goes on takes each."""
+        """The number of arcs from each node, the target of each arc, and its share of the pushed mass."""
         counts = self._count[nodes]
         places = ranges(self._first[nodes], counts)
         return counts, self._target[places], self._part[places]
@@ -164,7 +164,7 @@ def push(graph: Graph, seeds: Array, weights: Array, damping: float = DAMPING, e
     while len(front):
         walk.advance(front, damping)
         front = walk.front(epsilon * GRAINS)
-    return walk.reached(damping)
+    return walk.result(damping)
 
 
 def distinct(nodes: Array) -> Array:

@@ -15,6 +15,7 @@ from clew.index.disk.ignore import Patterns
 from clew.model.code import SCOPE
 from clew.runtime.place import SNAPSHOTS
 from clew.runtime.settings import Indexing
+from clew.text.secrets import without_tokens
 
 MEGABYTE = 1024 * 1024
 LONGEST_PATH = 1024  # bytes; with the longest scope it must fit a key of PostgreSQL's, which end at 2704
@@ -206,6 +207,8 @@ def _by_name(boundary: Boundary, place: PathEntry) -> Refusal | None:
         return Refusal(
             RefusalReason.BAD_NAME, f"its path has {length} bytes, more than the {LONGEST_PATH} that can be stored"
         )
+    if without_tokens(name := place.entry.name.encode()) != name:
+        return Refusal(RefusalReason.BAD_NAME, "its name contains a secret")
     if SCOPE in place.path or place.path.endswith(":"):
         return Refusal(RefusalReason.BAD_NAME, f"its path has {SCOPE!r}, which stands in ids between a path and a name")
     return None

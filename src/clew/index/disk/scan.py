@@ -18,6 +18,7 @@ from clew.model.errors import Denied, InvalidInput, NotFound
 from clew.runtime.plain import open_plain
 from clew.runtime.settings import Indexing, Watcher
 from clew.store.files import changed_ns
+from clew.text.secrets import without_tokens
 
 MANY_FILES = 100_000
 
@@ -131,7 +132,7 @@ def state_after_walk(seen: ScanState, surveyed: Survey, notes: WalkNotes, looked
         sources={**seen.sources, **sources},
         git_index=surveyed.git_index,
         git_stamp=proven_stamp(stamp_at(surveyed.git_index), looked_ns) if surveyed.git_index else MISSING,
-        tracked=surveyed.listing,
+        tracked=without_tokens(surveyed.listing),
         unread=seen.unread.union(one.path for one in notes.skipped if _may_be_text(top, one, surveyed)),
     )
 
@@ -276,8 +277,8 @@ def _unreadable(error: OSError) -> Refusal:
 
 
 def _storable(path: str) -> str:
-    """A name that is not UTF-8 is reported with its bytes spelled out."""
-    return path.encode("utf-8", "backslashreplace").decode()
+    """A name that is not UTF-8 is reported with its bytes spelled out, one with a secret in it without the secret."""
+    return without_tokens(path.encode("utf-8", "backslashreplace")).decode()
 
 
 def _size_warnings(files: tuple[FoundFile, ...], indexing: Indexing) -> Iterator[str]:

@@ -8,6 +8,7 @@ from blake3 import blake3
 
 from clew.index.history import git
 from clew.index.history.cochange import MOST_COMMITS, MOST_FILES, co_changes
+from clew.index.rules import FORMAT
 from clew.model.errors import StoreCorrupt
 from clew.runtime.settings import Config
 from clew.store.histories import Histories
@@ -19,14 +20,14 @@ class CommitHistory:
         self._root = root
         self._histories = histories
         self._most = config.providers.git_history.max_commits
-        self._left_out = f"{config.security.scrub_secrets} {config.security.secret_patterns}"
-        self._scrubber = Scrubber(config.security.scrub_secrets, config.security.secret_patterns)
+        self._left_out = f"{FORMAT} {config.security}"
+        self._scrubber = Scrubber.configured(config.security)
 
     def remember(self, head: str, paths: frozenset[str], writing: Callable[[], AbstractContextManager[None]]) -> None:
         """Of the commits up to a head; together change only files that are there."""
         grounds = self._grounds()
         with suppress(StoreCorrupt):  # then it is made again
-            if self._histories.is_of(_made_for(head, grounds, paths.intersection(self._histories.named()))):
+            if self._histories.is_of(_made_for(head, grounds, paths.intersection(self._histories.changed_files()))):
                 return
         from clew.store.commits import pack_commits  # numpy is heavy, and mostly the head is as it was
 

@@ -57,6 +57,20 @@ class MainlineCommit(NamedTuple):
     changes: tuple[TreeChange, ...]
 
 
+class LoggedCommit(NamedTuple):
+    """A commit as a log lists it: who, when, what was said, and which paths changed. Time is UTC microseconds."""
+
+    sha: str
+    time: int
+    author: str
+    message: str
+    paths: tuple[str, ...]
+
+    @property
+    def subject(self) -> str:
+        return self.message.partition("\n")[0]
+
+
 class Touch(NamedTuple):
     """A commit of a path's simplified history: its parents there, and the path's blob before and after.
 
@@ -132,6 +146,48 @@ def count_mainline(root: Path, tip: str, most: int, since: int = 0) -> int:
     options = ["--first-parent", "--count", f"--max-count={most}"]
     options += [f"--since={since // _MICROSECONDS}"] if since else []
     return int(_read(root, "rev-list", *options, tip, "--"))
+
+
+def logged(root: Path, tip: str, most: int, since: int = 0) -> list[LoggedCommit]:
+    """The newest commits up to `tip` that changed files below the root; merges aside."""
+    options = [f"--max-count={most}", "--no-merges", "--name-only", "--relative", "-z"]
+    options += [f"--since={since // _MICROSECONDS}"] if since else []
+    listing = _read(root, "log", *_LOG, *options, "--format=%x01%H%x00%ct%x00%an%x00%B%x02", tip, "--", ".")
+    found = []
+    for entry in listing.decode("utf-8", "replace").split("\x01")[1:]:
+        head, _, listed = entry.partition("\x02")
+        sha, seconds, author, message = head.split("\0", 3)
+        paths = tuple(name for path in listed.split("\0") if (name := path.strip("\n")))
+        found.append(LoggedCommit(sha, int(seconds) * _MICROSECONDS, author, message.strip(), paths))
+    return found
+
+
+def touching_words(root: Path, tip: str, pattern: str, paths: Sequence[str], most: int) -> list[str]:
+    """Commits that added or removed lines of these paths that match a pattern, the newest first."""
+    if not paths:
+        return []
+    options = ("--no-merges", "--extended-regexp", "--regexp-ignore-case", f"-G{pattern}", f"--max-count={most}")
+    return _read(root, "log", *_LOG, *options, "--format=%H", tip, "--", *paths).decode("ascii").split()
+
+
+def changed_lines(root: Path, shas: Sequence[str]) -> Iterator[tuple[str, list[tuple[str, str, str]]]]:
+    """Of each commit, the lines that it added and removed: path, sign, text."""
+    if not shas:
+        return
+    options = ("--no-walk=unsorted", "--stdin", "-p", "-U0", "--no-renames", "--relative", "--format=%x01%H")
+    feed = "".join(f"{sha}\n" for sha in shas).encode("ascii")
+    listing = _read(root, "log", *_LOG, *options, feed=feed).decode("utf-8", "replace")
+    for entry in listing.split("\x01")[1:]:
+        sha, _, diff = entry.partition("\n")
+        path, found = "", []
+        for line in diff.split("\n"):
+            if line.startswith(("+++ b/", "--- a/")):
+                path = line[6:].rstrip("\t")
+            elif line.startswith(("+++ ", "--- ", "@@", "diff ", "index ")):
+                continue
+            elif line[:1] in ("+", "-"):
+                found.append((path, line[0], line[1:]))
+        yield sha, found
 
 
 def tree(root: Path, commit: str) -> dict[str, str]:

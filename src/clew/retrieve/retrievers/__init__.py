@@ -18,7 +18,7 @@ BUILT_IN = {
 
 
 def make(name: str, sources: RetrieverSources) -> Retriever:
-    """What is built in keeps its name; among packages the first by name has one."""
+    """A built-in retriever has precedence over a plug-in of its name; among packages, the first by name."""
     factory: Factory
     if where := BUILT_IN.get(name):
         module, _, attribute = where.partition(":")
@@ -28,8 +28,8 @@ def make(name: str, sources: RetrieverSources) -> Retriever:
         if offer.name == name:
             factory = loaded(RETRIEVERS, offer)
             return factory(sources)
-    raise InvalidInput(f"no retriever is called {name!r}", f"Name one of {', '.join(known())} under [providers].")
+    raise InvalidInput(f"no retriever is called {name!r}", f"Name one of {', '.join(names())} under [providers].")
 
 
-def known() -> list[str]:
+def names() -> list[str]:
     return [*BUILT_IN, *sorted({offer.name for offer in offered(RETRIEVERS)} - BUILT_IN.keys())]

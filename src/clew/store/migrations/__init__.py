@@ -38,7 +38,7 @@ class Migration(Struct, frozen=True):
 
 
 @cache  # an upgrade may put others in their place while we run
-def known() -> list[Migration]:
+def all_migrations() -> list[Migration]:
     """Every migration that this Clew has, oldest first."""
     files = [(file, _NAME.fullmatch(file.name)) for file in Path(__file__).parent.iterdir()]
     found = [Migration(int(name[1]), file.read_text(encoding="utf-8"), name[2] or "") for file, name in files if name]
@@ -67,7 +67,7 @@ def _bring(db: Database, migrations: list[Migration], now: int) -> None:
 
 
 def verify(db: Database, migrations: list[Migration]) -> None:
-    """For those who only read: the schema must be the one this Clew knows."""
+    """For read-only use: the schema must be the one that this Clew has."""
     version, latest = _version(db), migrations[-1].version
     if version > latest:
         raise newer_schema(version, latest)

@@ -1,11 +1,11 @@
 """Named queries, read from the .sql files beside this module.
 
-A query opens with `-- name`; where the dialects part, with `-- name.sqlite` and `-- name.postgres`.
-`{here}` binds a query to its project and checkout, `{current}` to the file versions that hold now,
-`{as_of}` to those that held at a viewpoint; `{open}` is the end that has not come. `{clock}` is the store's time, in
-microseconds: of the server, if there is one, and else of the caller, who passes `:now`. `{among}` is one of `:numbers`,
-a JSON array, `{named}` one of `:names`, another, `{scoped}` one of `:scopes`; `{listed}` one of `:digests`, 16 bytes
-each, end to end. `{then}` joins what is looked up for each row so far: SQLite would begin there, and read all of it.
+A query opens with `-- name`; where the dialects differ, with `-- name.sqlite` and `-- name.postgres`. `{here}` binds
+a query to its project and checkout, `{current}` to the file versions of the current view, `{as_of}` to those of a
+viewpoint; `{open}` is the end of an interval that has not ended. `{clock}` is the store's time in microseconds: the
+server's, if there is one, and else the caller's `:now`. `{among}` is one of `:numbers`, a JSON array, `{named}` one
+of `:names`, another, `{scoped}` one of `:scopes`; `{listed}` one of `:digests`, 16 bytes each, end to end. `{then}`
+joins rows that are looked up for each row so far: SQLite would start with that table and read all of it.
 """
 
 import re
@@ -58,10 +58,10 @@ def load(dialect: str) -> dict[str, str]:
                 if name in queries:
                     raise ValueError(f"query {name!r} is defined twice for {dialect}")
                 queries[name] = _complete(text.strip(), dialect)
-    return {name: _spelt(text, dialect) for name, text in queries.items()}
+    return {name: _to_dialect(text, dialect) for name, text in queries.items()}
 
 
-def _spelt(text: str, dialect: str) -> str:
+def _to_dialect(text: str, dialect: str) -> str:
     """With parameters as the dialect's driver wants them: `:name` or `%(name)s`."""
     return _PARAMETER.sub(r"%(\1)s", text.replace("%", "%%")) if dialect == "postgres" else text
 

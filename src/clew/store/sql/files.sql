@@ -38,7 +38,7 @@ FROM file {then} file_version USING (project, checkout, file) {then} layout USIN
 WHERE {here} AND path {named} AND {current}
 
 -- file_sheet
-SELECT path, text_digest, digest, language, file, version, lines, committed, valid_from, valid_to, known_from, known_to,
+SELECT path, text_digest, digest, language, file, version, lines, committed, valid_from, valid_to, known_from, known_to, tx,
     size, mtime_ns, checked_ns, layout.data AS layout, redaction.data AS redactions,
     (SELECT blob.data FROM blob WHERE blob.project = :project AND blob.digest = text_digest) AS text
 FROM file JOIN file_version USING (project, checkout, file) JOIN layout USING (project, checkout, file, version)
@@ -56,7 +56,7 @@ ON CONFLICT (project, checkout, file) DO UPDATE
 SET size = excluded.size, mtime_ns = excluded.mtime_ns, checked_ns = excluded.checked_ns
 
 -- file_version_get
-SELECT path, file, version, digest, text_digest, language, lines, committed, valid_from, known_from, valid_to, known_to
+SELECT path, file, version, digest, text_digest, language, lines, committed, valid_from, known_from, valid_to, known_to, tx
 FROM file_version JOIN file USING (project, checkout, file)
 WHERE {here} AND path = :path AND {as_of}
 
@@ -128,7 +128,7 @@ GROUP BY language ORDER BY language
 SELECT file, version FROM file_version WHERE {here} AND {as_of}
 
 -- file_history
-SELECT path, file, version, digest, text_digest, language, lines, committed, valid_from, known_from, valid_to, known_to
+SELECT path, file, version, digest, text_digest, language, lines, committed, valid_from, known_from, valid_to, known_to, tx
 FROM file_version JOIN file USING (project, checkout, file)
 WHERE {here} AND path = :path ORDER BY known_from, version
 
@@ -146,6 +146,10 @@ SELECT data FROM layout WHERE {here} AND file = :file AND version = :version
 -- redaction_put
 INSERT INTO redaction (project, checkout, file, version, data)
 VALUES (:project, :checkout, :file, :version, :data)
+
+-- redaction_current
+SELECT path, data FROM redaction JOIN file_version USING (project, checkout, file, version) JOIN file USING (project, checkout, file)
+WHERE {here} AND {current} ORDER BY path
 
 -- redaction_get
 SELECT data FROM redaction WHERE {here} AND file = :file AND version = :version

@@ -50,6 +50,9 @@ WHERE {here} AND path = :path AND scope = :scope ORDER BY born
 SELECT path, scope, digest FROM file {then} node USING (project, checkout, file)
 WHERE {here} AND path {named} AND scope {scoped} AND died = {open}
 
+-- node_record
+SELECT file, scope, kind, born, died, digest FROM node WHERE {here}
+
 -- node_since
 SELECT scope, valid_from FROM node JOIN file_version USING (project, checkout, file)
 WHERE {here} AND file = :file AND died = {open} AND version = born AND known_to = {open}

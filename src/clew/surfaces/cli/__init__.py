@@ -24,17 +24,22 @@ COMMANDS = {
     "rebuild": ("indexing", "Read every file again; history is kept."),
     "embed": ("embedding", "Make the vectors that are missing, or forget those of a model."),
     "search": ("searching", "Find the code and text that best answer a question."),
-    "pack": ("packing", "Brief a task in one pack: where to start, what to read."),
+    "pack": ("packing", "Brief a task as text: where to start, what to read."),
     "status": ("searching", "Show whether the index is ready, and what it holds."),
     "slice": ("slicing", "Show the exact lines of a symbol, who calls it and what it calls."),
-    "context-pack": ("artifacts", "Make, write or read a reproducible pack of context."),
+    "context-pack": ("artifacts", "Keep context as a JSON artifact: make, write or read it."),
     "explain": ("graphing", "Explain what a symbol or file is, what it needs and who uses it."),
+    "callers": ("references", "List who calls a symbol, one line each."),
+    "refs": ("references", "List every place that refers to a symbol, one line each."),
     "impact": ("changing", "Show what a change affects: code, tests, claims of others."),
     "tests": ("changing", "Choose the tests to run for a change, each with the reason."),
     "diff": ("history", "Show what changed between two times, symbol by symbol."),
     "log": ("history", "Show the commits that changed a symbol, through renames and moves."),
     "blame": ("history", "Show who wrote each line of a symbol, and in which commit."),
     "history": ("importing", "Import the past of files and symbols from git's commits."),
+    "transactions": ("history", "List the runs that wrote to the graph, and what they changed."),
+    "services": ("services", "Show the services of a system and how they talk, or draw them."),
+    "compact": ("compacting", "Remove old versions from the record; what agents wrote stays."),
     "graph": ("graphing", "Print the graph for other programs, or draw a part of it."),
     "claims": ("claiming", "Show claims, or claim and release files, symbols and tasks."),
     "tasks": ("tasking", "Show the tasks of a project, and add, take, change or complete one."),
@@ -45,7 +50,9 @@ COMMANDS = {
     "serve": ("serving", "Serve HTTP and MCP on this machine."),
     "tool": ("calling", "Call any tool by name; see `clew tool --help`."),
     "config": ("configuring", "Show every setting and where its value comes from."),
+    "secrets": ("auditing", "List the secrets that were replaced, without showing them."),
     "trust": ("trusting", "Review and accept settings of a repository that reach outside it."),
+    "import": ("reviewing", "Review what another index remembers, and take over what you accept."),
     "validate-config": ("boundary", "Check the configuration and what it would index."),
     "list-indexable": ("boundary", "List the files that would be indexed, or why others are not."),
     "check-file": ("boundary", "Show whether a file would be indexed, and why."),
@@ -66,7 +73,7 @@ class Lazy(click.Group):
         if name not in COMMANDS:
             return None
         module = import_module(f"clew.surfaces.cli.{COMMANDS[name][0]}")
-        command: click.Command = getattr(module, name.replace("-", "_"))
+        command: click.Command = getattr(module, "import_" if name == "import" else name.replace("-", "_"))
         return command
 
     def parse_args(self, context: click.Context, args: list[str]) -> list[str]:

@@ -8,7 +8,7 @@ from typing import Any, TypeVar, get_args
 import click
 import msgspec
 
-from clew.pack.request import EDGE_TYPES, Intent, Primary, SeedMode, SeedProvider, Strictness, Way
+from clew.pack.request import EDGE_TYPES, FormOption, Intent, Primary, SeedMode, SeedProvider, Strictness, Way
 from clew.runtime import paths
 from clew.surfaces.cli.calling import finish, speaking
 from clew.surfaces.cli.output import as_typed, print_body, warn
@@ -30,8 +30,8 @@ def _choice(option: str, of: object, about: str) -> Callable[[F], F]:
 @click.command()
 @click.option("--repo", help="The project; the current directory if left out.")
 @click.option("--query", default="", help="The question or task.")
-@_choice("--intent", Intent, "Purpose: impact ranks what the graph reaches above the seeds; others have no effect.")
-@click.option("--focus", help="Start here: a symbol id, a chunk uid or a file.")
+@_choice("--intent", Intent, "Purpose: with impact, dependents come before further seeds; others have no effect.")
+@click.option("--focus", help="Start here: a name, an id, file:line, a path or a chunk uid.")
 @click.option("--explain/--no-explain", default=None, help="Include the explanation.")
 @click.option("--write", is_flag=True, help="Store the pack in .clew/ and print its id.")
 @click.option("--read", is_flag=True, help="Read a stored pack, named by --pack-id.")
@@ -60,6 +60,7 @@ def _choice(option: str, of: object, about: str) -> Callable[[F], F]:
 @click.option("--max-total-chars", type=click.IntRange(1), help="Maximum size of the pack in characters of JSON.")
 @click.option("--max-total-tokens", type=click.IntRange(1), help="Maximum size of the pack in tokens.")
 @_choice("--primary", Primary, "Primary sort key of the items.")
+@_choice("--form", FormOption, "lean: items with text, place and rule; auto: lean below 4,000 tokens.")
 @_choice("--strictness", Strictness, "Items without evidence: drop, report, or keep.")
 @common
 @click.pass_obj
@@ -91,12 +92,13 @@ def _as_typed(hint: str) -> str:
 
 def _reply(caller: Caller, start: Path, options: dict[str, Any]) -> Reply:
     if options["pack_id"]:
-        return answer(caller, "context_pack_get", {"pack_id": readable(options["pack_id"])})
+        form = {"form": options["form"]} if options["form"] else {}
+        return answer(caller, "context_pack_get", {"pack_id": readable(options["pack_id"]), **form})
     return answer(caller, "context_pack_create", _arguments(start, options))
 
 
 def _arguments(start: Path, options: dict[str, Any]) -> dict[str, Any]:
-    named = ("intent", "seed_mode", "seed_provider", "strictness")
+    named = ("form", "intent", "seed_mode", "seed_provider", "strictness")
     given: dict[str, Any] = {name: options[name] for name in named if options[name] is not None}
     expansion = {name: options[name] for name in _EXPANSION if options[name] is not None}
     if options["edge_types"]:
@@ -117,14 +119,10 @@ def _arguments(start: Path, options: dict[str, Any]) -> dict[str, Any]:
     return given
 
 
-def _focus(start: Path, text: str) -> dict[str, str]:
-    """A chunk's uid has a number and a digest, a symbol's id its scope; anything else is a file, from where we are."""
-    if "#" in text and "@" in text:
-        return {"chunk_uid": text}
-    if "::" in text:
-        return {"symbol_id": text}
+def _focus(start: Path, text: str) -> str:
+    """A path as one types it where one is; all else as the tool takes it."""
     here, root = (start / text).resolve(), paths.find_root(start)
-    return {"file_rel_path": paths.inside(root, here).relative_to(root).as_posix() if here.exists() else text}
+    return paths.inside(root, here).relative_to(root).as_posix() if here.exists() else text
 
 
 def _show_id(envelope: dict[str, Any], quiet: bool) -> None:
@@ -146,15 +144,22 @@ def _show_pack(envelope: dict[str, Any], *, quiet: bool, explained: bool) -> Non
         if section["items"]:
             click.echo(click.style(section["type"], bold=True))
         for item in section["items"]:
-            place = f"{item['fileRelPath']}:{item['lines']['start']}-{item['lines']['end']}"
-            score = item["scores"]["hybridScore"]
-            click.echo(f"  {click.style(place, fg='green')}  {item['title']}  {item['why']['rule']}  {score:.2f}")
-            if explained:
+            click.echo(_line(item))
+            if explained and "scores" in item:
                 _show_path(item["why"])
     if not quiet:
         click.echo(envelope["summary"])
         click.echo(f"pack: {data['packId']}")
     _show_warnings(data)
+
+
+def _line(item: dict[str, Any]) -> str:
+    """In the lean form, an item has no title and no scores."""
+    path = item["chunkUid"].rpartition("#")[0]
+    place = click.style(f"{path}:{item['lines']['start']}-{item['lines']['end']}", fg="green")
+    if "scores" not in item:
+        return f"  {place}  {item.get('symbolId', path).rpartition('::')[2]}  {item['why']['rule']}"
+    return f"  {place}  {item['title']}  {item['why']['rule']}  {item['scores']['hybridScore']:.2f}"
 
 
 def _show_path(why: dict[str, Any]) -> None:
@@ -165,5 +170,7 @@ def _show_path(why: dict[str, Any]) -> None:
 
 
 def _show_warnings(data: dict[str, Any]) -> None:
-    for warning in (*data["stats"].get("warnings", ()), *data.get("explain", {}).get("warnings", ())):
+    stats = data.get("stats", {})
+    told = (*data.get("warnings", ()), *stats.get("warnings", ()), *data.get("explain", {}).get("warnings", ()))
+    for warning in told:
         warn(warning)

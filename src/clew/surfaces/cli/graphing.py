@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Iterable
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ from msgspec.structs import replace
 
 from clew import engine
 from clew.engine import Engine
-from clew.graph.view import encoded, graph_hash, view, with_history
+from clew.graph.view import encode, graph_hash, view, with_history
 from clew.model.errors import InvalidInput, Unavailable
 from clew.model.time import to_iso
 from clew.model.words import EdgeKind
@@ -55,7 +56,11 @@ def explain(
 @click.argument("symbol", required=False)
 @click.option("--format", "form", type=click.Choice(FORMATS), default="jsonl", help="Output format.")
 @click.option("--candidates", is_flag=True, help="Include edges below confidence 0.5 and unresolved calls.")
-@click.option("--history", is_flag=True, help="Include files that change together in git; not part of the hash.")
+@click.option(
+    "--history",
+    is_flag=True,
+    help="Add files that change together in git, transactions, and all versions with their times.",
+)
 @click.option("--svg", "drawn", is_flag=True, help="Draw the neighborhood of SYMBOL.")
 @click.option("--radius", type=click.IntRange(1, MOST_DRAWN_STEPS), default=1, help="Radius in graph steps.")
 @click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="Write to this file.")
@@ -103,7 +108,9 @@ def _printed(opened: Engine, form: str, *, candidates: bool, history: bool) -> I
     found = view(opened.db, opened.where, candidates=candidates)
     found = with_history(opened.db, opened.where, found) if history else found
     if form == "jsonl":
-        return encoded(found)
+        from clew.graph.record import record_lines
+
+        return chain(encode(found), record_lines(opened.db, opened.where)) if history else encode(found)
     write = graphml if form == "graphml" else dot
     return (part.encode() for part in write(found))
 
@@ -140,7 +147,7 @@ def _show(envelope: dict[str, Any], quiet: bool) -> None:
         if (left := data["choices_total"] - MOST_SHOWN) > 0:
             click.echo(f"… {left} more; --json lists them")
     elif not quiet:
-        _show_element(data, envelope["summary"].partition(f"{in_short(data['summary_line'])}. ")[2])
+        _show_element(data, envelope["summary"].partition(f"{in_short(data['summary_line'])} ")[2])
     if "choices" in data or quiet:
         click.echo(envelope["summary"])
 

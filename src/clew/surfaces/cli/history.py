@@ -13,6 +13,7 @@ from clew.tools.answer import Reply, answer
 from clew.workspaces import Workspaces
 
 BREAKING = 7  # exit code of --breaking
+MOST_PATHS = 5  # of a transaction, on a terminal
 MOST_SHOWN = 30  # rows of a list on a terminal; --json has all
 _SIGNS = {
     "removed": ("-", "red"),
@@ -90,6 +91,52 @@ def blame(state: State, /, symbol: tuple[str, ...], at: str, as_json: bool, quie
     arguments = {"element": readable(" ".join(symbol)), "at": readable(at)}
     reply = _ask(state, "symbol_blame", arguments, options["max_tokens"])
     return finish(reply, _show_blame, as_json=as_json, quiet=quiet)
+
+
+@click.command()
+@click.option("--since", default="", help="Only later ones: a time, commit, transaction or agent.")
+@click.option("--until", default="", help="Only earlier ones, named likewise.")
+@click.option("--agent", default="", help="Only those of this agent.")
+@click.option(
+    "--type",
+    "types",
+    multiple=True,
+    help="full_rebuild, incremental_rebuild, file_change, agent_edit, history_import, link; may be repeated.",
+)
+@click.option("-n", "--limit", type=click.IntRange(1, 1000), default=20, help="At most this many.")
+@click.option("--max-tokens", type=click.IntRange(1), help="Token budget of the answer.")
+@common
+@click.pass_obj
+def transactions(state: State, /, as_json: bool, quiet: bool, **options: Any) -> int:
+    """List the runs that wrote to the graph, the newest first: type, agent, commit, files, counts and duration."""
+    arguments = {name: readable(options[name]) for name in ("since", "until", "agent")}
+    reply = _ask(
+        state,
+        "transactions",
+        {**arguments, "types": list(options["types"]), "limit": options["limit"]},
+        options["max_tokens"],
+    )
+    return finish(reply, _show_transactions, as_json=as_json, quiet=quiet)
+
+
+def _show_transactions(envelope: dict[str, Any], quiet: bool) -> None:
+    if not quiet:
+        click.echo(line(envelope["summary"]))
+    for one in envelope["data"]["transactions"]:
+        if quiet:
+            click.echo(one["id"])
+            continue
+        who = line(one.get("agent", ""))
+        counts = ", ".join(f"{count} {name}" for name, count in one.get("counts", {}).items() if count)
+        click.echo(
+            f"{click.style(one['id'], fg='yellow')} {to_iso(one['time'])[:19]} {one['type']:20}"
+            f"{click.style(who, fg='green')} {one.get('commit', '')[:10]:10} {one['status']} "
+            f"{one.get('duration_ms', 0):.0f} ms  {click.style(counts, dim=True)}"
+        )
+        for path in one.get("files", ())[:MOST_PATHS]:
+            click.echo(f"    {line(path)}")
+        if (left := one["files_affected"] - MOST_PATHS) > 0:
+            click.echo(click.style(f"    … {left} more files", dim=True))
 
 
 def _show_log(envelope: dict[str, Any], quiet: bool) -> None:

@@ -1,5 +1,6 @@
 """Questions from the command line."""
 
+import textwrap
 from typing import Any
 
 import click
@@ -11,6 +12,7 @@ from clew.tools.answer import answer
 from clew.workspaces import Workspaces
 
 MOST_LINES = 8  # of a hit, on a terminal; --json has them all
+ANY_SIZE = 10_000_000  # tokens: a person reads the first lines of each hit, whatever they cost an agent
 
 
 @click.command()
@@ -22,20 +24,30 @@ MOST_LINES = 8  # of a hit, on a terminal; --json has them all
 @click.option("--kind", "kinds", multiple=True, help="Only this kind: function, class, section …")
 @click.option("--min-score", type=click.FloatRange(0, 1), help="Drop results with a lower score.")
 @click.option("--max-tokens", type=click.IntRange(1), help="Token budget of the answer.")
+@click.option("--offset", type=click.IntRange(0), default=0, help="Leave out so many of the first results.")
+@click.option(
+    "--exact", is_flag=True, help="Find QUERY to the letter, in code, data and prose; so is a query in quotes."
+)
+@click.option("--oneline", is_flag=True, help="One line for each result: its place and its name.")
+@click.option("--explain", is_flag=True, help="Show the score of each result and all reasons for it.")
 @dated
 @common
 @click.pass_obj
-def search(state: State, /, query: tuple[str, ...], as_json: bool, quiet: bool, **options: Any) -> int:
+def search(
+    state: State, /, query: tuple[str, ...], oneline: bool, explain: bool, as_json: bool, quiet: bool, **options: Any
+) -> int:
     """Find the code and text that best answer QUERY: a question, words, or a symbol's name."""
     workspaces = Workspaces(state.start, create=False)
     try:
         arguments = _arguments(state, readable(" ".join(query)), options)
         if not as_json and options["max_tokens"] is None:
-            arguments["profile"] = "debug"  # a person reads the first lines of each hit, whatever they cost an agent
+            arguments["max_tokens"] = ANY_SIZE
+        if explain:
+            arguments["explain"] = True
         reply = answer(speaking(workspaces), "query_context", arguments)
     finally:
         workspaces.close()
-    return finish(reply, _show, as_json=as_json, quiet=quiet)
+    return finish(reply, _show_lines if oneline else _show, as_json=as_json, quiet=quiet)
 
 
 @click.command()
@@ -61,6 +73,10 @@ def _arguments(state: State, query: str, options: dict[str, Any]) -> dict[str, A
     arguments: dict[str, Any] = {"query": query, "scope": scope}
     if options["limit"] is not None:
         arguments["k"] = options["limit"]
+    if options["exact"]:
+        arguments["exact"] = True
+    if options["offset"]:
+        arguments["offset"] = options["offset"]
     if options["min_score"] is not None:
         arguments["filters"] = {"min_score": options["min_score"]}
     if options["max_tokens"] is not None:
@@ -72,11 +88,33 @@ def _show(envelope: dict[str, Any], quiet: bool) -> None:
     data = envelope["data"]
     for hit in data["hits"]:
         place = f"{hit['file_path']}:{hit['first_line']}-{hit['last_line']}"
-        marks = " (changed on disk)" if hit.get("stale") else ""
-        label = click.style(hit["label"], bold=True)
-        click.echo(f"{click.style(place, fg='green')}  {label}  {hit['kind']}  {hit['score']:.2f}{marks}")
+        score = f"  {hit['score']:.2f}" if "score" in hit else ""
+        kind = f"  {hit['kind']}" if "kind" in hit else ""
+        click.echo(f"{click.style(place, fg='green')}  {_label(hit)}{kind}{score}{_marks(hit)}")
         if not quiet:
             _show_text(hit)
+    _show_rest(envelope, quiet)
+
+
+def _show_lines(envelope: dict[str, Any], quiet: bool) -> None:
+    """A line for each, as compilers write them."""
+    for hit in envelope["data"]["hits"]:
+        place = click.style(f"{hit['file_path']}:{hit['first_line']}", fg="green")
+        is_line = hit["first_line"] == hit.get("last_line") and "\n" not in hit["snippet"]
+        click.echo(f"{place}: {hit['snippet'].strip() if is_line else _label(hit)}{_marks(hit)}")
+    _show_rest(envelope, quiet)
+
+
+def _label(hit: dict[str, Any]) -> str:
+    return click.style(hit.get("label", ""), bold=True)
+
+
+def _marks(hit: dict[str, Any]) -> str:
+    return " (changed on disk)" if hit.get("stale") else ""
+
+
+def _show_rest(envelope: dict[str, Any], quiet: bool) -> None:
+    data = envelope["data"]
     for place in data.get("more", ()):
         click.echo(click.style(place, fg="green"))
     if not quiet:
@@ -89,14 +127,18 @@ def _show(envelope: dict[str, Any], quiet: bool) -> None:
 
 
 def _show_text(hit: dict[str, Any]) -> None:
+    """Why it is there, in a line unless all reasons were asked for, and its first lines."""
+    if "reason" in hit:
+        click.echo(click.style(f"    why: {hit['reason']}", fg="cyan"))
     for reason in hit.get("reasons", ()):
         told = f"{reason['retriever']} {reason['share']:.2f}  {reason['detail']}".rstrip()
         click.echo(click.style(f"    why: {told}", fg="cyan"))
-    lines = hit["snippet"].rstrip().splitlines()
+    lines = textwrap.dedent(hit["snippet"]).strip("\n").splitlines()
     for line in lines[:MOST_LINES]:
         click.echo(f"    {line}")
     if len(lines) > MOST_LINES:
-        click.echo(click.style(f"    … {len(lines) - MOST_LINES} more lines", dim=True))
+        left = len(lines) - MOST_LINES
+        click.echo(click.style(f"    … {left} more line{'s' if left != 1 else ''}", dim=True))
     click.echo()
 
 

@@ -3,29 +3,41 @@
 import os
 import sys
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import click
 
 from clew.model.errors import Denied, NotFound, Unavailable
+from clew.runtime import config, paths
 from clew.runtime.place import find_place
 from clew.runtime.settings import Config
 from clew.surfaces.cli.state import State, common
 from clew.tools.answer import Caller
 from clew.workspaces import Workspaces
 
-FAREWELL = 30  # seconds for answers under way when we are to stop; clients that do not read them are cut off then
-
 _toolsets = click.option("--toolsets", help="Toolsets to offer, separated by commas; `all` offers every tool.")
 _read_only = click.option("--read-only", is_flag=True, help="Remove all tools that write.")
+
+
+_allow_root = click.option(
+    "--allow-root",
+    "roots",
+    multiple=True,
+    metavar="DIRECTORY",
+    help="Also open the projects in this directory when a call names them; repeatable.",
+)
 
 
 @click.command()
 @_toolsets
 @_read_only
+@_allow_root
 @common
 @click.pass_obj
-def mcp(state: State, toolsets: str | None, read_only: bool, as_json: bool, quiet: bool) -> None:
+def mcp(
+    state: State, toolsets: str | None, read_only: bool, roots: tuple[str, ...], as_json: bool, quiet: bool
+) -> None:
     """Serve one MCP client over standard input and output; the project is indexed in the background."""
     if sys.stdin is None:
         raise Unavailable(
@@ -36,12 +48,14 @@ def mcp(state: State, toolsets: str | None, read_only: bool, as_json: bool, quie
         click.echo(
             "waiting for an MCP client; usually the client starts this command itself. Press Ctrl-C to stop", err=True
         )
-    config = _settings(state)
-    caller = _caller(state, config, read_only=read_only, others=True)
+    settings = _settings(state)
+    caller = _caller(state, settings, roots, read_only=read_only)
     from clew.surfaces import mcp as surface  # the SDK takes a second to load: errors come before
 
     try:
-        surface.serve_stdio(caller, _chosen(toolsets, config), index=not caller.read_only)
+        surface.serve_stdio(
+            caller, _chosen(toolsets, settings), settings.server.request_seconds, index=not caller.read_only
+        )
     finally:
         caller.workspaces.close()
 
@@ -51,6 +65,7 @@ def mcp(state: State, toolsets: str | None, read_only: bool, as_json: bool, quie
 @click.option("--port", type=click.IntRange(0, 65535), help="Port to bind; 0 is any free one.")
 @_toolsets
 @_read_only
+@_allow_root
 @common
 @click.pass_obj
 def serve(
@@ -59,23 +74,26 @@ def serve(
     port: int | None,
     toolsets: str | None,
     read_only: bool,
+    roots: tuple[str, ...],
     as_json: bool,
     quiet: bool,
 ) -> None:
     """Serve HTTP (POST /tools/NAME, GET /tools, /openapi.json) and MCP (/mcp) for this project."""
-    config = find_place(state.start, os.environ).settings.config
-    address = host or config.engine.host
+    settings = find_place(state.start, os.environ).settings.config
+    address = host or settings.engine.host
     from clew.runtime.guard import guard
 
-    doorkeeper = guard(address, config.server.token, config.server.allowed_hosts)
-    caller = _caller(state, config, read_only=read_only, others=False)
+    server = settings.server
+    doorkeeper = guard(address, server.token, server.allowed_hosts, server.allowed_origins)
+    caller = _caller(state, settings, roots, read_only=read_only)
     caller.workspaces.get()  # a project that cannot be opened is said before anything is bound
     from clew.surfaces import http  # the SDK takes a second to load: errors come before
 
-    app = http.create(caller, doorkeeper, _chosen(toolsets, config), int(config.server.max_body_mb * 1024 * 1024))
+    most = int(settings.server.max_body_mb * 1024 * 1024)
+    app = http.create(caller, doorkeeper, _chosen(toolsets, settings), most, settings.server.request_seconds)
     try:
         with suppress(KeyboardInterrupt):  # how a server is asked to stop: it has answered all it was asked
-            _run(app, address, config.engine.port if port is None else port, quiet=quiet)
+            _run(app, address, settings.engine.port if port is None else port, quiet=quiet)
     finally:
         caller.workspaces.close()
 
@@ -83,7 +101,7 @@ def serve(
 def _run(app: Any, host: str, port: int, *, quiet: bool) -> None:
     import socket
 
-    import uvicorn
+    from clew.surfaces import http_server
 
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM) as bound:
@@ -97,24 +115,26 @@ def _run(app: Any, host: str, port: int, *, quiet: bool) -> None:
         if not quiet:
             shown = f"[{host}]" if ":" in host else host
             click.echo(f"serving on http://{shown}:{bound.getsockname()[1]}", err=True)
-        settings = uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=FAREWELL)
-        uvicorn.Server(settings).run(sockets=[bound])
+        http_server.run(app, bound)
 
 
 def _settings(state: State) -> Config:
-    """A client may start us anywhere and name the project later; until then the defaults hold."""
+    """A client may start us anywhere and name the project later; until then the user's own settings hold."""
     try:
         return find_place(state.start, os.environ).settings.config
-    except (Denied, NotFound):
+    except Denied:
+        return config.load(paths.find_root(state.start), os.environ).config
+    except NotFound:
         return Config()
 
 
-def _caller(state: State, config: Config, *, read_only: bool, others: bool) -> Caller:
-    read_only = read_only or config.tools.read_only
-    return Caller(Workspaces(state.start, read_only=read_only, others=others, follow=True), read_only)
+def _caller(state: State, settings: Config, roots: tuple[str, ...], *, read_only: bool) -> Caller:
+    read_only = read_only or settings.tools.read_only
+    allowed = [Path(root).expanduser() for root in (*roots, *settings.server.allowed_roots)]
+    return Caller(Workspaces(state.start, read_only=read_only, roots=allowed, follow=True), read_only)
 
 
-def _chosen(toolsets: str | None, config: Config) -> tuple[str, ...]:
+def _chosen(toolsets: str | None, settings: Config) -> tuple[str, ...]:
     if toolsets is None:
-        return config.tools.toolsets
+        return settings.tools.toolsets
     return tuple(name.strip() for name in toolsets.split(",") if name.strip())

@@ -36,7 +36,7 @@ def trust(state: State, listing: bool, revoke: bool, accept: str | None, as_json
     exactly these values: if one changes, all of them are ignored until you accept again.
 
     A .clew that you did not make on this machine is not read. Accept one that an older Clew of yours made, or that you
-    copied here.
+    copied here; of one that somebody else wrote, take over what you have read: `clew import --review`.
     """
     known = Acceptances(paths.user_data(os.environ))
     if listing:
@@ -107,7 +107,7 @@ def _accept_index(folder: OwnFolder) -> None:
     if folder.path.is_dir() and (written := count_written(folder.path / DATABASE)):
         raise Conflict(
             f"agents have written {written} entries into the fresh index in {folder.path}",
-            "Keep that one, or move that folder aside and accept the other one.",
+            "Keep that one, and take over what the other one remembers: clew import --review",
         )
     ownership.accept(folder.shipped, paths.user_data(os.environ))
 

@@ -4,6 +4,6 @@
 places where a name is given a value. `scrubber` puts them together. Everything works on UTF-8 bytes.
 """
 
-from clew.text.secrets.scrubber import REDACTED, Scrubber
+from clew.text.secrets.scrubber import REDACTED, Scrubber, without_tokens
 
-__all__ = ["REDACTED", "Scrubber"]
+__all__ = ["REDACTED", "Scrubber", "without_tokens"]

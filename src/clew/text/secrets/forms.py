@@ -18,9 +18,9 @@ _PROSE = frozenset("md markdown rst txt adoc mdx org log ipynb".split())
 
 _QUOTED = rb"""(?:[bBfFrRuU$@]{0,2}+ (?:
     \"\"\"(?P<d3>(?:[^"\\]|\\.|"(?!"")){0,2000}+)\"\"\" | '''(?P<s3>(?:[^'\\]|\\.|'(?!'')){0,2000}+)'''
+  | \\"\\"\\"(?P<g>[^"\\\n]*+)\\"\\"\\"
   | "(?P<d>(?:[^"\\\n]|\\.)*+)" | '(?P<s>(?:[^'\\\n]|\\.)*+)' | `(?P<b>(?:[^`\\\n]|\\.)*+)`
   | \\+"(?P<e>[^"\\\n]*+)\\+" | \\+'(?P<f>[^'\\\n]*+)\\+' | &quot;(?P<h>[^&\n]*+)&quot; ))"""
-_LITERAL = re.compile(_QUOTED, re.VERBOSE | re.DOTALL)
 # After a name: what closes it, then how the value is given.
 _CLOSE = rb"""(?P<close>(?:\\*["'`]|&quot;)?+ [)\]]?+) [?!]?+ [ \t]*+"""
 _DIRECT = re.compile(
@@ -41,12 +41,12 @@ _WRAPPED = re.compile(
 )
 _INDIRECT = re.compile(
     _CLOSE
-    + rb"""(?: (?P<compare>[=!]==?) | (?P<either>\|\||\?\?|\bor\b|\?:|:-) | (?P<comma>,\s*+) | (?P<call>\()
+    + rb"""(?: (?P<compare>[=!]==?) | (?P<either>\|\||\?\?|\bor\b|\?:|:-|-[ ]) | (?P<comma>,\s*+) | (?P<call>\()
     | (?P<block>\{) | \.(?i:equals|eq)\( )\s*+"""
     + _QUOTED,
     re.VERBOSE | re.DOTALL,
 )
-_NEXT_OF_LIST = re.compile(rb"\s*+,\s*+(?:\w{1,20}=)?" + _QUOTED, re.VERBOSE | re.DOTALL)
+_NEXT_OF_LIST = re.compile(rb"\s*+(?:[,:]|=>)\s*+(?:\w{1,20}=)?" + _QUOTED, re.VERBOSE | re.DOTALL)
 _NEXT_PART = re.compile(rb"\s*+(?:[+.]|\\)?\s*+" + _QUOTED, re.VERBOSE | re.DOTALL)
 # The name is itself a value, and the secret is the value that belongs to it.
 _PAIR = re.compile(
@@ -62,7 +62,10 @@ _PAIR_BLOCK = re.compile(
     (?:""" + _QUOTED + rb"""|(?P<bare>[^\s"'`<>{}\[\],&*!|][^\n]*+))""",
     re.VERBOSE | re.DOTALL,
 )  # fmt: skip
-_ELEMENT = re.compile(rb"(?:\s[^<>\n]{0,200})?>(?P<bare>[^<>]{1,4000}+)</", re.DOTALL)
+_DEFAULT = re.compile(rb":[-=]?(?P<bare>[^{}\s+?][^{}\s]{3,200}+)\}")
+_OF_A_MAP = re.compile(rb"""["']?[ \t]*:[ \t]+(?P<bare>[^\s,{}\[\]"'`<>|*!]+)""")
+_TAG = re.compile(rb"<\w+(?::|\s[^<>\n]*=[\"'])$")
+_ELEMENT = re.compile(rb"[\"']?(?:\s[^<>\n]{0,200})?>(?P<bare>[^<>]{1,4000}+)</", re.DOTALL)
 _SCALAR = re.compile(rb"""["']?[ \t]*:[ \t]*[|>][+-]?\d?[ \t]*\r?\n(?P<block>(?:[ \t]+[^\n]*(?:\n|\Z)|[ \t]*\n)+)""")
 _BEFORE_SETTING = re.compile(
     rb"""[ \t]*+(?:-[ \t]++)?(?:(?:export|ENV|ARG|set|setx|local|readonly|declare|-\w)[ \t]++)*["']?[\w./:-]{0,80}"""
@@ -74,10 +77,10 @@ _COMMENT = re.compile(rb"[ \t][#;]")
 _BARE = rb"""[^\s"'`<>(){}\[\],;&|$\\]{6,}+"""
 _LOOSE = re.compile(rb"""["']?(?P<space>[ \t]*+)(?P<how>[:=])[ \t]*+(?P<bare>""" + _BARE + rb""")(?![(\[{])""")
 _FLAG = re.compile(rb"[ \t]+(?P<bare>[^\s\"'`<>$-][^\s\"'`<>$]*+)")
-_LOGIN = re.compile(rb"(?:login|user|machine)\s+\S+\s+$")
+_LOGIN = re.compile(rb"(?:machine\s+\S+|default)\s+(?:login\s+\S+\s+)?$")
 _NETRC = re.compile(rb"\s+(?P<bare>\S+)")
 _SAID = rb"""["'`*_]{0,3}+[ \t]*+(?:\|[ \t]*|(?:is|was|are|to|[:=])[ \t]*+){0,2}+"""
-_SPOKEN = re.compile(_SAID + rb"""["']?(?P<bare>[^\s`"'|*<>&;,]{6,}+)""")
+_SPOKEN = re.compile(_SAID + rb"""\\?["']?(?<![\w/.-])(?P<bare>[^\s`"'|*<>&;,\\]{6,}+)""")
 _QUOTED_IN_PROSE = re.compile(_SAID + rb"(?:`(?P<b>[^`\n]{4,200})`|\*\*(?P<s>[^*\n]{4,200})\*\*)")
 _CELL = re.compile(rb"""["'`*]{0,2}[ \t]*\|[ \t]*["'`*]{0,2}(?P<bare>[^\s|`"'*]{4,}+)["'`*]{0,2}[ \t]*\|""")
 _HEADER = re.compile(
@@ -88,9 +91,9 @@ _HEADER = re.compile(
 )  # fmt: skip
 _SCHEME_ALONE = re.compile(rb"\w+ (?P<bare>[A-Za-z0-9+/=_.~-]{12,}+)")
 _USER = re.compile(
-    rb"""curl\b[^\n]{0,400}?[ \t](?:-u|--user|--proxy-user|-U)[ =]?[ \t]*["']?[^\s:"'$]{1,100}:
-    (?P<bare>[^\s"'$]{3,200})""",
-    re.VERBOSE,
+    rb"""curl\b(?:[^\n\\]|\\.){0,400}?[ \t](?:-u|--user|--proxy-user|-U)[ =]?[ \t]*
+    (?:["']?\{?[^\s:"'$<]{0,100}["']?:["']?\{?(?P<bare>[^\s"'$<>{}]{3,200})|["']?(?P<user>[^\s:"'$<]{8,100}):["'\s])""",
+    re.VERBOSE | re.DOTALL,
 )
 _MYSQL = re.compile(rb"""\w+(?:-dump)?\b[^\n|;]{0,200}?[ \t]-p(?P<bare>[^\s"'$][^\s"'|;]{2,100})""")
 _SHORT_FLAG = re.compile(
@@ -125,13 +128,17 @@ _MARK = b"[REDACTED]"
 # How a value can follow; nearly all names in code go on differently.
 _GATE = re.compile(
     rb"""(?:\\*["'`]|&quot;)?+[)\]]?+[?!]?+[ \t]*+(?: (?P<gives>:{1,3}+=?(?!=)|=(?!=)|(?:\?\?|\|\|)=)
-    | [=|>?*] | \!= | [,(]\s*+[bBfFrRuU@$]{0,2}+["'`\\&] | [+.]= | or\b | \.(?i:eq)
-    | \{[ \t]*(?:["'`]|\r?\n|(?:type|default|desc)) | [\w.*\[\]<>]{1,40}+[ \t]+=
+    | [=|>?*] | \!= | -[ ]["'`] | [,(]\s*+[bBfFrRuU@$]{0,2}+["'`\\&] | [+.]= | or\b | \.(?i:eq)
+    | \{[ \t]*(?:\\*["'`]|\r?\n|(?:type|default|desc)) | [\w.*\[\]<>]{1,40}+[ \t]+=
     | \r?\n[ \t]*+["'<-]?[ ]?["']?(?i:val|def)
     | [</;][ \t]*+[\w] | (?:is|was|are|to)[ ]["'`] )
     | [ \t,;/]*+["']?(?i:val|def) | ["'][ \t]*+(?:,[ \t\r\n]*+["'][vV]al|,?[ \t]*+\w+=["']|/?>)""",
     re.VERBOSE,
 )
+
+
+# Files that have a password in each line.
+_LISTS = {"pgpass": re.compile(rb"(?m)^(?:[^:\n]*:){4}(.+)$"), "htpasswd": re.compile(rb"(?m)^[^:\s#]+:(\S+)$")}
 
 
 class Find(NamedTuple):
@@ -175,8 +182,8 @@ def find_values(data: bytes, path: str) -> Iterator[Find]:
         yield from _values_of(data, name, in_settings=in_settings, in_prose=in_prose)
     yield from _in_addresses(data)
     yield from _on_command_lines(data)
-    if ending == "pgpass":
-        yield from (Find("password", *one.span(1)) for one in re.finditer(rb"(?m)^(?:[^:\n]*:){4}(.+)$", data))
+    if ending in _LISTS:
+        yield from (Find("password", *one.span(1)) for one in _LISTS[ending].finditer(data) if _MARK not in one[1])
 
 
 def _names(data: bytes, lowered: bytes) -> Iterator[Identifier]:
@@ -190,6 +197,8 @@ def _names(data: bytes, lowered: bytes) -> Iterator[Identifier]:
             behind = data[after : after + _LONGEST_NAME]
             end = after + len(behind) - len(behind.lstrip(_OF_ENDS))
             text = data[start:end].rstrip(b".-")
+            if b"." in text and data[end : end + 1] == b"(":  # a method's name is not part of it
+                text = text[: max(after - start, text.rindex(b"."))]
             end = start + len(text)
             if rated := suspicion(text):
                 small = lowered[start:end]
@@ -215,7 +224,7 @@ _Spans = Iterator[tuple[int, int]]
 
 
 def _span(match: re.Match[bytes]) -> tuple[int, int]:
-    for group in ("bare", "d3", "s3", "d", "s", "b", "e", "f", "h"):
+    for group in ("bare", "d3", "s3", "d", "s", "b", "e", "f", "g", "h"):
         if group in match.re.groupindex and match[group] is not None:
             return match.span(group)
     return match.span()
@@ -230,12 +239,12 @@ def _quoted_of(data: bytes, name: Identifier, *, given: bool) -> _Spans:
             yield from _wrapped(data, name, match)
         elif match := _PAIR_BLOCK.match(data, name.end):
             yield from _pair(data, name, match)
+    elif match := _PAIR.match(data, name.end) or _PAIR_BLOCK.match(data, name.end):
+        yield from _pair(data, name, match)
     elif match := _INDIRECT.match(data, name.end):
         start, end = _span(match)
         if _gives(name, match) and values.is_secret(data[start:end], name.suspicion, indirect=True):
             yield start, end
-    elif match := _PAIR.match(data, name.end) or _PAIR_BLOCK.match(data, name.end):
-        yield from _pair(data, name, match)
 
 
 def _direct(data: bytes, name: Identifier, match: re.Match[bytes]) -> _Spans:
@@ -245,7 +254,7 @@ def _direct(data: bytes, name: Identifier, match: re.Match[bytes]) -> _Spans:
     elif values.is_secret(data[start:end], name.suspicion):
         yield start, end
         following = _NEXT_PART.match(data, match.end())
-        while following:
+        while following and not values.is_placeholder(data[slice(*_span(following))]):
             yield _span(following)
             following = _NEXT_PART.match(data, following.end())
 
@@ -306,7 +315,10 @@ def _bare_of(data: bytes, name: Identifier, *, in_settings: bool) -> _Spans:
         spans = list(_setting(data, name))
     if spans:
         yield from spans
-    elif before == b"<" and (match := _ELEMENT.match(data, name.end)):
+    elif before == b"{" and (match := _DEFAULT.match(data, name.end)):
+        if values.is_likely(match["bare"]):
+            yield match.span("bare")
+    elif _is_tag(data, name) and (match := _ELEMENT.match(data, name.end)):
         yield from _element(data, name, match)
     elif match := _LOOSE.match(data, name.end):
         value = match["bare"].rstrip(b".:!")
@@ -314,8 +326,16 @@ def _bare_of(data: bytes, name: Identifier, *, in_settings: bool) -> _Spans:
         follows = data[match.end() : match.end() + 1]
         is_parameter = before in (b"?", b"&", b";", b"-") or follows in (b";", b"&")
         strict = not (assigned and (name.text.isupper() or is_parameter))
+        if before in (b'"', b"'") and follows == before:  # a header, as curl has it
+            strict = not re.search(rb"\d", value)
         if values.is_secret(value, name.suspicion, bare=strict, indirect=True):
             yield match.start("bare"), match.start("bare") + len(value)
+
+
+def _is_tag(data: bytes, name: Identifier) -> bool:
+    """`<password`, `<db:password` or `<property name="password"`."""
+    before = data[name.start - 1 : name.start]
+    return before == b"<" or (before in b"\"':" and bool(_TAG.search(data[max(0, name.start - 80) : name.start])))
 
 
 def _element(data: bytes, name: Identifier, match: re.Match[bytes]) -> _Spans:
@@ -334,6 +354,10 @@ def _after_a_space(data: bytes, name: Identifier, *, in_prose: bool) -> _Spans:
         match = _FLAG.match(data, name.end)
         if match and values.is_likely(match["bare"]):
             yield match.span("bare")
+    elif data[name.start - 4 : name.start] in (b"ENV ", b"ARG ", b"etx "):
+        match = _FLAG.match(data, name.end)
+        if match and values.is_secret(match["bare"], name.suspicion, indirect=True):
+            yield match.span("bare")
     elif name.text == b"password" and _LOGIN.search(data[max(0, name.start - 200) : name.start]):
         if match := _NETRC.match(data, name.end):
             yield match.span("bare")
@@ -346,6 +370,10 @@ def _setting(data: bytes, name: Identifier) -> _Spans:
     earliest = max(0, name.start - 200)
     line = data.rfind(b"\n", earliest, name.start) + 1
     if (earliest and not line) or not _BEFORE_SETTING.fullmatch(data, line, name.start):
+        before = data[max(line, name.start - 40) : name.start].rstrip()
+        match = _OF_A_MAP.match(data, name.end) if before.endswith((b"{", b",")) else None
+        if match and values.is_likely(match["bare"]):
+            yield match.span("bare")
         return
     if match := _SCALAR.match(data, name.end):
         indent = len(data[line : name.start]) - len(data[line : name.start].lstrip())
@@ -364,7 +392,7 @@ def _setting(data: bytes, name: Identifier) -> _Spans:
             and not values.is_placeholder(value)
             and not value.endswith((b"(", b"{", b"["))
         ):
-            if values.is_possible(value) or (b" " in value and not name.text[:1].isupper()):
+            if values.is_possible(value) or (b" " in value and b"=" in data[name.end : start]):
                 yield start, end
         elif values.is_secret(value, name.suspicion):
             yield start, end
@@ -403,9 +431,9 @@ def _on_command_lines(data: bytes) -> Iterator[Find]:
                 yield Find("authorization", *match.span("bare"))
     for word, expression in _COMMANDS:
         for match in _matches_at(data, word, expression):
-            value = match["bare"]
+            value = match[match.lastgroup or 0]
             if values.is_possible(value) and _MARK not in value:
-                yield Find("password", *match.span("bare"))
+                yield Find("password", *match.span(match.lastgroup or 0))
 
 
 def _matches_at(data: bytes, literal: bytes, expression: re.Pattern[bytes]) -> Iterator[re.Match[bytes]]:

@@ -26,33 +26,33 @@ _SECRET_KEYS = frozenset(
     " token".split()
 )
 _OTHER_KEYS = frozenset(
-    "public pub primary foreign cache sort partition hash translation object dict map event hot idx natural"
-    " schema sequence bucket routing row group lookup index unique composite candidate alternate parent child"
-    " column field state storage publishable".split()
+    "public pub websocket primary foreign cache sort partition hash translation object dict map event hot idx"
+    " natural schema sequence bucket routing row group lookup index unique composite candidate alternate"
+    " parent child column field state storage publishable".split()
 )
 _OTHER_TOKENS = frozenset(
-    "csrf xsrf next page pagination continuation sync public cancel cancellation start end eos bos pad unk sep"
-    " cls mask special stop syntax lexer parser max min num count per total prompt input output completion"
-    " punctuation operator antiforgery current previous prev last first peek expected actual comment string type"
-    " name".split()
+    "csrf xsrf authenticity id next page pagination continuation sync public cancel cancellation start end"
+    " eos bos pad unk sep cls mask special stop syntax lexer parser max min num count per total prompt input"
+    " output completion punctuation operator antiforgery current previous prev last first peek expected actual"
+    " comment string type name".split()
 )
 _NEVER_AFTER = frozenset(
     "id ids name names url uri urls file files filename path paths dir directory type types kind endpoint"
     " length len size label labels field fields input form forms placeholder title text hint help message"
     " messages msg error errors alias format algorithm algo alg regex pattern rule rules validator validators"
-    " policy expiry expires expiration ttl lifetime timeout age date time at count limit max min index idx list"
-    " map set store ring board code codes event events press pressed up down left right frame frames pair pairs"
-    " word words stroke binding bindings mapping mappings usage version provider service class factory generator"
-    " manager handler middleware backend backends view views page method methods header headers prefix suffix"
-    " separator column columns table tables model schema attribute attr attributes option options enabled"
-    " disabled required exists valid invalid strength confirm confirmation reset change changed changing forgot"
-    " forgotten hasher hashers hash hashed hashing iterations source sources ref scope scopes issuer audience"
-    " role roles user users username owner stream position pos line offset node nodes tree parser lexer spec"
-    " specs vault arn info status state mode algorithms language domain domains host port realm template"
-    " templates prompt description selector property properties var variable variables env envvar accessor"
-    " accessors counts budget cost price limits estimate only less free reader writer fingerprint digest"
-    " checksum thumbprint signature prop props cookie param params parameter parameters arg args group groups"
-    " request requests response responses callback".split()
+    " policy expiry expires expiration ttl lifetime timeout age date time at count limit max min index idx"
+    " list map set store ring board code codes event events press pressed up down left right frame frames pair"
+    " pairs word words stroke binding bindings mapping mappings usage version provider service class factory"
+    " generator manager handler middleware backend backends view views page method methods header headers"
+    " prefix suffix separator column columns table tables model schema attribute attr attributes option"
+    " options enabled disabled required exists valid invalid strength confirm confirmation reset change"
+    " changed changing forgot forgotten hasher hashers hash hashed hashing iterations source sources ref scope"
+    " scopes issuer audience role roles user users username owner stream position pos line offset node nodes"
+    " tree parser lexer spec specs vault arn info status state mode algorithms language domain domains host"
+    " port realm template templates prompt description selector property properties var variable variables env"
+    " envvar accessor accessors counts budget cost price limits estimate only less free reader writer"
+    " fingerprint digest checksum thumbprint signature prop props cookie param params parameter parameters arg"
+    " args group groups request requests response responses callback".split()
 )
 _FINE_AFTER = frozenset(
     "value val str string plain plaintext raw default base b64 64 hex bytes prod production dev development"
@@ -69,6 +69,8 @@ _SECRET_ENDS = tuple(
 def suspicion(name: bytes) -> Suspicion:
     """Of an identifier as it is written, such as `db_password`, `apiKey` or `X-Auth-Token`."""
     words = [word.lower() for word in _WORD.findall(name.decode("ascii", "replace"))]
+    if words[:1] in (["not"], ["non"], ["no"]):
+        return Suspicion.NONE
     at = max((at for at, word in enumerate(words) if any(key.decode() in word for key in KEYWORDS)), default=None)
     if at is None:
         return Suspicion.NONE

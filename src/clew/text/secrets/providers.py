@@ -54,8 +54,7 @@ FORMATS: dict[str, tuple[str, ...]] = {
     "dynatrace": ("dt0c01.{w24}.{w64}", "dt0s01.{w24}.{w64}", "dt0s16.{w8-24}.{w64}"),
     "easypost": ("EZAK{w54}", "EZTK{w54}"),
     "elevenlabs": ("sk_{h48}",),
-    "endor": ("endr+{b16+}",),
-    "facebook": ("EAAM{w100+}", "EAAC{w100+}", "EAACEdEose0cBA{w20+}"),
+    "facebook": ("{d15-16}|{b27-40}", "EAAM{w100+}", "EAAC{w100+}", "EAACEdEose0cBA{w20+}"),
     "figma": ("figd_{e36+}", "figp_{e36+}", "figo_{e36+}"),
     "flexport": ("shltm_{b40}",),
     "flutterwave": ("FLWSECK-{l32}-X", "FLWSECK_TEST-{l12-32}", "FLWPUBK_TEST-{l32}-X"),
@@ -67,7 +66,7 @@ FORMATS: dict[str, tuple[str, ...]] = {
         *(f"gl{kind}-{{e20+}}" for kind in "pat dt rt rtr ptt ft cbt soat imt agent oas ffct wt".split()),
         "GR1348941{b20}",
     ),
-    "google-oauth": ("ya29.{b16+}",),
+    "google-oauth": ("ya29.{b20+}",),
     "grafana": ("glsa_{w32}_{h8}", "glc_{s32+}", "eyJrIjoi{s60+}"),
     "groq": ("gsk_{w40+}",),
     "harness": ("pat.{b22}.{w24}.{w20}", "sat.{b22}.{w24}.{w20}"),
@@ -76,18 +75,18 @@ FORMATS: dict[str, tuple[str, ...]] = {
     "huggingface": ("hf_{w34}", "api_org_{w34}"),
     "infracost": ("ico-{w32}",),
     "intra42": ("s-s4t2ud-{h64}", "s-s4t2af-{h64}", "u-s4t2ud-{h64}", "u-s4t2af-{h64}"),
-    "jwt": ("eyJ{b8+}.eyJ{b8+}.{b8+}", "ey{b17+}.ey{b17+}.{b10+}", "ZXlK{s100+}"),
+    "jwt": ("eyJ{b17+}.eyJ{b8+}.{b8+}", "eyJ{b17+}.eyJ{b17+}.", "ey{b18+}.ey{b17+}.{b10+}", "ZXlK{s100+}"),
     "klaviyo": ("pk_{h34}", "pk_{w6}_{h34}"),
     "langsmith": ("lsv2_pt_{h32}_{h10}", "lsv2_sk_{h32}_{h10}"),
     "launchdarkly": (f"sdk-{_UUID}", f"api-{_UUID}", f"mob-{_UUID}"),
     "linear": ("lin_api_{w40}", "lin_oauth_{w40+}"),
     "mailchimp": ("{h32}-us{d1-2}",),
     "mailgun": ("key-{l32}",),
-    "mapbox": ("sk.eyJ{e40+}", "pk.eyJ{e40+}"),
+    "mapbox": ("sk.eyJ{e40+}", "pk.eyJ{e40+}", "pk.{l60}.{l22}"),
     "maxmind": ("{w6}_{w29}_mmk",),
     "neon": ("napi_{l60+}",),
     "netlify": ("nfp_{w36+}",),
-    "newrelic": ("NRAK-{u27}", "NRAA-{w27+}", "NRII-{b25+}", "NRIQ-{b25+}", "NRJS-{h19}", "NRBR-{h19}", "NRRA-{h42}",
+    "newrelic": ("NRAK-{w27}", "NRAA-{w27+}", "NRII-{b25+}", "NRIQ-{b25+}", "NRJS-{h19}", "NRBR-{h19}", "NRRA-{h42}",
                  "AA{h40}-NRMA", "{h32}FFFFNRAL", "eu01xx{h26}FFFFNRAL"),
     "nightfall": ("NF-{w32}",),
     "notion": ("ntn_{w40+}", "secret_{w43}"),
@@ -126,13 +125,13 @@ FORMATS: dict[str, tuple[str, ...]] = {
     "settlemint": ("sm_aat_{w16}", "sm_pat_{w16}", "sm_sat_{w16}"),
     "shippo": ("shippo_live_{h40}", "shippo_test_{h40}"),
     "shopify": ("shpat_{h32}", "shpca_{h32}", "shppa_{h32}", "shpss_{h32}", "shptka_{h32}"),
-    "slack": ("xoxa-{b10+}", "xoxb-{b10+}", "xoxe-{b10+}", "xoxo-{b10+}", "xoxp-{b10+}", "xoxr-{b10+}", "xoxs-{b10+}",
-              "xoxd-{b10+}", "xoxc-{b10+}", "xoxe.xoxp-1-{b20+}", "xoxe.xoxb-1-{b20+}", "xapp-{d1}-{u6+}-{d6+}-{l20+}"),
+    "slack": ("xoxa-{b15+}", "xoxb-{b15+}", "xoxe-{b15+}", "xoxo-{b15+}", "xoxp-{b15+}", "xoxr-{b15+}", "xoxs-{b15+}",
+              "xoxd-{b15+}", "xoxc-{b15+}", "xoxe.xoxp-1-{b20+}", "xoxe.xoxb-1-{b20+}", "xapp-{d1}-{u6+}-{d6+}-{l20+}"),
     "sonar": ("squ_{h40}", "sqp_{h40}", "sqa_{h40}", "sqco_{w50+}"),
     "sourcegraph": ("sgp_{h40}", "sgp_{w5-16}_{h40}", "slk_{h64}", "sgd_{h64}"),
     "square": ("sq0atp-{b22+}", "sq0csp-{b22+}", "sq0idp-{b22+}", "sq0idb-{b22+}", "EAAA{b56-64}"),
     "stripe": (
-        *(f"{kind}_{stage}_{{w10+}}" for kind in ("sk", "rk") for stage in ("live", "test", "prod", "org")),
+        *(f"{kind}_{stage}_{{w14+}}" for kind in ("sk", "rk") for stage in ("live", "test", "prod", "org")),
         "whsec_{s24+}", "pi_{w24}_secret_{w25}",
     ),
     "supabase": ("sbp_{h40}", "sb_secret_{b20+}"),
@@ -155,7 +154,7 @@ FORMATS: dict[str, tuple[str, ...]] = {
 _PART = re.compile(r"\{(\w)(\d+)(?:(\+)|-(\d+))?\}")
 _IS_STRETCH = bytes(ord("w") if chr(code) in "_-" or (chr(code).isalnum() and code < 128) else 0 for code in range(256))
 _STRETCH = b"w" * _LEAST
-_JOINED = bytes(code for code in range(128) if chr(code).isalnum() or chr(code) in "_-.=+/:~")
+_JOINED = bytes(code for code in range(128) if chr(code).isalnum() or chr(code) in "_-.=+/:~|")
 _BEFORE = 40  # of a stretch: what else may belong to its token
 _DIGIT = re.compile(rb"[0-9]")
 _SEGMENT = re.compile(rb"[A-Za-z0-9]++")

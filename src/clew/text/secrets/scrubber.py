@@ -2,26 +2,45 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from typing import Self
+
+from blake3 import blake3
 
 from clew.model.code import Redaction
 from clew.model.errors import ConfigError
+from clew.runtime.settings import Security
 from clew.text.secrets.forms import Find, find_values
 from clew.text.secrets.private_keys import find_key_bodies
 from clew.text.secrets.providers import find_tokens
+from clew.text.secrets.values import looks_random
 
 REDACTED = "[REDACTED]"
 _MARK = REDACTED.encode()
 # A configured expression sees so many characters at once, so that its time grows with the text and no faster; a secret
 # of up to `_OVERLAP` characters is seen whole.
 _WINDOW, _OVERLAP = 4096, 1024
+_BY_DIGEST = "digest:"
+_DIGITS, _LEAST_DIGITS = 12, 8  # of a digest: how many are shown, and how many must be given
+_MOST_ALLOWED = 1_000  # bytes of a value that is compared with what is allowed
+_LEAST_AGAIN, _MOST_AGAIN = 12, 500  # bytes of a secret that is looked for in the whole text
 
 
 class Scrubber:
-    """`extra_patterns` are the user's: group `value`, else the first group, else the whole match is the secret."""
+    """`extra_patterns` are the user's: group `value`, else the first group, else the whole match is the secret.
 
-    def __init__(self, enabled: bool, extra_patterns: Iterable[str] = ()) -> None:
+    A value that one of `allowed` matches as a whole is left alone; one that begins with `digest:` matches by digest.
+    """
+
+    def __init__(self, enabled: bool, extra_patterns: Iterable[str] = (), allowed: Iterable[str] = ()) -> None:
         self._enabled = enabled
-        self._extra = tuple(map(_compiled, extra_patterns))
+        self._extra = tuple(_compiled("secret_patterns", pattern) for pattern in extra_patterns)
+        self._digests = tuple(one.removeprefix(_BY_DIGEST) for one in allowed if one.startswith(_BY_DIGEST))
+        self._allowed = tuple(_compiled("secret_allow", one) for one in allowed if not one.startswith(_BY_DIGEST))
+
+    @classmethod
+    def configured(cls, security: Security, extra_patterns: Iterable[str] = ()) -> Self:
+        """As the settings say, with further patterns."""
+        return cls(security.scrub_secrets, (*security.secret_patterns, *extra_patterns), security.secret_allow)
 
     def scrub(self, text: str, path: str = "") -> tuple[str, tuple[Redaction, ...]]:
         """The text with stand-ins, and where they stand. Lines keep their numbers.
@@ -35,8 +54,28 @@ class Scrubber:
         """The same of a text in UTF-8."""
         if not self._enabled:
             return data, ()
-        finds = _merged([*_finds(data, path), *self._matches_of_extra(data)])
-        return _replaced(data, finds) if finds else (data, ())
+        finds = self._finds(data, path)
+        if not finds:
+            return data, ()
+        clean, redactions = _replaced(data, finds)
+        while more := self._finds(clean, path):  # a stand-in can end a token that went on into the next
+            finds = _merged([*finds, *(_in_original(find, redactions) for find in more)])
+            clean, redactions = _replaced(data, finds)
+        return clean, redactions
+
+    def _finds(self, data: bytes, path: str) -> list[Find]:
+        finds = [*_finds(data, path), *self._matches_of_extra(data)]
+        if self._digests or self._allowed:
+            finds = [find for find in finds if not self._is_allowed(data[find.start : find.end])]
+        return _merged([*finds, *_again(data, finds)]) if finds else finds
+
+    def _is_allowed(self, value: bytes) -> bool:
+        if len(value) > _MOST_ALLOWED:
+            return False
+        text, digest = value.decode("utf-8", "surrogatepass"), digest_of(value)
+        return any(len(one) >= _LEAST_DIGITS and digest.startswith(one) for one in self._digests) or any(
+            one.fullmatch(text) for one in self._allowed
+        )
 
     def _matches_of_extra(self, data: bytes) -> Iterator[Find]:
         text = data.decode("utf-8", "surrogatepass") if self._extra else ""
@@ -52,11 +91,34 @@ class Scrubber:
             before += _bytes(text[here : here + _WINDOW - _OVERLAP])
 
 
-def _compiled(pattern: str) -> re.Pattern[str]:
+def without_tokens(name: bytes) -> bytes:
+    """A name, such as a path, without the tokens of providers in it; other secrets have no form there."""
+    finds = [Find(*token) for token in find_tokens(name)]
+    return _replaced(name, finds)[0] if finds else name
+
+
+def _compiled(setting: str, pattern: str) -> re.Pattern[str]:
     try:
         return re.compile(pattern)
     except re.error as error:
-        raise ConfigError(f"security.secret_patterns: {pattern!r} is not a regular expression: {error}") from error
+        raise ConfigError(f"security.{setting}: {pattern!r} is not a regular expression: {error}") from error
+
+
+def digest_of(value: bytes) -> str:
+    """The digits that stand for a secret in lists: too few to tell it, enough to tell it from others."""
+    return blake3(value).hexdigest()[:_DIGITS]
+
+
+def _in_original(find: Find, redactions: tuple[Redaction, ...]) -> Find:
+    """A find in the text with stand-ins, by its places in the text without."""
+    start, end = find.start, find.end
+    for one in redactions:
+        grown = one.stand_in - (one.end - one.start)
+        if one.start < start:
+            start -= grown
+        if one.start < end:
+            end -= grown
+    return find._replace(start=start, end=end)
 
 
 def _bytes(text: str) -> int:
@@ -67,6 +129,19 @@ def _finds(data: bytes, path: str) -> Iterator[Find]:
     yield from (Find(*token) for token in find_tokens(data))
     yield from (Find("private-key", *span) for span in find_key_bodies(data))
     yield from find_values(data, path)
+
+
+def _again(data: bytes, finds: list[Find]) -> Iterator[Find]:
+    """The other places of the same values, which may have no name there; only of values that no other text has."""
+    known = {data[one.start : one.end]: one for one in finds if _LEAST_AGAIN <= one.end - one.start <= _MOST_AGAIN}
+    for value, one in known.items():
+        if data.count(value) > 1 and looks_random(value):
+            at = data.find(value)
+            while at >= 0:
+                end = at + len(value)
+                if not data[at - 1 : at].isalnum() and not data[end : end + 1].isalnum():
+                    yield Find(one.kind, at, at + len(value))
+                at = data.find(value, at + len(value))
 
 
 def _merged(finds: list[Find]) -> list[Find]:
@@ -81,10 +156,14 @@ def _merged(finds: list[Find]) -> list[Find]:
 
 
 def _replaced(data: bytes, finds: list[Find]) -> tuple[bytes, tuple[Redaction, ...]]:
-    parts, redactions, at = [], [], 0
+    parts, redactions, at, line = [], [], 0, 1
     for find in finds:
-        stand_in = _MARK + b"\n" * data.count(b"\n", find.start, find.end)
+        lines = data.count(b"\n", find.start, find.end)
+        stand_in = _MARK + b"\n" * lines
         parts += [data[at : find.start], stand_in]
-        redactions.append(Redaction(find.start, find.end, len(stand_in)))
+        line += data.count(b"\n", at, find.start)
+        digest = digest_of(data[find.start : find.end])
+        redactions.append(Redaction(find.start, find.end, len(stand_in), find.kind, digest, line))
+        line += lines
         at = find.end
     return b"".join([*parts, data[at:]]), tuple(redactions)

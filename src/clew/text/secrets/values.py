@@ -12,7 +12,7 @@ _PLACEHOLDER = re.compile(
        |(?:enter|insert|replace|put|add|some|the|an?)[-_ ])
        [-_ ]?(?:[a-z]++[-_ ]?+)*+)
     | (?i:x{3,}|(?:foo|bar|baz)+|test|testing|example|placeholder|password|passwd|secret|token|pass|pwd|passphrase|key)
-    | (.)\1{2,} | [^A-Za-z0-9\x80-\xff]*""",
+    | (.)\1{2,} | .*(?:\*{3}|\.{3}).* | [^A-Za-z0-9\x80-\xff]*""",
     re.VERBOSE | re.DOTALL,
 )
 _INTERPOLATION = re.compile(
@@ -26,13 +26,21 @@ _ADDRESS = re.compile(
 _EXPRESSION = re.compile(rb"\^.*|.*\$|.*(?:\[\^?[a-z0-9A-Z\\]-|\\[dwsb]|\(\?|\.\*|\.\+).*", re.DOTALL)
 # The name of a field or a constant; a selector of a page.
 _IDENTIFIER = re.compile(
-    rb"(?i)[a-z_.-]*(?:pass|pwd|secret|token|key|auth|cred|login|user)[a-z_.-]*(?:\d{1,2}|_\d)?|[\w#.]*\[[\w-]+[*^$~|]?=.*\]"
+    rb"(?i)[a-z_.#/-]*(?:pass|pwd|secret|token|key|auth|cred|login|user)[a-z_.#/-]*(?:\d{1,2}|_\d)?|[\w#.]*\[[\w-]+[*^$~|]?=.*\]"
+)
+# A version, an address of a machine, an algorithm, a file.
+_NAMED_THING = re.compile(
+    rb"(?i)[~^<>=v]*\d+(?:\.[\dx*]+){1,3}(?:[-+.][\w.]+)?(?::\d+)?"
+    rb"|(?:hmac|pkcs|oaep)?[-_]?(?:x25519|md5|sha1|(?:sha|md|aes|rsa|hs|rs|es|ps|utf|base|iso|ed|ec|curve|pbkdf|ecdsa-p|p)[-_]?\d{2,5})(?:[-_/]\w{1,8})*"
+    rb"|[\w./@-]+\.(?:ya?ml|json|toml|txt|pem|key|pub|crt|cer|enc|p12|jks|ini|conf|cfg|env|py|[jt]sx?|rb|go|java|php|html?"
+    rb"|xml|md|sh|sql|csv|log|com|org|net|io|local)",
 )
 _REFERENCE = re.compile(rb"[A-Za-z_$]\w*(?:(?:\.|->|::)[A-Za-z_$]\w*)+(?:\(\))?|\w+\(.*")
 _PIECE = re.compile(rb"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 _DIGITS = re.compile(rb"\d+")
-_LETTER_RUNS = re.compile(rb"[A-Za-z]+")
+_CONSONANTS = re.compile(rb"[b-df-hj-np-tv-xzB-DF-HJ-NP-TV-XZ]{4,}")
 _OF_A_KEY = re.compile(rb"[A-Za-z0-9+/=_.~:!@#$%^&*?-]+")
+_ESCAPE = re.compile(rb"\\[nrt]")
 _ENOUGH = 400  # of a value, to judge it
 _UUID = re.compile(rb"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 
@@ -44,10 +52,14 @@ def is_placeholder(value: bytes) -> bool:
 
 def is_possible(value: bytes) -> bool:
     """Whether it can be the secret of its name: anything but placeholders, labels, addresses and patterns."""
-    value = value.strip()[:_ENOUGH]
+    value = _ESCAPE.sub(b" ", value.strip()[:_ENOUGH]).strip()
     if is_placeholder(value) or _EXPRESSION.fullmatch(value) or (_ADDRESS.fullmatch(value) and not _is_mixed(value)):
         return False
-    if _IDENTIFIER.fullmatch(value) or (b"\n" in value and not all(map(_is_mixed, value.split()))):
+    if (
+        _NAMED_THING.fullmatch(value)
+        or _IDENTIFIER.fullmatch(value)
+        or (b"\n" in value and not all(map(_is_mixed, value.split())))
+    ):
         return False
     rest = _INTERPOLATION.sub(b"", value)
     if rest != value and not any(0x30 <= code <= 0x39 for code in rest):
@@ -78,19 +90,28 @@ def looks_random(value: bytes) -> bool:
 
 
 def _is_mixed(value: bytes) -> bool:
+    """Digits and letters in turns; words with a number behind them have no short runs of letters."""
     digits = sum(map(len, _DIGITS.findall(value)))
-    letters = sum(map(len, _LETTER_RUNS.findall(value)))
-    if not digits or not letters or b"://" in value:
+    pieces = _PIECE.findall(value)
+    runs = [piece for piece in pieces if not piece[:1].isdigit()]
+    if not digits or not runs or b"://" in value or (digits < 2 and len(value) < 20):
         return False
-    return (digits + letters) / len(_PIECE.findall(value)) < (2.6 if len(value) < 20 else 3.4)
+    clusters = sum(len(run) // 3 for run in _CONSONANTS.findall(value))
+    if not clusters and sum(len(run) < 3 for run in runs) * 4 < len(runs):
+        return False
+    return (digits + sum(map(len, runs))) / (len(pieces) + clusters) < (3 if len(value) < 20 else 3.4)
 
 
 def is_secret(value: bytes, name: Suspicion, *, indirect: bool = False, bare: bool = False) -> bool:
     """By the name before it; `indirect` if it is not simply assigned, `bare` without quotes in a file of code."""
+    value = value.strip()
     if name is Suspicion.STRONG:
         if bare:
-            return looks_random(value)
+            return (looks_random(value) and not _REFERENCE.fullmatch(value)) or (
+                len(value) >= 15 and value.isdigit() and len(set(value)) > 5
+            )
         return is_likely(value) if indirect else is_possible(value)
     if name is Suspicion.SOME:
         return looks_random(value) if indirect or bare else len(value) > 2 and b" " not in value and _is_no_word(value)
-    return name is Suspicion.FAINT and len(value) >= 20 and looks_random(value) and not _UUID.fullmatch(value.strip())
+    is_other = _UUID.fullmatch(value) or _REFERENCE.fullmatch(value)
+    return name is Suspicion.FAINT and len(value) >= 20 and looks_random(value) and not is_other

@@ -1,0 +1,170 @@
+"""Source code as tokens: strings, names, numbers and punctuation, with comments left out.
+
+One tokenizer serves all languages, since calls, string literals and assignments look alike in them. It never fails:
+what it does not know is punctuation.
+"""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import NamedTuple
+
+NAME, STRING, NUMBER, PUNCTUATION = "n", "s", "d", "p"
+HOLE = "\x02"  # ends a reference in a string; \x01 begins it
+
+_C_COMMENT = r"//[^\n]*|/\*.*?(?:\*/|\Z)"
+_HASH_COMMENT = r"\#[^\n]*"
+_DOUBLE = r'"(?:[^"\\\n]|\\.)*"?'
+_SINGLE = r"'(?:[^'\\\n]|\\.)*'?"
+
+
+class Syntax(NamedTuple):
+    """The lexical rules of a family of languages. `hole` finds what is interpolated into a string."""
+
+    comment: str
+    string: str
+    hole: str = ""
+    name: str = r"[A-Za-z_$][\w$]*"
+
+
+_TRIPLE = r'"""(?:[^\\]|\\.)*?(?:"""|\Z)'
+_BRACES = r"\$\{([^{}]*)\}|\$(\w+)"
+C_LIKE = Syntax(_C_COMMENT, rf"{_TRIPLE}|{_DOUBLE}|{_SINGLE}")
+SYNTAXES = {
+    "python": Syntax(
+        _HASH_COMMENT,
+        rf"(?:[rRbBuUfF]{{1,2}})?(?:{_TRIPLE}|'''(?:[^\\]|\\.)*?(?:'''|\Z)|{_DOUBLE}|{_SINGLE})",
+        r"(?<!\{)\{([^{}]*)\}",
+    ),
+    "javascript": Syntax(_C_COMMENT, rf"`(?:[^`\\]|\\.)*`?|{_DOUBLE}|{_SINGLE}", r"\$\{((?:[^{}]|\{[^{}]*\})*)\}"),
+    "go": Syntax(_C_COMMENT, rf"`[^`]*`?|{_DOUBLE}|'(?:[^'\\\n]|\\.)+'"),
+    "rust": Syntax(
+        _C_COMMENT, r'b?r\#+".*?"\#+|b?r?"(?:[^"\\]|\\.)*"?|\'(?:[^\'\\\n]|\\.)\'', r"(?<!\{)\{(\w*)[^{}]*\}"
+    ),
+    "java": C_LIKE,
+    "kotlin": Syntax(_C_COMMENT, rf'""".*?(?:"""|\Z)|{_DOUBLE}|{_SINGLE}', _BRACES),
+    "scala": Syntax(_C_COMMENT, rf'[sfr]?""".*?(?:"""|\Z)|[sf]?{_DOUBLE}|\'(?:[^\'\\\n]|\\.)\'', _BRACES),
+    "csharp": Syntax(_C_COMMENT, rf'\$?@\$?"(?:[^"]|"")*"|\$?{_TRIPLE}|\$?{_DOUBLE}|{_SINGLE}', r"(?<!\{)\{([^{}]*)\}"),
+    "ruby": Syntax(_HASH_COMMENT, rf"{_DOUBLE}|{_SINGLE}|`[^`\n]*`", r"\#\{([^{}]*)\}", r"[:@]{0,2}[A-Za-z_]\w*[?!]?"),
+    "php": Syntax(
+        rf"{_C_COMMENT}|\#(?!\[)[^\n]*",
+        r'"(?:[^"\\]|\\.)*"?|\'(?:[^\'\\]|\\.)*\'?',
+        r"\{?\$(\w+(?:->\w+)*)\}?",
+        r"\$?[A-Za-z_]\w*",
+    ),
+    "swift": Syntax(_C_COMMENT, rf"{_TRIPLE}|{_DOUBLE}", r"\\\(([^()]*)\)"),
+    "elixir": Syntax(_HASH_COMMENT, rf"{_TRIPLE}|{_DOUBLE}|{_SINGLE}", r"\#\{([^{}]*)\}", r":?[A-Za-z_@]\w*[?!]?"),
+    "c": C_LIKE,
+}
+_SAME = {"typescript": "javascript", "tsx": "javascript", "cpp": "c", "groovy": "java"}
+_REGEX_AFTER = frozenset("(,=:[!&|?{};")
+_REGEX = re.compile(r"/(?:[^/\\\n\[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+/[a-z]*")
+_OPERATORS = r"\?\.|->|::|=>|\|\||\?\?|\?:|:=|==|!=|<=|>=|&&|\+=|\.\.\.|<>|\|>"
+_CLOSERS = {")": "(", "]": "[", "}": "{"}
+_ESCAPES = {"n": "\n", "t": "\t", "r": "\r"}
+_ESCAPE = re.compile(r"\\(.)", re.DOTALL)
+_QUOTES = re.compile(r"""^([A-Za-z$@#]*)("{3}|'{3}|"|'|`)(.*)$""", re.DOTALL)
+
+
+def is_known(language: str) -> bool:
+    return _SAME.get(language, language) in SYNTAXES
+
+
+class Tokens(NamedTuple):
+    """Parallel lists; `partner` is the index of the bracket that closes or opens this one, -1 for what has none."""
+
+    kinds: list[str]
+    texts: list[str]
+    lines: list[int]
+    partner: list[int]
+
+
+def tokenize(text: str, language: str) -> Tokens:
+    syntax = SYNTAXES[_SAME.get(language, language)]
+    regexes = syntax is SYNTAXES["javascript"]
+    kinds: list[str] = []
+    texts: list[str] = []
+    lines: list[int] = []
+    line, start = 1, 0
+    scan = _scanner(syntax).match
+    while (found := scan(text, start)) is not None:
+        kind, value = found.lastgroup or PUNCTUATION, found.group()
+        begin, start = found.start(), found.end()
+        if start == begin:
+            break
+        if kind == "skip":
+            line += value.count("\n")
+            continue
+        may_be_regex = regexes and value == "/" and (not texts or texts[-1] in _REGEX_AFTER or texts[-1] == "return")
+        if may_be_regex and (literal := _REGEX.match(text, begin)):
+            value, start, kind = literal.group(), literal.end(), NUMBER
+        kinds.append(kind)
+        texts.append(string_value(value, syntax) if kind == STRING else value)
+        lines.append(line)
+        if kind == STRING:
+            line += value.count("\n")
+    return Tokens(kinds, texts, lines, _partners(kinds, texts))
+
+
+@cache
+def _scanner(syntax: Syntax) -> re.Pattern[str]:
+    return re.compile(
+        rf"(?P<skip>\s+|{syntax.comment})|(?P<s>{syntax.string})|(?P<n>{syntax.name})|(?P<d>\d[\w.]*)|(?P<p>{_OPERATORS}|.)",
+        re.DOTALL,
+    )
+
+
+def _partners(kinds: list[str], texts: list[str]) -> list[int]:
+    partner = [-1] * len(texts)
+    opened: list[int] = []
+    for index, (kind, value) in enumerate(zip(kinds, texts, strict=True)):
+        if kind != PUNCTUATION:
+            continue
+        if value in "([{":
+            opened.append(index)
+        elif value in _CLOSERS:
+            while opened and texts[opened[-1]] != _CLOSERS[value]:
+                if _CLOSERS[value] not in {texts[at] for at in opened[-8:]}:
+                    break
+                opened.pop()
+            if opened and texts[opened[-1]] == _CLOSERS[value]:
+                at = opened.pop()
+                partner[at], partner[index] = index, at
+    return partner
+
+
+def string_value(literal: str, syntax: Syntax) -> str:
+    """The value of a literal; what is interpolated stands between \\x01 and \\x02 as it is written."""
+    parts = _QUOTES.match(literal)
+    if parts is None:
+        return literal.strip("\"'`#r")
+    prefix, quote, body = parts.groups()
+    body = body.removesuffix(quote) if body.endswith(quote) else body
+    if syntax.hole and _interpolates(prefix, quote, syntax):
+        body = re.sub(
+            syntax.hole, lambda hole: f"\x01{next((g for g in hole.groups() if g is not None), '')}{HOLE}", body
+        )
+    if "\\" in body and "r" not in prefix.lower() and "@" not in prefix:
+        body = _ESCAPE.sub(lambda escape: _ESCAPES.get(escape[1], escape[1]), body)
+    return body
+
+
+def _interpolates(prefix: str, quote: str, syntax: Syntax) -> bool:
+    if syntax is SYNTAXES["python"]:
+        return "f" in prefix.lower()
+    if syntax is SYNTAXES["javascript"]:
+        return quote == "`"
+    if syntax is SYNTAXES["csharp"]:
+        return "$" in prefix
+    if syntax is SYNTAXES["scala"]:
+        return "s" in prefix or "f" in prefix
+    return quote != "'"  # Rust's macros alone fill in `{name}`; others' strings have none by chance
+
+
+def statements(tokens: Tokens) -> Iterator[int]:
+    """Indexes at which a line begins."""
+    last = 0
+    for index, line in enumerate(tokens.lines):
+        if line != last:
+            yield index
+        last = line

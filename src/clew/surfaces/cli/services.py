@@ -1,0 +1,265 @@
+"""The service graph from the command line."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+
+from clew.engine import Engine
+from clew.model.errors import Unavailable
+from clew.surfaces.cli.calling import finish, speaking
+from clew.surfaces.cli.output import print_json
+from clew.surfaces.cli.state import State, common, readable
+from clew.surfaces.reports import Finding, sarif
+from clew.text.escaping import block
+from clew.tools.answer import Reply, answer
+from clew.tools.services import EDGE_KINDS
+from clew.workspaces import Workspaces
+
+BROKEN = 7  # exit code of a check that found something
+MOST_SHOWN = 40  # rows on a terminal; --json has all
+
+
+@click.group(invoke_without_command=True)
+@click.pass_context
+def services(context: click.Context) -> None:
+    """Show the services of the project and how they talk: requests, remote calls, events, databases.
+
+    \b
+    clew services list
+    clew services edges --json
+    clew services context orders
+    clew services draw --output map.svg
+    """
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
+
+
+@services.command("list")
+@click.option("--role", default="", help="Only this role: service, gateway, database, broker …")
+@common
+@click.pass_obj
+def list_services(state: State, /, role: str, as_json: bool, quiet: bool) -> int:
+    """List the services, each with its folder and where it was found."""
+    return finish(_ask(state, "service_list", {"role": role}), _show_services, as_json=as_json, quiet=quiet)
+
+
+@services.command("edges")
+@click.argument("service", default="")
+@click.option("--kind", "kinds", multiple=True, type=click.Choice(EDGE_KINDS), help="Only this kind; may be repeated.")
+@common
+@click.pass_obj
+def list_edges(state: State, /, service: str, kinds: tuple[str, ...], as_json: bool, quiet: bool) -> int:
+    """List how services talk, or how SERVICE does, each with the line that shows it."""
+    arguments = {"service_name": readable(service), "kinds": list(kinds)}
+    return finish(_ask(state, "service_edges", arguments), _show_edges, as_json=as_json, quiet=quiet)
+
+
+@services.command("context")
+@click.argument("service")
+@click.option("--max-tokens", type=click.IntRange(100, 100_000), default=2000, help="Budget of the text.")
+@common
+@click.pass_obj
+def show_context(state: State, /, service: str, max_tokens: int, as_json: bool, quiet: bool) -> int:
+    """Print what a builder of SERVICE must know of the others, as Markdown."""
+    arguments = {"service_name": readable(service), "context_tokens": max_tokens}
+    reply = _ask(state, "get_service_context", arguments)
+    text = msgspec.json.decode(reply.body)["data"]["context_text"] if reply.ok else ""
+    return finish(reply, lambda *_: click.echo(block(text)), as_json=as_json, quiet=quiet)
+
+
+@services.command("impact")
+@click.argument("node")
+@click.option("--depth", type=click.IntRange(1, 10), default=3, help="Steps through code.")
+@common
+@click.pass_obj
+def show_impact(state: State, /, node: str, depth: int, as_json: bool, quiet: bool) -> int:
+    """Show what a change of NODE means for other services: a file, symbol, endpoint, event, entity or service."""
+    reply = _ask(state, "find_cross_service_impact", {"node_id": readable(node), "max_depth": depth})
+    return finish(reply, _show_impact, as_json=as_json, quiet=quiet)
+
+
+@services.command("events")
+@click.argument("service", default="")
+@common
+@click.pass_obj
+def show_events(state: State, /, service: str, as_json: bool, quiet: bool) -> int:
+    """List events with their publishers and consumers, those that lack one of them first."""
+    reply = _ask(state, "check_cross_service_events", {"service_name": readable(service)})
+    return finish(reply, _show_events, as_json=as_json, quiet=quiet)
+
+
+@services.command("boundaries")
+@click.option("--resolution", type=click.FloatRange(0.01, 10), default=1.0, help="Below 1: larger communities.")
+@common
+@click.pass_obj
+def show_boundaries(state: State, /, resolution: float, as_json: bool, quiet: bool) -> int:
+    """Show which files are connected with another service than their own, and how services are coupled."""
+    reply = _ask(state, "validate_service_boundaries", {"resolution": resolution})
+    return finish(reply, _show_boundaries, as_json=as_json, quiet=quiet)
+
+
+@services.command("check")
+@click.option("--format", "form", type=click.Choice(("text", "json", "sarif")), default="text", help="Form.")
+@common
+@click.pass_obj
+def check(state: State, /, form: str, as_json: bool, quiet: bool) -> int:
+    """Check for events without a publisher or consumer, and unused contracts. Exit code 7 if there are any."""
+    reply = _ask(state, "check_cross_service_events", {})
+    form = "json" if as_json else form
+    code = finish(reply, _show_sarif if form == "sarif" else _show_check, as_json=form == "json", quiet=quiet)
+    if code:
+        return code
+    data = msgspec.json.decode(reply.body)["data"]
+    return BROKEN if data["orphaned_events"] or data["unmatched_consumers"] or data.get("dead_contracts") else 0
+
+
+@services.command("draw")
+@click.option(
+    "--output", "-o", type=click.Path(dir_okay=False, path_type=Path), help="A file; otherwise standard output."
+)
+@click.option("--all", "everything", is_flag=True, help="Draw monitoring, discovery and configuration, too.")
+@click.pass_obj
+def draw(state: State, /, output: Path | None, everything: bool) -> int:
+    """Draw the service map as SVG."""
+    from clew.services.drawing import svg  # only here
+
+    with Engine.open(state.start, create=False) as engine:
+        engine.refresh()
+        engine.indexed()
+        picture = svg(engine.services.current(engine.graph).system, everything=everything)
+    if output is None:
+        click.echo(picture, nl=False)
+        return 0
+    try:
+        output.write_text(picture, encoding="utf-8")
+    except OSError as error:
+        raise Unavailable(
+            f"{output} cannot be written: {error.strerror}", "Name another file with --output."
+        ) from error
+    return 0
+
+
+def _ask(state: State, tool: str, arguments: dict[str, Any]) -> Reply:
+    workspaces = Workspaces(state.start, create=False)
+    try:
+        return answer(speaking(workspaces), tool, {**arguments, "profile": "debug"})
+    finally:
+        workspaces.close()
+
+
+def _place(evidence: dict[str, Any]) -> str:
+    return click.style(f"{evidence['path']}:{evidence['line']}", dim=True)
+
+
+def _show_services(envelope: dict[str, Any], quiet: bool) -> None:
+    rows = envelope["data"]["services"]
+    if quiet:
+        for one in rows:
+            click.echo(one["name"])
+        return
+    click.echo(envelope["summary"])
+    width = max((len(one["name"]) for one in rows), default=0)
+    for one in rows:
+        name = click.style(one["name"].ljust(width), fg="green")
+        stack = ", ".join(one["stack"]) or "?"
+        click.echo(
+            f"{name}  {one.get('role', 'service'):<13}  {one['path'] or '(image)'}  {stack}  {_place(one['evidence'])}"
+        )
+
+
+def _show_edges(envelope: dict[str, Any], quiet: bool) -> None:
+    if not quiet:
+        click.echo(envelope["summary"])
+    for one in envelope["data"]["edges"]:
+        arrow = f"{one['source']} → {one['target']}"
+        if quiet:
+            click.echo(arrow)
+            continue
+        place = _place(one["evidence"])
+        click.echo(f"{click.style(arrow, fg='green')}  {one['kind']}  {one['label']}  {one['confidence']:.2f}  {place}")
+
+
+def _show_impact(envelope: dict[str, Any], quiet: bool) -> None:
+    data = envelope["data"]
+    if not quiet:
+        click.echo(envelope["summary"])
+    for one in data["impacted_services"]:
+        click.echo(click.style(one["service_name"], fg="green"))
+        for path in one["impact_paths"] if not quiet else ():
+            click.echo(click.style(f"    {' → '.join(path)}", dim=True))
+
+
+def _show_events(envelope: dict[str, Any], quiet: bool) -> None:
+    if not quiet:
+        click.echo(envelope["summary"])
+    data = envelope["data"]
+    for title, color, rows in (
+        ("no consumer", "yellow", data["orphaned_events"]),
+        ("no publisher", "yellow", data["unmatched_consumers"]),
+        ("", "green", data["matched_events"]),
+    ):
+        for one in rows:
+            sides = f"{', '.join(one['publishers']) or '?'} → {', '.join(one['consumers']) or '?'}"
+            click.echo(f"{click.style(one['event_name'], fg=color)}  {sides}  {title}".rstrip())
+
+
+def _show_boundaries(envelope: dict[str, Any], quiet: bool) -> None:
+    if not quiet:
+        click.echo(envelope["summary"])
+    data = envelope["data"]
+    for one in data["misplaced_files"][:MOST_SHOWN]:
+        other = f"{one['community_service']} ({one['confidence']:.0%})"
+        click.echo(f"{one['file']}: in {one['declared_service']}, connected with {other}")
+    for one in data["service_coupling"][:MOST_SHOWN]:
+        click.echo(f"{one['service_a']} - {one['service_b']}: {one['cross_edges']}")
+
+
+def _show_check(envelope: dict[str, Any], quiet: bool) -> None:
+    data = envelope["data"]
+    for one in data["orphaned_events"]:
+        click.echo(
+            f"{click.style('event', fg='yellow')} {one['event_name']} of {', '.join(one['publishers'])} has no consumer"
+        )
+    for one in data["unmatched_consumers"]:
+        waiting = ", ".join(one["consumers"])
+        click.echo(f"{click.style('event', fg='yellow')} {one['event_name']} of {waiting} has no publisher")
+    for one in data.get("dead_contracts", ()):
+        click.echo(f"{click.style('contract', fg='yellow')} {one}: nobody is known to call its service")
+    if not quiet:
+        click.echo(envelope["summary"])
+
+
+def _show_sarif(envelope: dict[str, Any], quiet: bool) -> None:
+    data = envelope["data"]
+    rules = {
+        "event-without-consumer": "An event that nobody consumes",
+        "event-without-publisher": "An event that nobody publishes",
+        "unused-contract": "A contract of a service that nobody calls",
+    }
+    found = [
+        Finding(
+            "event-without-consumer",
+            "warning",
+            f"{one['event_name']} has no consumer",
+            one.get("path", ""),
+            one.get("line", 0),
+        )
+        for one in data["orphaned_events"]
+    ]
+    found += [
+        Finding(
+            "event-without-publisher",
+            "warning",
+            f"{one['event_name']} has no publisher",
+            one.get("path", ""),
+            one.get("line", 0),
+        )
+        for one in data["unmatched_consumers"]
+    ]
+    found += [
+        Finding("unused-contract", "note", f"nobody is known to call the service of {one}", one.partition("#")[0])
+        for one in data.get("dead_contracts", ())
+    ]
+    print_json(sarif(found, rules))

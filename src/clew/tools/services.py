@@ -1,0 +1,544 @@
+"""The service graph: which services there are, how they talk, and what a change of one means for the others."""
+
+import time
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Annotated, Literal, TypeVar, get_args
+
+from msgspec import Meta, Struct, structs
+
+from clew.engine import Engine
+from clew.model.code import SCOPE
+from clew.model.errors import InvalidInput, NotFound, Unavailable
+from clew.model.services import Sighting
+from clew.services.answers import (
+    ConsumedEndpoint,
+    ConsumedEvent,
+    ContractImpact,
+    Coupling,
+    EntityImpact,
+    EventMatch,
+    MisplacedFile,
+    OwnedEntity,
+    ProvidedEndpoint,
+    PublishedEvent,
+    ReferencedEntity,
+    ServiceImpact,
+)
+from clew.text.escaping import line as in_line
+from clew.tools.budget import Priority, Shape, listing, only
+from clew.tools.freshness import NOTHING_TO_TELL, FreshnessState, counted, freshly
+from clew.tools.registry import Effect, tool
+
+if TYPE_CHECKING:
+    from clew.services.knowledge_graph import KnowledgeGraph
+    from clew.services.reader import Owned, ServiceReader
+
+ServiceName = Annotated[str, Meta(max_length=500, description="A service, by its name or another that it goes by.")]
+EdgeName = Literal[
+    "http", "grpc", "graphql", "event", "import", "database", "messaging", "discovery", "configuration", "monitoring",
+    "identity", "network",
+]  # fmt: skip
+EDGE_KINDS = get_args(EdgeName)
+Kinds = Annotated[tuple[EdgeName, ...], Meta(max_length=20, description="Only these kinds.")]
+A = TypeVar("A", bound=Struct)
+
+
+class ListedService(Struct, frozen=True, omit_defaults=True):
+    """`path` is the folder of its source; empty for what only runs as an image."""
+
+    name: str
+    path: str
+    stack: tuple[str, ...]
+    evidence: Sighting
+    role: str
+    description: str = ""
+    aliases: tuple[str, ...] = ()
+    ports: tuple[int, ...] = ()
+    endpoints: int = 0
+    confidence: float = 1.0
+
+
+class ServiceList(Struct, frozen=True, omit_defaults=True):
+    services: tuple[ListedService, ...]
+    problems: tuple[str, ...] = ()
+    freshness: FreshnessState = NOTHING_TO_TELL
+
+    def summary(self) -> str:
+        if not self.services:
+            advice = "Name them in context.toml under [services] folders."
+            return f"No services were found. {advice} {self.freshness.unseen()}".rstrip()
+        own = sum(1 for one in self.services if one.path)
+        said = f"{counted(len(self.services), 'service', 'services')}, {own} with source here."
+        return " ".join([said, *self.problems, self.freshness.unseen()]).rstrip()
+
+    def quoted(self) -> Iterable[str]:
+        """Files that the answer tells lines of."""
+        return {one.evidence.path for one in self.services}
+
+
+class ListedEdge(Struct, frozen=True, omit_defaults=True):
+    """`source` uses `target`; of an event, it publishes what the target consumes."""
+
+    source: str
+    target: str
+    kind: str
+    label: str
+    evidence: Sighting
+    confidence: float
+    endpoint: str = ""
+
+
+class ServiceEdges(Struct, frozen=True, omit_defaults=True):
+    """`unresolved` counts requests and events whose address or name is not known: each may be a missing edge."""
+
+    edges: tuple[ListedEdge, ...]
+    unresolved: int = 0
+    freshness: FreshnessState = NOTHING_TO_TELL
+
+    def summary(self) -> str:
+        kinds = sorted({one.kind for one in self.edges})
+        said = f"{counted(len(self.edges), 'connection', 'connections')} between services" + (
+            f" ({', '.join(kinds)})." if kinds else "."
+        )
+        unresolved = (
+            f" The target of {counted(self.unresolved, 'request or event', 'requests or events')} is not known."
+            if self.unresolved
+            else ""
+        )
+        return f"{said}{unresolved} {self.freshness.unseen()}".rstrip()
+
+    def quoted(self) -> Iterable[str]:
+        """Files that the answer tells lines of."""
+        return {one.evidence.path for one in self.edges}
+
+
+class ServiceContext(Struct, frozen=True, omit_defaults=True):
+    """What a builder of a service must know of the others. `indirect` are services that it depends on further away."""
+
+    service_name: str
+    provided_endpoints: tuple[ProvidedEndpoint, ...]
+    consumed_endpoints: tuple[ConsumedEndpoint, ...]
+    events_published: tuple[PublishedEvent, ...]
+    events_consumed: tuple[ConsumedEvent, ...]
+    owned_entities: tuple[OwnedEntity, ...]
+    referenced_entities: tuple[ReferencedEntity, ...]
+    depends_on: tuple[str, ...]
+    depended_on_by: tuple[str, ...]
+    context_text: str
+    indirect: tuple[str, ...] = ()
+    error: str = ""
+    freshness: FreshnessState = NOTHING_TO_TELL
+
+    def summary(self) -> str:
+        if self.error:
+            return self.error
+        parts = (
+            counted(len(self.provided_endpoints), "endpoint", "endpoints"),
+            f"calls {counted(len(self.consumed_endpoints), 'endpoint', 'endpoints')} of others",
+            f"depends on {', '.join(self.depends_on) or 'nothing'}",
+            f"used by {', '.join(self.depended_on_by) or 'nobody'}",
+        )
+        return f"{self.service_name}: {'; '.join(parts)}. {self.freshness.unseen()}".rstrip()
+
+
+class ServiceEventCheck(Struct, frozen=True, omit_defaults=True):
+    """`orphaned_events` are published and never consumed, `unmatched_consumers` the other way round.
+    `dead_contracts` are declared by services that nobody is known to call."""
+
+    orphaned_events: tuple[EventMatch, ...]
+    unmatched_consumers: tuple[EventMatch, ...]
+    matched_events: tuple[EventMatch, ...]
+    total_events: int
+    match_rate: float
+    dead_contracts: tuple[str, ...] = ()
+    unresolved: int = 0
+    freshness: FreshnessState = NOTHING_TO_TELL
+
+    def summary(self) -> str:
+        if not self.total_events:
+            return f"No events are published or consumed. {self.freshness.unseen()}".rstrip()
+        matched, orphaned, unmatched = map(len, (self.matched_events, self.orphaned_events, self.unmatched_consumers))
+        lacking = f"{orphaned} without a consumer, {unmatched} without a publisher"
+        events = counted(self.total_events, "event", "events")
+        return f"{events}: {matched} matched, {lacking}. {self.freshness.unseen()}".rstrip()
+
+
+class CrossServiceImpactAnswer(Struct, frozen=True, omit_defaults=True):
+    """`impact_paths` lead from the node to the service. More than 10 impacted nodes raise a fix's priority by one."""
+
+    source_node: str
+    source_service: str
+    impacted_services: tuple[ServiceImpact, ...]
+    impacted_contracts: tuple[ContractImpact, ...]
+    impacted_entities: tuple[EntityImpact, ...]
+    total_impacted_nodes: int
+    raises_priority: bool = False
+    freshness: FreshnessState = NOTHING_TO_TELL
+
+    def summary(self) -> str:
+        names = ", ".join(one.service_name for one in self.impacted_services) or "no other service"
+        place = f"{self.source_node} ({self.source_service or 'of no service'})"
+        nodes = counted(self.total_impacted_nodes, "node", "nodes")
+        return f"A change of {place} affects {names}; {nodes} in all. {self.freshness.unseen()}".rstrip()
+
+
+class ServiceBoundaries(Struct, frozen=True, omit_defaults=True):
+    """Communities are found by what files use of each other (Leiden, fixed seed). `isolated_files` use nothing here."""
+
+    communities_detected: int
+    services_declared: int
+    alignment_score: float
+    misplaced_files: tuple[MisplacedFile, ...]
+    isolated_files: tuple[str, ...]
+    service_coupling: tuple[Coupling, ...]
+    freshness: FreshnessState = NOTHING_TO_TELL
+
+    def summary(self) -> str:
+        services = counted(self.services_declared, "service", "services")
+        communities = counted(self.communities_detected, "community", "communities")
+        aligned = f"{self.alignment_score:.0%} of files are in the service that they are connected with"
+        misplaced = f"{len(self.misplaced_files)} are not"
+        return f"{services} and {communities} of files; {aligned}, {misplaced}. {self.freshness.unseen()}".rstrip()
+
+
+class KnowledgeGraphBuild(Struct, frozen=True, omit_defaults=True):
+    success: bool
+    node_count: int
+    edge_count: int
+    node_types: dict[str, int]
+    edge_types: dict[str, int]
+    community_count: int
+    build_time_ms: int
+    services_indexed: tuple[str, ...]
+    errors: tuple[str, ...]
+
+    def summary(self) -> str:
+        services = counted(len(self.services_indexed), "service", "services")
+        communities = counted(self.community_count, "community", "communities")
+        return f"{self.node_count} nodes, {self.edge_count} edges, {services}, {communities}; {self.build_time_ms} ms."
+
+
+LIST_SHAPE = Shape(
+    {"problems": Priority.HIGH, "freshness": Priority.LOW},
+    listing("services", forms={"services": (only("name", "path", "role"),)}),
+)
+EDGES_SHAPE = Shape(
+    {"unresolved": Priority.HIGH, "freshness": Priority.LOW},
+    listing("edges", forms={"edges": (only("source", "target", "kind", "label"),)}),
+)
+CONTEXT_SHAPE = Shape(
+    {
+        "provided_endpoints": Priority.MEDIUM,
+        "events_published": Priority.MEDIUM,
+        "events_consumed": Priority.MEDIUM,
+        "owned_entities": Priority.LOW,
+        "referenced_entities": Priority.MEDIUM,
+        "consumed_endpoints": Priority.HIGH,
+        "context_text": Priority.HIGH,
+        "indirect": Priority.LOW,
+        "freshness": Priority.LOW,
+    }
+)
+EVENTS_SHAPE = Shape(
+    {"dead_contracts": Priority.MEDIUM, "freshness": Priority.LOW},
+    listing("orphaned_events", "unmatched_consumers", "matched_events"),
+)
+IMPACT_SHAPE = Shape(
+    {"freshness": Priority.LOW},
+    listing(
+        "impacted_services",
+        "impacted_contracts",
+        "impacted_entities",
+        forms={"impacted_services": (only("service_name", "impact_count"),)},
+    ),
+)
+BOUNDARIES_SHAPE = Shape({"freshness": Priority.LOW}, listing("misplaced_files", "service_coupling", "isolated_files"))
+
+
+@tool(
+    Effect.READ,
+    shape=LIST_SHAPE,
+    budgeted=True,
+    also="microservices system map components deployments containers topology",
+)
+def service_list(
+    engine: Engine,
+    role: Annotated[str, Meta(max_length=50, description="Only this role: service, database, broker, gateway …")] = "",
+) -> ServiceList:
+    """List the services of the project, found in deployments, manifests and code, each with its place."""
+    return _fresh(engine, lambda: _listed(engine, role))
+
+
+def _listed(engine: Engine, role: str) -> ServiceList:
+    system = _owned(engine).system
+    counts: dict[str, int] = {}
+    for one in system.endpoints:
+        counts[one.service] = counts.get(one.service, 0) + 1
+    rows = [
+        ListedService(
+            one.name,
+            one.path,
+            one.stack,
+            one.evidence,
+            one.role,
+            one.description,
+            one.aliases,
+            one.ports,
+            counts.get(one.name, 0),
+            one.confidence,
+        )
+        for one in system.services
+        if not role or one.role == role
+    ]
+    return ServiceList(tuple(rows), system.problems)
+
+
+@tool(
+    Effect.READ,
+    shape=EDGES_SHAPE,
+    budgeted=True,
+    also="rpc grpc kafka topics http requests microservices dataflow",
+)
+def service_edges(engine: Engine, service_name: ServiceName = "", kinds: Kinds = ()) -> ServiceEdges:
+    """List how services talk: HTTP, gRPC, events, databases, each with the line that shows it."""
+    return _fresh(engine, lambda: _edges(engine, service_name, kinds))
+
+
+def _edges(engine: Engine, service_name: str, kinds: tuple[str, ...]) -> ServiceEdges:
+    system = _owned(engine).system
+    name = _named(engine, service_name) if service_name else ""
+    rows = [
+        ListedEdge(one.source, one.target, one.kind, one.label, one.evidence, one.confidence, one.endpoint)
+        for one in system.edges
+        if (not name or name in (one.source, one.target)) and (not kinds or one.kind in kinds)
+    ]
+    return ServiceEdges(tuple(rows), system.unresolved)
+
+
+@tool(Effect.READ, shape=CONTEXT_SHAPE, budgeted=True, also="service interface api builder brief contract endpoints")
+def get_service_context(
+    engine: Engine,
+    service_name: ServiceName,
+    include_consumed_apis: Annotated[bool, Meta(description="APIs that it calls.")] = True,
+    include_provided_apis: Annotated[bool, Meta(description="APIs that it offers.")] = True,
+    include_events: Annotated[bool, Meta(description="Events that it publishes and consumes.")] = True,
+    include_entities: Annotated[bool, Meta(description="Entities that it owns and references.")] = True,
+    include_dependencies: Annotated[bool, Meta(description="Services on either side of it.")] = True,
+    max_depth: Annotated[int, Meta(ge=1, le=10, description="Steps of indirect dependencies.")] = 2,
+    context_tokens: Annotated[int, Meta(ge=100, le=100_000, description="Budget of `context_text`.")] = 2000,
+) -> ServiceContext:
+    """Brief the builder of a service: endpoints it offers and consumes, events, entities, dependencies."""
+    include = (include_consumed_apis, include_provided_apis, include_events, include_entities, include_dependencies)
+    return _fresh(engine, lambda: _context(engine, service_name, include, max_depth, context_tokens))
+
+
+def _context(engine: Engine, service_name: str, include: tuple[bool, ...], depth: int, tokens: int) -> ServiceContext:
+    from clew.services.context_block import context_text
+    from clew.services.questions import view
+
+    consumed, provided, events, entities, dependencies = include
+    shown = view(_owned(engine).system, _named(engine, service_name), depth)
+    shown = structs.replace(
+        shown,
+        provided_endpoints=shown.provided_endpoints if provided else (),
+        consumed_endpoints=shown.consumed_endpoints if consumed else (),
+        events_published=shown.events_published if events else (),
+        events_consumed=shown.events_consumed if events else (),
+        owned_entities=shown.owned_entities if entities else (),
+        referenced_entities=shown.referenced_entities if entities else (),
+        depends_on=shown.depends_on if dependencies else (),
+        depended_on_by=shown.depended_on_by if dependencies else (),
+        indirect=shown.indirect if dependencies else (),
+    )
+    return ServiceContext(
+        shown.service_name,
+        shown.provided_endpoints,
+        shown.consumed_endpoints,
+        shown.events_published,
+        shown.events_consumed,
+        shown.owned_entities,
+        shown.referenced_entities,
+        shown.depends_on,
+        shown.depended_on_by,
+        context_text(shown, tokens, in_line),
+        shown.indirect,
+    )
+
+
+@tool(Effect.READ, shape=IMPACT_SHAPE, budgeted=True, also="blast radius other services consumers contracts break")
+def find_cross_service_impact(
+    engine: Engine,
+    node_id: Annotated[
+        str, Meta(max_length=2000, description="A file, symbol, endpoint, event, entity or service, by id.")
+    ],
+    max_depth: Annotated[int, Meta(ge=1, le=10, description="Steps through code.")] = 3,
+) -> CrossServiceImpactAnswer:
+    """Show what a change of a file, symbol, endpoint or event means for other services, and why."""
+    return _fresh(engine, lambda: _impact(engine, node_id, max_depth))
+
+
+def _impact(engine: Engine, node_id: str, depth: int) -> CrossServiceImpactAnswer:
+    from clew.services.questions import impact
+
+    graph = _graph(engine)
+    node = graph.find(node_id)
+    if node is None:
+        raise NotFound(
+            f"{node_id} is not in the service graph",
+            "Give an id such as src/pay.py::charge, endpoint::orders::GET::/orders or event::order.created.",
+        )
+    service = node.service_name or next(
+        (use.service for use in graph.system.events if use.publishes and f"event::{use.event}" == node.id), ""
+    )
+    found = impact(graph, node.id, service, depth, lambda symbol: _lines(engine, symbol))
+    raises = found.total_impacted_nodes > 10
+    return CrossServiceImpactAnswer(
+        found.source_node,
+        found.source_service,
+        found.impacted_services,
+        found.impacted_contracts,
+        found.impacted_entities,
+        found.total_impacted_nodes,
+        raises,
+    )
+
+
+def _lines(engine: Engine, symbol: str) -> tuple[int, int]:
+    path, _, scope = symbol.partition(SCOPE)
+    sheet = engine.files.sheet(path)
+    found = next((one for one in sheet.layout.symbols if one.scope == scope), None) if sheet else None
+    return (found.span.first, found.span.last) if found else (0, -1)
+
+
+@tool(
+    Effect.READ,
+    shape=BOUNDARIES_SHAPE,
+    budgeted=True,
+    also="architecture coupling misplaced cohesion communities modules",
+)
+def validate_service_boundaries(
+    engine: Engine,
+    resolution: Annotated[float, Meta(gt=0, le=10, description="Below 1: larger communities; above: smaller.")] = 1.0,
+) -> ServiceBoundaries:
+    """Check whether files stand in the service that they are connected with, and how services are coupled."""
+    return _fresh(engine, lambda: _boundaries(engine, resolution))
+
+
+def _boundaries(engine: Engine, resolution: float) -> ServiceBoundaries:
+    from clew.services.questions import boundaries
+
+    found = boundaries(_graph(engine), resolution)
+    return ServiceBoundaries(
+        found.communities_detected,
+        found.services_declared,
+        found.alignment_score,
+        found.misplaced_files,
+        found.isolated_files,
+        found.service_coupling,
+    )
+
+
+@tool(
+    Effect.READ,
+    shape=EVENTS_SHAPE,
+    budgeted=True,
+    also="dead events handlers topics queues publishers consumers orphaned",
+)
+def check_cross_service_events(engine: Engine, service_name: ServiceName = "") -> ServiceEventCheck:
+    """Check that every published event has a consumer, and every consumed one a publisher."""
+    return _fresh(engine, lambda: _events(engine, service_name))
+
+
+def _events(engine: Engine, service_name: str) -> ServiceEventCheck:
+    from clew.services.questions import check_events, dead_contracts
+
+    system = _owned(engine).system
+    found = check_events(system, _named(engine, service_name) if service_name else "")
+    return ServiceEventCheck(
+        found.orphaned_events,
+        found.unmatched_consumers,
+        found.matched_events,
+        found.total_events,
+        found.match_rate,
+        dead_contracts(system),
+        system.unresolved,
+    )
+
+
+@tool(Effect.READ, also="rebuild service graph statistics nodes edges")
+def build_knowledge_graph(
+    engine: Engine,
+    project_name: Annotated[
+        str, Meta(max_length=200, description="Accepted for compatibility; the project is the one that is asked.")
+    ] = "",
+    force_rebuild: Annotated[
+        bool, Meta(description="Read everything again, even if a graph of the last 300 seconds is kept.")
+    ] = True,
+) -> KnowledgeGraphBuild:
+    """Build the service graph and count its nodes and edges; it also keeps itself up to date without this."""
+    began = time.perf_counter()
+    engine.refresh()
+    engine.indexed()
+    if force_rebuild:
+        _reader(engine).forget()
+    graph = _graph(engine)
+    nodes, edges = graph.counts()
+    communities = len(set(graph.communities().values()))
+    milliseconds = int((time.perf_counter() - began) * 1000)
+    names = tuple(one.name for one in graph.system.services)
+    return KnowledgeGraphBuild(
+        True,
+        sum(nodes.values()),
+        sum(edges.values()),
+        nodes,
+        edges,
+        communities,
+        milliseconds,
+        names,
+        graph.system.problems,
+    )
+
+
+# Access
+
+
+def _fresh(engine: Engine, ask: Callable[[], A]) -> A:
+    engine.indexed()
+    found, fresh = freshly(
+        engine, ask, lambda one: one.quoted() if isinstance(one, (ServiceList, ServiceEdges)) else ()
+    )
+    return structs.replace(found, freshness=fresh)
+
+
+def _reader(engine: Engine) -> "ServiceReader":
+    if not engine.config.services.enabled:
+        raise Unavailable("the service graph is switched off", "Set enabled to true under [services].")
+    return engine.services
+
+
+def _owned(engine: Engine) -> "Owned":
+    return _reader(engine).current(engine.graph)
+
+
+def _graph(engine: Engine) -> "KnowledgeGraph":
+    from clew.services.knowledge_graph import KnowledgeGraph
+
+    reader = _reader(engine)
+    owned, whole = reader.current(engine.graph), engine.graph()
+    return reader.joined(owned, whole, lambda: KnowledgeGraph(owned.system, owned.owner, whole))
+
+
+def _named(engine: Engine, name: str) -> str:
+    from difflib import get_close_matches
+
+    from clew.services.knowledge_graph import by_name
+
+    services = _owned(engine).system.services
+    if not name.strip():
+        raise InvalidInput("service_name is empty", "`service_list` lists the services.")
+    found = by_name(services, name)
+    if found is None:
+        near = get_close_matches(name, [one.name for one in services], n=3)
+        hint = f"Did you mean {', '.join(near)}?" if near else "`service_list` lists the services."
+        raise NotFound(f"there is no service {name!r}", hint)
+    return found.name

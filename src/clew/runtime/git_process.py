@@ -114,16 +114,16 @@ def run(
     if odd := _special_file(key):
         raise Refused(f"{odd} is not a regular file")
     tree = _work_tree(root)
-    command = [*_tied(), program, "-C", str(root), *_INERT, "--no-pager", "--literal-pathspecs", *arguments]
+    command = [*_kill_with_parent(), program, "-C", str(root), *_INERT, "--no-pager", "--literal-pathspecs", *arguments]
     try:
-        return _finished(command, {**_environment(os.environ, alone=alone), **tree}, timeout, most, feed)
+        return _run_bounded(command, {**_environment(os.environ, alone=alone), **tree}, timeout, most, feed)
     except subprocess.TimeoutExpired:
         if timeout is not None and timeout >= TIMEOUT_S:
             _stuck.add(key)
         raise
 
 
-def _finished(
+def _run_bounded(
     command: list[str], environment: Mapping[str, str], timeout: float | None, most: int, feed: bytes
 ) -> "subprocess.CompletedProcess[bytes]":
     pipe = subprocess.PIPE
@@ -169,7 +169,7 @@ class _Writer(threading.Thread):
 
 
 class _Reader(threading.Thread):
-    """Reads a pipe to its end, or to its limit: then closes it, which ends who writes."""
+    """Reads a pipe to its end, or to its limit: then closes it, which ends the writer."""
 
     def __init__(self, pipe: IO[bytes], most: int) -> None:
         super().__init__(daemon=True)
@@ -197,7 +197,7 @@ def _environment(environ: Mapping[str, str], *, alone: bool) -> dict[str, str]:
 
 
 def _safe_directories(environ: Mapping[str, str]) -> dict[str, str]:
-    """Of the settings that the environment brings, those that say whose repositories may be read."""
+    """The environment's settings that permit repositories of other owners."""
     count = environ.get("GIT_CONFIG_COUNT", "")
     pairs = [
         (environ.get(f"GIT_CONFIG_KEY_{n}", ""), environ.get(f"GIT_CONFIG_VALUE_{n}", ""))
@@ -216,8 +216,8 @@ def _program(path: str) -> str | None:
 
 
 @cache
-def _tied() -> tuple[str, ...]:
-    """What makes the system end a child when we end, however we do; nothing, where it cannot."""
+def _kill_with_parent() -> tuple[str, ...]:
+    """A command prefix that makes the system end a child when this process ends; empty where that is unsupported."""
     if sys.platform != "linux":
         return ()
     program = shutil.which("setpriv", path=_absolute(os.environ.get("PATH", os.defpath)))

@@ -63,12 +63,12 @@ def episode_add(
     if (size := len(msgspec.json.encode(metadata))) > MOST_METADATA:
         raise InvalidInput(f"metadata has {size:,} bytes as JSON; at most {MOST_METADATA:,} are accepted")
     at = past(occurred_at, "occurred_at", now())
-    clean = engine.scrubbing()
+    clean = engine.new_scrubbing()
     told, more = clean.text(content), with_files(type, clean.fields(metadata), partial(spelt_here, engine))
     entities = ids_of(engine, entities)
     draft = EpisodeDraft(type, told, entities, task_id, outcome, more, sensitive, at, key)
     seen_now(engine, [*entities, *files_of(draft)])  # an edit is remembered with the code as it is after it
-    return added(engine.memory.journal.add(draft, who.saying(agent_id, session_id), now()), clean.count)
+    return added(engine.memory.journal.add(draft, who.with_ids(agent_id, session_id), now()), clean.count)
 
 
 @tool(
@@ -151,4 +151,4 @@ def reflect(
 
     engine.refresh()
     span = ReflectionSpan(task_id, agent_id, limit)
-    return reflected(engine.memory.reflector.reflect(span, who.saying("", session_id), now()))
+    return reflected(engine.memory.reflector.reflect(span, who.with_ids("", session_id), now()))

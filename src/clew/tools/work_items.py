@@ -142,8 +142,8 @@ def task_update(
     session_id: SessionId = "",
 ) -> TaskResult:
     """Make, take, change or complete a task; completion releases its claims."""
-    speaking = who.saying(agent_id, session_id)
-    clean = engine.scrubbing()
+    speaking = who.with_ids(agent_id, session_id)
+    clean = engine.new_scrubbing()
     edit = Edit(
         title and clean.text(title), description and clean.text(description), feature,
         TaskStatus(status) if status else None, assignee, priority, dependencies, _plan(plan, clean),

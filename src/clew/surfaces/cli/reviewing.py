@@ -15,7 +15,7 @@ from clew.store.foreign import ForeignMemory, read_memory
 from clew.surfaces.cli.calling import speaking
 from clew.surfaces.cli.output import print_json
 from clew.surfaces.cli.state import State, common
-from clew.text.escaping import indented, line
+from clew.text.escaping import indent, line
 from clew.tools.answer import answer
 from clew.workspaces import Workspaces
 
@@ -104,7 +104,7 @@ def _chosen(memories: list[ForeignMemory], accepted: tuple[str, ...]) -> list[Fo
 
 def _show(memory: ForeignMemory) -> None:
     click.echo(f"{memory.type}  {to_iso(memory.at)[:16]}  {line(memory.agent)}  {line(memory.id)}")
-    click.echo(f"    {indented(memory.content)}")
+    click.echo(f"    {indent(memory.content)}")
     if memory.entities:
         click.echo(f"    about: {line(', '.join(memory.entities))}")
 

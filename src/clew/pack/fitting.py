@@ -23,7 +23,7 @@ class Sized(Protocol):
 S = TypeVar("S", bound=Sized)
 
 
-class Step(NamedTuple, Generic[S]):
+class FillStep(NamedTuple, Generic[S]):
     """An entry becomes what `make` makes. `stages` are shorter forms, each longer than the one before."""
 
     entry: int
@@ -64,9 +64,9 @@ class Measure(Struct, Generic[S], frozen=True):
     summary: int = 0
 
 
-def at_once(parts: Iterable[S]) -> Iterator[Step[S]]:
+def at_once(parts: Iterable[S]) -> Iterator[FillStep[S]]:
     """The steps of what is shown as it is."""
-    return (Step(number, partial(_itself, part)) for number, part in enumerate(parts))
+    return (FillStep(number, partial(_itself, part)) for number, part in enumerate(parts))
 
 
 def least(entries: Sequence[Sized], measure: Measure[S]) -> int:
@@ -74,7 +74,7 @@ def least(entries: Sequence[Sized], measure: Measure[S]) -> int:
     return measure.whole(_cut(entries, []))
 
 
-def fitted(entries: Sequence[Sized], steps: Iterable[Step[S]], measure: Measure[S]) -> Cut[S] | None:
+def fitted(entries: Sequence[Sized], steps: Iterable[FillStep[S]], measure: Measure[S]) -> Cut[S] | None:
     """The longest beginning of the steps that fits; of the step after it, the longest stage that fits.
 
     Nothing behind that is shown: so a larger budget shows all that a smaller one does. None if not even an empty pack
@@ -98,14 +98,14 @@ class _Filling(Generic[S]):
         self._entries = entries
         self._measure = measure
         self._left = measure.limit - spent
-        self._taken: list[Step[S]] = []
+        self._taken: list[FillStep[S]] = []
         self._shown: list[tuple[int, S]] = []
         self._price: dict[int, int] = {}
         self._sizes: dict[int, int] = {}
         self._sections: set[Any] = set()
         self._complete = False
 
-    def take(self, steps: Iterable[Step[S]]) -> None:
+    def take(self, steps: Iterable[FillStep[S]]) -> None:
         for step in steps:
             if not self._takes(step, step.make()):
                 for stage in step.stages():
@@ -136,7 +136,7 @@ class _Filling(Generic[S]):
             best = longer
         return best
 
-    def _takes(self, step: Step[S], shown: S) -> bool:
+    def _takes(self, step: FillStep[S], shown: S) -> bool:
         """Whether there is room for it. An entry only grows."""
         entry = step.entry
         if shown.size <= self._sizes.get(entry, -1):

@@ -11,7 +11,7 @@ from itertools import combinations, product
 from pathlib import Path
 from typing import Any
 
-from clew.coordinate.targets import containing
+from clew.coordinate.targets import with_containers
 from clew.model.fleet import Claim, EndReason
 
 NEVER = float("inf")
@@ -118,7 +118,7 @@ def _meeting(some: Iterable[Hold]) -> Iterator[tuple[Hold, Hold]]:
         on.setdefault(hold.target, []).append(hold)
     for target, inner in on.items():
         yield from combinations(inner, 2)
-        for outer in (on.get(name, ()) for name in containing(target) if name != target):
+        for outer in (on.get(name, ()) for name in with_containers(target) if name != target):
             yield from product(inner, outer)
 
 

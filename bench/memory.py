@@ -23,7 +23,7 @@ import numpy as np
 from clew.engine import Engine
 from clew.memory import hops
 from clew.memory.copies import Archives
-from clew.memory.ranking import FORMULA, MEASURED, WORTH, MemoryWeights, asked, signals
+from clew.memory.ranking import FORMULA, MEASURED, WORTH, MemoryWeights, parse, signals
 from clew.memory.recall import Recall, RecallQuery
 from clew.model.agents import Identity
 from clew.model.memory import EpisodeDraft, EpisodeType
@@ -132,7 +132,7 @@ def cases(sample: dict[str, Any]) -> list[Case]:
         archive = Archives(engine.episodes, None, "").current()
         made = []
         for question in questions(sample):
-            found = signals(archive, asked(archive, question.text), np.ones(len(archive), np.bool_))
+            found = signals(archive, parse(archive, question.text), np.ones(len(archive), np.bool_))
             right = [rows[one] for one in question.evidence if one in rows]
             made.append(Case(question.category, np.stack(found, 1), right, len(question.evidence)))
         return made

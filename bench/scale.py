@@ -30,7 +30,7 @@ from clew.retrieve.fusion import Weighed
 from clew.retrieve.holding import Holder
 from clew.retrieve.question import understand
 from clew.retrieve.retriever import Ask, Retriever, RetrieverSources
-from clew.retrieve.scope import allowed
+from clew.retrieve.scope import masks
 from clew.retrieve.search import RERANKED_BY_OWN, Searcher
 from clew.store.corpus import Corpora
 
@@ -159,7 +159,7 @@ def _parts(sources: RetrieverSources, corpora: Corpora, queries: Sequence[str]) 
     for text in queries:
         question = understand(text)
         with timed("scope"):
-            ask = Ask(question, corpus, tuple(allowed(corpus, Scope())))
+            ask = Ask(question, corpus, tuple(masks(corpus, Scope())))
         with timed("standing"):
             kept = standing.shares(corpus, question)
         first = [found(one, ask) for one in made if not one.reranks]

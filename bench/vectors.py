@@ -145,7 +145,7 @@ def _grown(real: Floats, size: int) -> Bytes:
 
 
 def _searched(rows: Bytes, questions: Floats) -> None:
-    asked = [nearest.asked(question) for question in questions]
+    asked = [nearest.quantise_question(question) for question in questions]
     plain = Matrix(rows, nearest.lengths(rows).astype(np.float32), *_no_cells(rows))
     exact = [set(nearest.nearest(plain, one, 10).numbers.tolist()) for one in asked[: ASKED // 2]]
     took = median([_seconds(lambda: nearest.nearest(plain, one, 10)) for one in asked[:9]])  # noqa: B023

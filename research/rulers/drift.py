@@ -46,18 +46,18 @@ class Renames:
             versions = engine.nodes.versions(*split_id(node))
             if not versions or versions[-1].current:
                 continue
-            said = engine.memory.code.standing(Subject(node, versions[-1].digest))
+            said = engine.memory.code.state_of(Subject(node, versions[-1].digest))
             nameless = _nameless(node, source)
             if at[nameless] == 1 and where[nameless].rpartition("::")[2] != node.rpartition("::")[2]:
                 right = said.now == where[nameless]
                 told = "followed" if right else "told as elsewhere" if said.now else "told as gone"
                 self.plain[told] += 1
                 if not right:
-                    self.shown.append(f"{node} is {where[nameless]}, told as {said.said()}")
+                    self.shown.append(f"{node} is {where[nameless]}, told as {said.describe()}")
             else:
                 self.others[said.drift] += 1
                 if said.now:
-                    self.shown.append(f"{node} told as {said.said()}")
+                    self.shown.append(f"{node} told as {said.describe()}")
 
     def report(self, *, show: bool) -> None:
         print(f"  renamed and nothing else: {dict(self.plain)} of {self.plain.total()}")
@@ -137,7 +137,7 @@ def measure(repo: Path, commits: int, symbols: int, *, show: bool) -> None:
             engine.index()
             then = {name: source for name, source in World(root).source.items() if source}
             chosen = random.Random(7).sample(sorted(then), min(symbols, len(then)))
-            subjects = [one for one in engine.memory.code.subjects(chosen) if one.known]
+            subjects = [one for one in engine.memory.code.subjects(chosen) if one.is_known]
             print(f"{len(subjects)} of {len(chosen)} symbols of {line[0][:10]}; {len(line) - 1} commits")
             renames = Renames()
             report(follow(engine, root, line[1:], subjects, then, renames))
@@ -158,13 +158,13 @@ def follow(
         renames.look(engine, before, world)
         before = world
         for subject in subjects:
-            right, said = truth(world, subject.id, then[subject.id]), engine.memory.code.standing(subject)
+            right, said = truth(world, subject.id, then[subject.id]), engine.memory.code.state_of(subject)
             if right is None:
                 continue
             told[right, said.drift] += 1
             if right != said.drift and (subject.id, right, said.drift) not in shown:
                 shown.add((subject.id, right, said.drift))
-                print(f"  {commit[:10]} {split_id(subject.id)[1]}: is {right}, told as {said.said()}")
+                print(f"  {commit[:10]} {split_id(subject.id)[1]}: is {right}, told as {said.describe()}")
     return told
 
 

@@ -171,7 +171,7 @@ def _fields(corpus: Corpus, query: str, places: Sequence[ChunkPlace]) -> Floats:
     most = sum(rarity.values()) or 1.0
     rows = np.zeros((len(places), len(Field)), np.float32)
     for row, place in zip(rows, places, strict=True):
-        for word, fields in lexical.held(corpus, terms, place, 0):
+        for word, fields in lexical.matching_terms(corpus, terms, place, 0):
             for field in fields:
                 row[field] += rarity[word] / most
     return rows

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.coordinate.targets import ROOT, Meeting, containing, overlap, parts, ranges, target
+from clew.coordinate.targets import ROOT, Meeting, overlap, parts, ranges, target, with_containers
 from clew.model.errors import ClewError
 from clew.model.fleet import ClaimKind
 
@@ -85,11 +85,11 @@ CODE = st.builds(
 @given(CODE, CODE)
 def test_names_and_ranges_find_all_that_meets(one: str, other: str) -> None:
     paths, scopes = ranges(one)
-    found = other in containing(one) or any(low <= other < high for low, high in (paths, scopes))
+    found = other in with_containers(one) or any(low <= other < high for low, high in (paths, scopes))
 
     assert found >= overlap(one, other)
-    assert one in containing(one)
-    assert all(overlap(one, outer) and len(parts(outer)) <= len(parts(one)) for outer in containing(one))
+    assert one in with_containers(one)
+    assert all(overlap(one, outer) and len(parts(outer)) <= len(parts(one)) for outer in with_containers(one))
 
 
 @given(st.lists(CODE | st.sampled_from(["task:1", "task:1/a", "feature:1"]), max_size=9), CODE | st.just("task:1"))

@@ -1,6 +1,7 @@
 """The record of time: what runs write on both clocks, and what they leave as it was."""
 
 from itertools import pairwise
+from pathlib import Path
 
 from clew.engine import Engine, now
 from clew.model.code import FileVersion
@@ -203,3 +204,75 @@ def test_a_commit_from_the_future_does_not_make_a_negative_period(repository: Re
 
     assert len(believed(engine)) == 2
     assert_time_runs_forward(engine)
+
+
+def files_since(engine: Engine) -> dict[str, int]:
+    found = ((path, engine.files.get(path, NOW)) for path in ("a.py", "b.py", "c.py"))
+    return {path: version.valid_from for path, version in found if version}
+
+
+def test_after_a_first_index_each_file_holds_since_the_commit_that_last_changed_it(
+    repository: Repository, engine: Engine
+) -> None:
+    repository.write("a.py", ONE)
+    repository.write("b.py", ONE)
+    repository.commit(at=DAY_1)
+    repository.write("b.py", TWO)
+    repository.commit(at=DAY_2)
+    repository.write("c.py", ONE)
+    repository.commit(at=DAY_3)
+    engine.index()
+
+    assert files_since(engine) == {"a.py": DAY_1, "b.py": DAY_2, "c.py": DAY_3}
+
+
+def test_what_a_merge_brought_holds_since_the_commit_on_its_branch(repository: Repository, engine: Engine) -> None:
+    repository.write("a.py", ONE)
+    repository.write("b.py", ONE)
+    repository.commit(at=DAY_1)
+    repository.git("checkout", "-qb", "side")
+    repository.write("b.py", TWO)
+    repository.commit(at=DAY_2)
+    repository.git("checkout", "-q", "-")
+    repository.write("a.py", TWO)
+    repository.commit(at=DAY_3)
+    repository.git("merge", "-q", "--no-edit", "side", at=DAY_4)
+    engine.index()
+
+    assert files_since(engine) == {"a.py": DAY_3, "b.py": DAY_2}
+
+
+def test_dates_are_the_same_whether_commits_are_indexed_one_by_one_or_at_once(
+    repository: Repository, engine: Engine, tmp_path: Path
+) -> None:
+    for at, path, text in ((DAY_1, "a.py", ONE), (DAY_2, "b.py", ONE), (DAY_3, "a.py", TWO), (DAY_4, "c.py", ONE)):
+        repository.write(path, text, mtime_ns=(at - DAY // 2) * 1000)
+        repository.commit(at=at)
+        engine.index()
+    repository.git("clone", "-q", ".", str(tmp_path / "anew"))
+    with Engine.open(tmp_path / "anew", environ={}) as anew:
+        anew.index()
+
+        assert files_since(anew) == files_since(engine) == {"a.py": DAY_3, "b.py": DAY_2, "c.py": DAY_4}
+
+
+def test_a_commit_that_is_read_later_dates_what_it_holds(repository: Repository, engine: Engine) -> None:
+    repository.write("a.py", ONE, mtime_ns=DAY_1 * 1000)
+    engine.index()
+    repository.commit(at=DAY_2)
+    repository.write("b.py", ONE)
+    repository.commit(at=DAY_3)
+    engine.index()
+
+    assert files_since(engine) == {"a.py": DAY_2, "b.py": DAY_3}
+
+
+def test_a_shallow_clone_dates_what_lies_before_it_by_its_oldest_commit(repository: Repository, tmp_path: Path) -> None:
+    for at, path in ((DAY_1, "a.py"), (DAY_2, "b.py"), (DAY_3, "c.py")):
+        repository.write(path, ONE)
+        repository.commit(at=at)
+    repository.git("clone", "-q", "--depth=2", repository.root.as_uri(), str(tmp_path / "shallow"))
+    with Engine.open(tmp_path / "shallow", environ={}) as shallow:
+        shallow.index()
+
+        assert files_since(shallow) == {"a.py": DAY_2, "b.py": DAY_2, "c.py": DAY_3}

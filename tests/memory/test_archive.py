@@ -26,10 +26,10 @@ def episodes(told: list[tuple[str, str, list[str]]]) -> list[Episode]:
 
 def held(archive: Archive) -> dict[str, object]:
     words = archive.words()
-    postings = {term: tuple(part.tolist() for part in archive.posting(term)) for term in words.numbers}
+    postings = {term: tuple(part.tolist() for part in archive.postings_of(term)) for term in words.numbers}
     columns = {name: getattr(archive, name).all.tolist() for name in COLUMNS}
     names = {name: list(getattr(archive, name)) for name in NAMES}
-    involved = {node: archive.involving(node) for node in ("a.py", "b", "b/c.py", "b/c.py::Card")}
+    involved = {node: archive.rows_about(node) for node in ("a.py", "b", "b/c.py", "b/c.py::Card")}
     return {"postings": postings, **columns, **names, "involved": involved, "new": archive.laid_over}
 
 
@@ -54,5 +54,5 @@ def test_a_term_is_counted_no_higher_than_a_byte_holds() -> None:
 
     archive.take_many(episodes([("slow " * 300, "s1", [])]))
 
-    assert archive.posting("slow")[1].tolist() == [255]
+    assert archive.postings_of("slow")[1].tolist() == [255]
     assert archive.length.all.tolist() == [300]

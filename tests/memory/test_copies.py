@@ -6,7 +6,7 @@ import pytest
 
 from clew.engine import Engine
 from clew.memory import copies
-from clew.memory.copies import Archives, opened, packed
+from clew.memory.copies import Archives, pack, unpack
 from clew.memory.recall import Recall, RecallQuery
 from clew.model.agents import Identity
 from tests.conftest import DAY_1
@@ -74,8 +74,8 @@ def test_packing_keeps_everything(engine: Engine) -> None:
     tell(engine, "red", "green red")
     archive = Archives(engine.episodes, None, "").current()
 
-    again = opened(packed(archive).__getitem__)
+    again = unpack(pack(archive).__getitem__)
 
     assert again.entities == archive.entities
     assert list(again.agents) == list(archive.agents)
-    assert [list(part) for part in again.posting("red")] == [list(part) for part in archive.posting("red")]
+    assert [list(part) for part in again.postings_of("red")] == [list(part) for part in archive.postings_of("red")]

@@ -4,7 +4,7 @@ import numpy as np
 
 from clew.memory import hops
 from clew.memory.archive import Archive
-from clew.memory.ranking import asked, evidence
+from clew.memory.ranking import evidence, parse
 from clew.model.agents import Identity
 from clew.model.memory import Episode, EpisodeDraft, EpisodeType
 from tests.conftest import DAY_1
@@ -24,10 +24,10 @@ def an_archive(*said: tuple[Identity, str, str]) -> tuple[Archive, list[Episode]
 
 
 def before_and_after(archive: Archive, made: list[Episode], text: str) -> tuple[list[float], list[float]]:
-    question = asked(archive, text)
+    question = parse(archive, text)
     seen = np.ones(len(archive), np.bool_)
     first = evidence(archive, question, seen)
-    hits = [(row, archive.counted(made[row])) for row in hops.first_hits(archive, question, first)]
+    hits = [(row, archive.term_counts(made[row])) for row in hops.first_hits(archive, question, first)]
     return first.tolist(), hops.farther(archive, question, first, hits, seen).tolist()
 
 
@@ -57,10 +57,10 @@ def test_what_no_word_of_the_question_speaks_for_is_not_found_by_a_second_hop() 
 
 def test_only_those_that_are_asked_about_have_a_say_if_any_of_them_is_among_the_best() -> None:
     archive, _ = an_archive((ANN, "s1", "payment by card"), (BEN, "s2", "payment by cheque"))
-    said = evidence(archive, asked(archive, "payment"), np.ones(len(archive), np.bool_))
+    said = evidence(archive, parse(archive, "payment"), np.ones(len(archive), np.bool_))
 
-    of_ann = hops.first_hits(archive, asked(archive, "how does Ann make a payment"), said)
-    of_all = hops.first_hits(archive, asked(archive, "how is a payment made"), said)
+    of_ann = hops.first_hits(archive, parse(archive, "how does Ann make a payment"), said)
+    of_all = hops.first_hits(archive, parse(archive, "how is a payment made"), said)
 
     assert (of_ann, sorted(of_all)) == ([0], [0, 1])
 

@@ -7,7 +7,7 @@ import pytest
 
 from clew.coordinate.tasks import Edit
 from clew.engine import Engine
-from clew.memory.notes import fitting
+from clew.memory.notes import rank_notes
 from clew.model.agents import Identity
 from clew.model.errors import NotFound, StoreReadOnly
 from clew.model.fleet import TaskStatus
@@ -144,10 +144,10 @@ def test_who_may_only_read_reads_preferences_and_writes_none(engine: Engine, rep
 def test_a_question_finds_the_notes_that_have_its_words() -> None:
     notes = [a_note("Install packages with uv"), a_note("tabs, never spaces"), a_note("uv pins versions", name="pins")]
 
-    found = fitting(notes, "how do I install with uv?", 3)
+    found = rank_notes(notes, "how do I install with uv?", 3)
 
     assert [(one.note.content, one.score) for one in found] == [
         ("Install packages with uv", 1.0),
         ("uv pins versions", 0.5),
     ]
-    assert fitting(notes, "", 3) == []
+    assert rank_notes(notes, "", 3) == []

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.memory.archive import Archive
-from clew.memory.ranking import DAY, asked, best, evidence, proximity, recency
+from clew.memory.ranking import DAY, best, evidence, parse, proximity, recency
 
 from .telling import a_draft, an_episode
 
@@ -21,7 +21,7 @@ def an_archive(*contents: str, session: str = "s1", agents: tuple[str, ...] = ("
 
 def order(archive: Archive, question: str) -> list[int]:
     seen = np.ones(len(archive), np.bool_)
-    scores = evidence(archive, asked(archive, question), seen)
+    scores = evidence(archive, parse(archive, question), seen)
     return [int(row) for row in best(scores, scores > 0, len(archive))]
 
 
@@ -41,7 +41,7 @@ def test_an_answer_is_found_by_the_question_before_it() -> None:
 def test_who_is_asked_about_speaks() -> None:
     archive = an_archive("I like tea", "I like tea", "x", "y", agents=("Bob", "Ann"))
 
-    assert asked(archive, "What does Ann like?").agent == archive.agents.find("Ann")
+    assert parse(archive, "What does Ann like?").agent == archive.agents.find("Ann")
     assert order(archive, "Does Ann like tea?")[0] == 0
     assert order(archive, "Does Bob like tea?")[0] == 1
 
@@ -49,7 +49,7 @@ def test_who_is_asked_about_speaks() -> None:
 def test_only_what_is_written_as_a_name_is_one() -> None:
     archive = an_archive("the cursor blinks", "x", agents=("cursor",))
 
-    assert asked(archive, "where is the cursor").agent == -1
+    assert parse(archive, "where is the cursor").agent == -1
     assert order(archive, "where is the cursor")[0] == 0
 
 
@@ -57,7 +57,7 @@ def test_what_is_not_seen_has_no_say() -> None:
     archive = an_archive("the secret word", "next to it", "far", "farther", "off")
     seen = np.array([False, True, True, True, True])
 
-    assert not evidence(archive, asked(archive, "secret word"), seen).any()
+    assert not evidence(archive, parse(archive, "secret word"), seen).any()
 
 
 def test_how_common_a_word_is_among_what_is_not_seen_has_no_say() -> None:
@@ -71,8 +71,8 @@ def test_how_common_a_word_is_among_what_is_not_seen_has_no_say() -> None:
     seen = np.array([True, True, True, False, False])
 
     for question in ("red", "red door", "key", "green red"):
-        alone = evidence(without, asked(without, question), np.ones(3, np.bool_))
-        assert evidence(archive, asked(archive, question), seen)[:3].tolist() == alone.tolist()
+        alone = evidence(without, parse(without, question), np.ones(3, np.bool_))
+        assert evidence(archive, parse(archive, question), seen)[:3].tolist() == alone.tolist()
 
 
 def test_half_is_left_after_two_weeks() -> None:

@@ -12,12 +12,12 @@ def test_a_subject_is_current_until_it_changes(engine: Engine, repository: Repos
     engine.index()
     login, logout, file = engine.memory.code.subjects(["a.py::login", "a.py::logout", "a.py"])
 
-    assert [engine.memory.code.standing(one).drift for one in (login, logout, file)] == [Drift.CURRENT] * 3
+    assert [engine.memory.code.state_of(one).drift for one in (login, logout, file)] == [Drift.CURRENT] * 3
 
     repository.write("a.py", FIRST.replace("return user", "return user.name"))
     engine.index()
 
-    drifts = [engine.memory.code.standing(one).drift for one in (login, logout, file)]
+    drifts = [engine.memory.code.state_of(one).drift for one in (login, logout, file)]
     assert drifts == [Drift.CHANGED, Drift.CURRENT, Drift.CHANGED]
 
 
@@ -30,8 +30,8 @@ def test_a_subject_is_followed_where_it_moves(engine: Engine, repository: Reposi
     repository.write("deep/a.py", FIRST)
     engine.index()
 
-    assert engine.memory.code.standing(login).said() == "moved to deep/a.py::login"
-    assert engine.memory.code.standing(file).said() == "moved to deep/a.py"
+    assert engine.memory.code.state_of(login).describe() == "moved to deep/a.py::login"
+    assert engine.memory.code.state_of(file).describe() == "moved to deep/a.py"
 
 
 def test_a_file_that_is_renamed_and_edited_is_followed(engine: Engine, repository: Repository) -> None:
@@ -42,9 +42,9 @@ def test_a_file_that_is_renamed_and_edited_is_followed(engine: Engine, repositor
     repository.write("b.py", FIRST.replace("return user", "return user.name"))
     engine.index()
 
-    assert engine.memory.code.standing(login).said() == "moved to b.py::login, changed"
-    assert engine.memory.code.standing(logout).said() == "moved to b.py::logout"
-    assert engine.memory.code.standing(file).said() == "moved to b.py, changed"
+    assert engine.memory.code.state_of(login).describe() == "moved to b.py::login, changed"
+    assert engine.memory.code.state_of(logout).describe() == "moved to b.py::logout"
+    assert engine.memory.code.state_of(file).describe() == "moved to b.py, changed"
 
 
 def test_the_difference_is_told_as_a_diff(engine: Engine, repository: Repository) -> None:
@@ -71,13 +71,13 @@ def test_a_subject_that_is_nowhere_is_gone(engine: Engine, repository: Repositor
     repository.write("a.py", "x = 1\n")
     engine.index()
 
-    assert engine.memory.code.standing(login).drift is Drift.GONE
+    assert engine.memory.code.state_of(login).drift is Drift.GONE
 
 
 def test_an_id_that_was_never_known_says_so(engine: Engine) -> None:
     (one,) = engine.memory.code.subjects(["nowhere.py::f"])
 
-    assert engine.memory.code.standing(one).drift is Drift.UNKNOWN
+    assert engine.memory.code.state_of(one).drift is Drift.UNKNOWN
 
 
 LONG = "def {name}(order, rate):\n    total = sum(line.price for line in order)\n    return round(total * rate, 2)\n"
@@ -86,7 +86,7 @@ LONG = "def {name}(order, rate):\n    total = sum(line.price for line in order)\
 def moved(engine: Engine, repository: Repository, node: str, *turns: dict[str, str]) -> str:
     """What is said of a node after some changes, each indexed."""
     (subject,) = engine.memory.code.subjects([node])
-    assert subject.known
+    assert subject.is_known
     for files in turns:
         for path, text in files.items():
             if text:
@@ -94,7 +94,7 @@ def moved(engine: Engine, repository: Repository, node: str, *turns: dict[str, s
             else:
                 repository.delete(path)
         engine.index()
-    return engine.memory.code.standing(subject).said()
+    return engine.memory.code.state_of(subject).describe()
 
 
 def test_a_symbol_under_another_name_is_followed(engine: Engine, repository: Repository) -> None:
@@ -118,7 +118,7 @@ def test_renamed_changed_moved_and_renamed_again_it_is_followed(engine: Engine, 
 
     assert said == "moved to deep/b.py::invoice, changed"
     (subject,) = engine.memory.code.subjects(["deep/b.py::invoice"])
-    assert engine.memory.code.standing(subject).said() == "current"
+    assert engine.memory.code.state_of(subject).describe() == "current"
 
 
 def test_methods_go_with_their_class(engine: Engine, repository: Repository) -> None:
@@ -131,7 +131,7 @@ def test_methods_go_with_their_class(engine: Engine, repository: Repository) -> 
     repository.write("a.py", text.format("Register", "return [n for n in range(9) if n % 2]"))
     engine.index()
 
-    said = [engine.memory.code.standing(one).said() for one in (charge, x, till)]
+    said = [engine.memory.code.state_of(one).describe() for one in (charge, x, till)]
     assert said == ["moved to a.py::Register::charge", "moved to a.py::Register::x, changed", "moved to a.py::Register"]
 
 

@@ -350,6 +350,19 @@ def test_a_claim_is_made_of_where_to_start_and_a_conflict_is_a_result(shopping: 
     assert "shop/pricing.py::tax" in ended
 
 
+@pytest.mark.parametrize("tokens", [20, 90, 150])
+def test_a_claim_is_told_with_where_to_start_in_any_budget(shopping: Workspace, tokens: int) -> None:
+    workspaces = Workspaces(shopping.root)
+    try:
+        asked = {"task": CHARGE, "claim": True, "max_tokens": tokens}
+        envelope = json.loads(answer(Caller(workspaces), "context_pack", asked).body)
+    finally:
+        workspaces.close()
+
+    assert envelope["ok"], envelope
+    assert envelope["data"]["entry_point"] == envelope["data"]["claim"]["target"]
+
+
 def test_a_task_of_an_orchestrator_gets_its_memory_too(shopping: Workspace) -> None:
     shopping.task_update(task_id="T-9", title="Charge once", plan=["look at checkout"])
     decide(shopping, "Charge the card once", "shop/payment.py::charge")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from clew.model.words import Kind
 from clew.retrieve.fusion import best
 from clew.retrieve.impacts import LENGTH_DISCOUNT, SATURATION, WEIGHTS
-from clew.retrieve.lexical import Term, held, look_up, range_of, score
+from clew.retrieve.lexical import Term, look_up, matching_terms, range_of, score
 from clew.retrieve.question import Word
 from clew.retrieve.retriever import ChunkPlace
 from clew.store.corpus import Corpus, CorpusPart, _corpus
@@ -185,7 +185,7 @@ def test_a_hit_knows_where_each_word_stands() -> None:
     world = corpus({Field.NAME: "login", Field.CODE: "login user"}, {Field.CODE: FILLER})
     (hit,) = ranked(world, "login", "user", "zebra").best
 
-    assert held(world, looked_up(world, "login", "user", "zebra"), ChunkPlace(0, hit.chunk), hit.passage) == [
+    assert matching_terms(world, looked_up(world, "login", "user", "zebra"), ChunkPlace(0, hit.chunk), hit.passage) == [
         ("login", (Field.NAME, Field.CODE)),
         ("user", (Field.CODE,)),
     ]
@@ -237,7 +237,7 @@ def test_a_hit_is_explained_by_its_best_passage() -> None:
     (hit,) = ranked(world, "login", "user").best
 
     assert hit.passage == 2
-    words = held(world, looked_up(world, "card", "login", "user"), ChunkPlace(0, hit.chunk), hit.passage)
+    words = matching_terms(world, looked_up(world, "card", "login", "user"), ChunkPlace(0, hit.chunk), hit.passage)
     assert [word for word, _ in words] == ["login", "user"]
 
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from clew.retrieve import nearest
-from clew.retrieve.nearest import Matrix, asked, cosines, from_arrays, matrix, to_arrays
+from clew.retrieve.nearest import Matrix, cosines, from_arrays, matrix, quantise_question, to_arrays
 from clew.store.quantised import Bytes, Floats, quantise
 
 WIDTH = 16
@@ -30,24 +30,24 @@ def many(monkeypatch: pytest.MonkeyPatch) -> Matrix:
 
 
 def expected(rows: Bytes, question: Floats) -> list[int]:
-    scores = cosines(rows, asked(question))
+    scores = cosines(rows, quantise_question(question))
     there = [i for i, row in enumerate(rows) if row.any()]
     return sorted(there, key=lambda i: (-scores[i], i))
 
 
 @given(rows, questions)
 def test_looking_at_all_finds_what_comparing_each_finds(rows: Bytes, question: Floats) -> None:
-    found = nearest.nearest(matrix(rows), asked(question), 10)
+    found = nearest.nearest(matrix(rows), quantise_question(question), 10)
 
     assert found.numbers.tolist() == expected(rows, question)[:10]
 
 
 @given(rows, questions)
 def test_a_cosine_depends_on_no_other_vector(rows: Bytes, question: Floats) -> None:
-    together = cosines(rows, asked(question))
+    together = cosines(rows, quantise_question(question))
 
-    assert np.array_equal(cosines(rows[::-1], asked(question)), together[::-1])
-    assert [float(cosines(row[None], asked(question))[0]) for row in rows] == together.tolist()
+    assert np.array_equal(cosines(rows[::-1], quantise_question(question)), together[::-1])
+    assert [float(cosines(row[None], quantise_question(question))[0]) for row in rows] == together.tolist()
     assert (np.abs(together) <= 1 + 1e-9).all()
 
 
@@ -56,7 +56,7 @@ def test_a_cosine_is_that_of_the_vectors_nearly() -> None:
     vectors, question = rng.standard_normal((50, 384)).astype(np.float32), rng.standard_normal(384).astype(np.float32)
     exact = vectors @ question / (np.linalg.norm(vectors, axis=1) * np.linalg.norm(question))
 
-    assert np.allclose(cosines(quantise(vectors).rows, asked(question)), exact, atol=2e-3)
+    assert np.allclose(cosines(quantise(vectors).rows, quantise_question(question)), exact, atol=2e-3)
 
 
 def test_only_what_is_allowed_is_found() -> None:
@@ -65,16 +65,22 @@ def test_only_what_is_allowed_is_found() -> None:
     allowed[::7] = True
     question = held[3].astype(np.float32)
 
-    found = nearest.nearest(matrix(held), asked(question), 10, allowed)
+    found = nearest.nearest(matrix(held), quantise_question(question), 10, allowed)
 
     assert found.numbers.tolist() == [i for i in expected(held, question) if i % 7 == 0][:10]
-    assert len(nearest.nearest(matrix(held), asked(question), 10, np.zeros(500, np.bool_)).numbers) == 0
+    assert len(nearest.nearest(matrix(held), quantise_question(question), 10, np.zeros(500, np.bool_)).numbers) == 0
 
 
 def test_equal_ones_come_by_number() -> None:
     held = np.repeat(np.arange(1, WIDTH + 1, dtype=np.int8)[None], 50, axis=0)
 
-    assert nearest.nearest(matrix(held), asked(held[0].astype(np.float32)), 5).numbers.tolist() == [0, 1, 2, 3, 4]
+    assert nearest.nearest(matrix(held), quantise_question(held[0].astype(np.float32)), 5).numbers.tolist() == [
+        0,
+        1,
+        2,
+        3,
+        4,
+    ]
 
 
 def test_cells_hold_every_vector_once(many: Matrix) -> None:
@@ -87,7 +93,7 @@ def test_looking_into_the_nearest_cells_finds_nearly_all(many: Matrix) -> None:
     held = clustered(4000)
     recalls = []
     for i in range(0, 4000, 100):
-        found = nearest.nearest(many, asked(held[i].astype(np.float32)), 10, probes=12)
+        found = nearest.nearest(many, quantise_question(held[i].astype(np.float32)), 10, probes=12)
         best = expected(held, held[i].astype(np.float32))[:10]
         recalls.append(len({*found.numbers.tolist()} & {*best}) / 10)
         assert found.numbers[0] == best[0]
@@ -98,7 +104,7 @@ def test_looking_into_the_nearest_cells_finds_nearly_all(many: Matrix) -> None:
 def test_looking_into_every_cell_is_looking_at_all(many: Matrix) -> None:
     question = clustered(4000)[5].astype(np.float32)
 
-    found = nearest.nearest(many, asked(question), 10, probes=len(many.centres))
+    found = nearest.nearest(many, quantise_question(question), 10, probes=len(many.centres))
 
     assert found.numbers.tolist() == expected(clustered(4000), question)[:10]
 

@@ -239,3 +239,92 @@ def test_services_may_be_named_in_the_settings_and_switched_off(repository: Repo
         answer = ask("service_list")
         assert not answer["ok"]
         assert "enabled" in answer["hint"]
+
+
+SYSTEMS = {
+    "a web server forwards requests": (
+        {
+            "docker-compose.yml": "services:\n  web:\n    build: web\n  users:\n    build: users\n",
+            "web/Dockerfile": "FROM nginx:1\nENV USERS_HOST=users \\\n    OTHER=1\n",
+            "web/default.conf.template": ("location /api/users/ {\n    proxy_pass http://${USERS_HOST}:8080/;\n}\n"),
+            "users/package.json": '{"name": "users"}',
+            "users/Dockerfile": "FROM node:22\n",
+            "users/app.js": "app.get('/users/:id', (request, response) => response.json({}));\napp.listen(8080);\n",
+        },
+        [("web", "users", "http", "ANY /api/users/", "web/default.conf.template", 2)],
+    ),
+    "a configuration server keeps addresses of another service": (
+        {
+            "docker-compose.yml": (
+                "services:\n  config:\n    build: config\n  orders:\n    build: orders\n"
+                "  orders-db:\n    image: mongo:8\n"
+            ),
+            "config/pom.xml": (
+                "<project><artifactId>config</artifactId><artifactId>spring-cloud-config-server</artifactId></project>"
+            ),
+            "config/src/main/resources/shared/orders.yml": "spring:\n  data:\n    mongodb:\n      host: orders-db\n",
+            "orders/pom.xml": (
+                "<project><artifactId>orders</artifactId><artifactId>spring-cloud-starter-config</artifactId></project>"
+            ),
+            "orders/src/main/java/Orders.java": "class Orders {\n}\n",
+        },
+        [
+            ("orders", "config", "configuration", "spring-cloud-starter-config", "orders/pom.xml", 1),
+            (
+                "orders",
+                "orders-db",
+                "database",
+                "spring.data.mongodb.host",
+                "config/src/main/resources/shared/orders.yml",
+                4,
+            ),
+        ],
+    ),
+    "an app host names projects and what they refer to": (
+        {
+            "src/Host/Program.cs": (
+                "var builder = DistributedApplication.CreateBuilder(args);\n"
+                'var store = builder.AddProject<Projects.Store_Api>("store-api");\n'
+                'builder.AddProject<Projects.Web>("web").WithReference(store);\n'
+            ),
+            "src/Store.Api/Store.Api.csproj": '<Project Sdk="Microsoft.NET.Sdk.Web"></Project>\n',
+            "src/Store.Api/Program.cs": (
+                'var app = WebApplication.Create();\napp.MapGet("/items/{id}", Find);\napp.Run();\n'
+            ),
+            "src/Web/Web.csproj": '<Project Sdk="Microsoft.NET.Sdk.Web"></Project>\n',
+            "src/Web/Setup.cs": 'services.AddHttpClient<StoreClient>(o => o.BaseAddress = new("https+http://store-api"));\n',
+            "src/Web/StoreClient.cs": (
+                "public class StoreClient(HttpClient http)\n{\n"
+                '    public Task<Item> Find(int id) => http.GetFromJsonAsync<Item>($"/items/{id}");\n}\n'
+            ),
+        },
+        [("web", "store-api", "http", "GET /items/{id}", "src/Web/StoreClient.cs", 3)],
+    ),
+    "a queue is named by a constant of a class": (
+        {
+            "docker-compose.yml": "services:\n  shop:\n    build: shop\n  mail:\n    build: mail\n",
+            "shop/Dockerfile": "FROM python:3\n",
+            "shop/queue.py": (
+                "import pika\n\n\nclass Publisher:\n    KEY = 'orders'\n\n    def send(self, body):\n"
+                "        self.channel.basic_publish(exchange='shop', routing_key=self.KEY, body=body)\n"
+            ),
+            "mail/Dockerfile": "FROM golang:1\n",
+            "mail/main.go": (
+                'package main\n\nimport amqp "example.org/amqp"\n\nfunc main() {\n\tch.Consume("orders", "", true)\n}\n'
+            ),
+        },
+        [("shop", "mail", "event", "orders", "shop/queue.py", 8)],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_a_system_is_connected_as_it_is_deployed(name: str, repository: Repository) -> None:
+    files, expected = SYSTEMS[name]
+    for path, text in files.items():
+        repository.write(path, text)
+    with Engine.open(repository.root, environ={}) as engine:
+        engine.index()
+        edges = engine.services.current(engine.graph).system.edges
+    found = [(one.source, one.target, one.kind, one.label, one.evidence.path, one.evidence.line) for one in edges]
+    assert found == expected

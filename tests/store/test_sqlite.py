@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from clew.model.errors import Busy
-from clew.store import migrations, sql
+from clew.store import migrations, sql, sqlite
 from clew.store.database import Durability, Where
 from clew.store.sqlite import SQLite
 from clew.store.usage import Usage, Use
@@ -119,3 +119,22 @@ def test_a_fork_inherits_no_connection_that_is_at_rest(db: SQLite, where: Where,
 
     assert (before, after) == (1, 0)
     assert {use.id for use in Usage(db, where).latest(9)} == {"parent", "in a transaction"}
+
+
+def test_a_lock_is_reported_while_it_is_waited_for_and_given_up_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    for module, name, seconds in ((sqlite, "BUSY_SECONDS", 0.3), (sqlite, "QUIET_SECONDS", 0.05)):
+        monkeypatch.setattr(module, name, seconds)
+    file = tmp_path / "locked.db"
+    with SQLite(file) as db, closing(sqlite3.connect(file, isolation_level=None)) as other:
+        db.define("CREATE TABLE written (id INTEGER)")
+        other.execute("BEGIN IMMEDIATE")
+        for _ in range(20):  # whoever tries again and again does not wait for each as long
+            with pytest.raises(Busy, match="stayed locked"), db.transaction():
+                raise AssertionError("nobody may write")
+        other.execute("ROLLBACK")
+        with db.transaction():
+            db.define("INSERT INTO written VALUES (1)")
+
+    assert [record.levelname for record in caplog.records if "is locked by another" in record.message] == ["WARNING"]

@@ -90,3 +90,9 @@ def test_snippets_keep_their_indentation(caller: Caller) -> None:
 
     snippet = said["data"]["hits"][0]["snippet"]
     assert snippet == "    def write_ledger_entry(self, amount):\n        return amount + 18"
+
+
+def test_impact_shows_affected_symbols_in_little_room(caller: Caller) -> None:
+    data = compact(caller, "impact_analyze", symbols=["Ledger.charge"])["data"]
+
+    assert len(data["impacted"]) >= 3

@@ -1,4 +1,4 @@
-"""The desk: who holds what. All that must not happen at once happens there, one after the other."""
+"""Claims: exclusive holds on targets, decided one after the other."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from clew.coordinate.presence import is_gone
 from clew.coordinate.seams import SILENT, Seams
-from clew.coordinate.targets import Target, containing, overlap, ranges, target
+from clew.coordinate.targets import Target, overlap, ranges, target, with_containers
 from clew.coordinate.versions import version_of
 from clew.model.agents import Identity
 from clew.model.errors import ClewError, Denied, NotFound
@@ -28,7 +28,7 @@ _ANOTHER_SESSION = "If that was you, say which session you are: session_id, or C
 
 
 class ClaimState(StrEnum):
-    """How an open claim stands. What is stale or abandoned may be taken over, by who says so."""
+    """The state of an open claim. A stale or abandoned one may be taken over on request."""
 
     ACTIVE = "active"
     STALE = "stale"
@@ -43,7 +43,7 @@ class ClaimWithState:
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What someone wants to hold, and why; with `takeover`, also if another holds it who is gone or behind."""
+    """A target to claim, and the intent; with `takeover`, also if its holder is gone or its claim stale."""
 
     target: str
     intent: str = ""
@@ -54,7 +54,7 @@ class Wish:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """The claim that was made or was there already; or None, and what stands in the way."""
+    """The claim that was made or existed already; or None, and the conflicting claims."""
 
     target: str
     claim: Claim | None = None
@@ -89,9 +89,10 @@ class Desk:
         self._ours: set[Identity] = set()
 
     def claim(self, who: Identity, wish: Wish) -> Decision:
-        """Hold a target, unless another does; one's own comes back as it is.
+        """Claim a target, unless another holds it; one's own claim is returned as it is.
 
-        Who is refused by what can be read need not wait for those who write, but where it must be seen to be alive.
+        A refusal that is visible to a read does not wait for writers, except where the caller must be marked as
+        alive.
         """
         wanted = target(wish.target, self._root, wish.kind)
         seen, refused = outlast(self._db, lambda: self._read(who, wish, wanted))
@@ -100,12 +101,12 @@ class Desk:
         return outlast(self._db, lambda: self._claim(who, wish, wanted, seen))
 
     def _read(self, who: Identity, wish: Wish, wanted: Target) -> tuple[_Seen, tuple[ClaimWithState, ...]]:
-        """What changes after the runs we saw is settled later."""
+        """Later changes are reconciled later."""
         with self._db.view():
             changes = Changes(self._db, self._where)
             latest, last, around = changes.latest_later(), changes.last_later(), self._around(wanted.text)
             seen = _Seen(version_of(self._db, self._where, wanted), latest(), last())
-            return seen, () if self._heartbeat else self._refusing(who, wish, wanted, around())
+            return seen, () if self._heartbeat else self._conflicts(who, wish, wanted, around())
 
     def _claim(self, who: Identity, wish: Wish, wanted: Target, seen: _Seen) -> Decision:
         with self._claims.at_once(self._now) as now:
@@ -119,10 +120,10 @@ class Desk:
             self._ours.add(who)
 
     def decide(self, who: Identity, wish: Wish, wanted: Target, seen: _Seen, now: int) -> Decision:
-        """What becomes of a wish; only inside of `Claims.at_once`."""
+        """Decide a wish; only inside of `Claims.at_once`."""
         met, fence = self._around(wanted.text), self._claims.next_fence()
         around = [one for one in met() if overlap(one.target, wanted.text)]
-        others = [self.standing(one) for one in around if one.holder != who]
+        others = [self.state_of(one) for one in around if one.holder != who]
         if not _may_be_taken(others, wish):
             return Decision(wanted.text, conflicts=tuple(others))
         own = next((one for one in around if one.holder == who and one.target == wanted.text), None)
@@ -138,12 +139,12 @@ class Desk:
         return Decision(wanted.text, claim, taken_over=ended)
 
     def in_the_way(self, who: Identity, wish: Wish, wanted: Target) -> tuple[ClaimWithState, ...]:
-        """What stands in the way of a wish, of which nothing is to become."""
-        return self._refusing(who, wish, wanted, self._around(wanted.text)())
+        """The claims that conflict with a wish, without making a claim."""
+        return self._conflicts(who, wish, wanted, self._around(wanted.text)())
 
-    def _refusing(self, who: Identity, wish: Wish, wanted: Target, around: list[Claim]) -> tuple[ClaimWithState, ...]:
+    def _conflicts(self, who: Identity, wish: Wish, wanted: Target, around: list[Claim]) -> tuple[ClaimWithState, ...]:
         met = [one for one in around if overlap(one.target, wanted.text) and one.holder != who]
-        others = [self.standing(one) for one in met]
+        others = [self.state_of(one) for one in met]
         return () if _may_be_taken(others, wish) else tuple(others)
 
     def task_wish(self, task: str, intent: str, *, takeover: bool) -> tuple[Wish, Target, _Seen]:
@@ -190,7 +191,7 @@ class Desk:
         held = [one for one in self._on(task) if one.holder == who]
         return [self._end(one, now, EndReason.RELEASED, outcome) for one in held]
 
-    def standing(self, claim: Claim) -> ClaimWithState:
+    def state_of(self, claim: Claim) -> ClaimWithState:
         if is_gone(self._sessions.get(claim.holder, self._now()), self._heartbeat):
             return ClaimWithState(claim, ClaimState.ABANDONED)
         current = version_of(self._db, Where(self._where.project, claim.checkout), Target(claim.target, claim.kind))
@@ -199,15 +200,15 @@ class Desk:
     def open(self) -> list[ClaimWithState]:
         """All that is held, and how it stands."""
         with self._db.view():
-            return [self.standing(claim) for claim in self._claims.open()]
+            return [self.state_of(claim) for claim in self._claims.open()]
 
     def leave(self) -> None:
-        """Those who end with this process are gone: so that other hosts know it too."""
+        """End all sessions of this process, so that other hosts know it too."""
         while self._ours:
             self._sessions.end(self._ours.pop(), self._now())
 
     def _around(self, text: str) -> Later[list[Claim]]:
-        return self._claims.around(containing(text), *ranges(text))
+        return self._claims.around(with_containers(text), *ranges(text))
 
     def _on(self, task: str) -> list[Claim]:
         """On a task itself: others may be called almost like it, as `pay/card` is beside `pay`."""

@@ -35,7 +35,7 @@ class FeatureCoverage:
 
 
 def targets_of(feature: Feature, tasks: Sequence[Task], claims: Iterable[Claim]) -> list[str]:
-    """What a feature is about: what it and its tasks name, and what was ever claimed for these."""
+    """The code of a feature: named by it and its tasks, or ever claimed for these."""
     ids = {task.id for task in tasks}
     named = [*feature.files, *(file for task in tasks for file in task.files)]
     claimed = [claim.target for claim in claims if claim.kind in _CODE and claim.task in ids]

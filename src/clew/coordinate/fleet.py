@@ -1,4 +1,4 @@
-"""All that agents who share a project need of each other, in one place."""
+"""Coordination of the agents that share a project: tasks, claims and sessions in one place."""
 
 import logging
 from collections.abc import Iterable
@@ -37,13 +37,13 @@ class Fleet:
         self._settler = Settler(db, where, root, now)
 
     def settle_claims(self) -> None:
-        """After an index run. A run that is done stays done: what fails here is settled after the next one."""
+        """Reconcile claims after an index run. A failure does not fail the run; it is retried after the next one."""
         try:
             self._settler.settle()
         except ClewError as error:
             log.warning("claims were not settled: %s", error.message)
 
-    def gone(self, holders: Iterable[Identity]) -> list[Identity]:
+    def find_gone(self, holders: Iterable[Identity]) -> list[Identity]:
         """Those of them that are."""
         return [one for one in holders if is_gone(self._sessions.get(one, self._now()), self._heartbeat)]
 

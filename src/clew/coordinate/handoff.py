@@ -1,4 +1,4 @@
-"""What whoever takes over work must know: what is still open, and what comes next. Pure."""
+"""The state of work for a handoff: open questions, and the next step. Pure."""
 
 import re
 from collections.abc import Sequence
@@ -40,7 +40,7 @@ def open_questions(episodes: Sequence[Episode]) -> list[UnansweredQuestion]:
 
 
 def next_step(task: Task) -> str:
-    """What is under way, or else what is to be done next; nothing if all is done, or the task is closed."""
+    """The step in progress, or else the next pending one; None if all is done, or the task is closed."""
     if task.is_closed:
         return ""
     for state in (StepState.IN_PROGRESS, StepState.PENDING):
@@ -56,16 +56,16 @@ def _left_open(one: Episode, later: Sequence[Episode]) -> list[tuple[QuestionKin
         again = any(other.draft.type is draft.type and _same_files(one, other) for other in later)
         return [(QuestionKind.TESTS, draft.content)] if draft.metadata.get("failed") and not again else []
     if draft.type is EpisodeType.ERROR:
-        settled = draft.metadata.get("recovery_action") or _succeeded(one, later)
+        settled = draft.metadata.get("recovery_action") or _has_success(one, later)
         return [] if settled else [(QuestionKind.ERROR, draft.content)]
     if draft.outcome in _UNSETTLED:
-        return [] if _succeeded(one, later) else [(QuestionKind.FAILED, draft.content)]
+        return [] if _has_success(one, later) else [(QuestionKind.FAILED, draft.content)]
     decided = any(other.draft.type is EpisodeType.DECISION and _same_code(one, other) for other in later)
     told = [] if decided or draft.type is EpisodeType.REFLECTION else _SENTENCES.split(draft.content)
     return [(QuestionKind.ASKED, sentence.strip()) for sentence in told if sentence.rstrip().endswith("?")]
 
 
-def _succeeded(one: Episode, later: Sequence[Episode]) -> bool:
+def _has_success(one: Episode, later: Sequence[Episode]) -> bool:
     return any(_is_success(other) and _same_code(one, other) for other in later)
 
 
@@ -79,7 +79,7 @@ def _same_files(one: Episode, other: Episode) -> bool:
 
 
 def _same_code(one: Episode, other: Episode) -> bool:
-    """By what both are about; where one is about nothing, by their session."""
+    """By their entities; if one has none, by their session."""
     if not one.draft.entities or not other.draft.entities:
         return one.who == other.who
     return bool(set(one.draft.entities) & set(other.draft.entities))

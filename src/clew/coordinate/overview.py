@@ -1,4 +1,4 @@
-"""The fleet from above: who is there, what each holds and works on, and what is in the way."""
+"""An overview of the fleet: its agents, their claims and tasks, and the issues."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -98,7 +98,7 @@ class Lookout:
 
 
 def current_task(tasks: Iterable[Task], who: Identity) -> Task | None:
-    """What a holder works on; if it has nothing itself, what another session of the agent does."""
+    """The holder's task; without one, the task of another session of the agent."""
     of_agent = [task for task in tasks if task.assignee.agent_id == who.agent_id]
     return _latest(task for task in of_agent if task.assignee == who) or _latest(of_agent)
 

@@ -1,4 +1,4 @@
-"""Who is gone: a holder whose process has ended, that said good-bye, or was silent for longer than is allowed."""
+"""Decides whether a holder is gone: its process or session has ended, or it was silent for too long."""
 
 from clew.model.fleet import Session
 from clew.model.time import FOREVER

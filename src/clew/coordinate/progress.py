@@ -1,4 +1,4 @@
-"""How work stands: which tasks fit a filter, what waits for what, and what is in the way. Pure."""
+"""The progress of work: tasks that match a filter, dependencies between them, and issues. Pure."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -58,17 +58,17 @@ _CLAIM_ISSUES = {ClaimState.ABANDONED: IssueKind.ABANDONED_CLAIM, ClaimState.STA
 
 def waits_for(task: Task, tasks: Mapping[str, Task]) -> tuple[str, ...]:
     """Of one that is not closed, dependencies that are not completed."""
-    return () if task.is_closed else uncompleted(task, tasks)
+    return () if task.is_closed else open_dependencies(task, tasks)
 
 
-def uncompleted(task: Task, tasks: Mapping[str, Task]) -> tuple[str, ...]:
+def open_dependencies(task: Task, tasks: Mapping[str, Task]) -> tuple[str, ...]:
     """Dependencies that are not completed, or not known."""
     done = [one for one in task.dependencies if one in tasks and tasks[one].status is TaskStatus.COMPLETED]
     return tuple(one for one in task.dependencies if one not in done)
 
 
 class Waiting:
-    """Who waits for whom."""
+    """Dependencies between tasks."""
 
     def __init__(self, tasks: Mapping[str, Task]) -> None:
         self._for: defaultdict[str, list[str]] = defaultdict(list)
@@ -78,7 +78,7 @@ class Waiting:
 
     def held_up(self, id: str) -> tuple[str, ...]:
         """All that wait for a task, also by way of others."""
-        return tuple(sorted(_reached(id, self._for) - {id}))
+        return tuple(sorted(_reachable(id, self._for) - {id}))
 
 
 def circle(id: str, tasks: Mapping[str, Task]) -> tuple[str, ...]:
@@ -89,13 +89,13 @@ def circle(id: str, tasks: Mapping[str, Task]) -> tuple[str, ...]:
 def cycles(tasks: Mapping[str, Task]) -> list[tuple[str, ...]]:
     """Tasks that wait for each other, each group once."""
     waiting = _without_end({task.id: waits_for(task, tasks) for task in tasks.values()})
-    reached = {one: _reached(one, waiting) for one in waiting}
+    reached = {one: _reachable(one, waiting) for one in waiting}
     groups = {tuple(sorted(other for other in reached[one] if one in reached.get(other, ()))) for one in waiting}
     return sorted(group for group in groups if group)
 
 
 def _without_end(waiting: Mapping[str, Sequence[str]]) -> dict[str, Sequence[str]]:
-    """Those that lead to a circle: who waits for nothing, or only for such, is left out. Mostly none is left."""
+    """The tasks on or before a dependency cycle; mostly none."""
     left = {one: {other for other in others if other in waiting} for one, others in waiting.items()}
     before: dict[str, list[str]] = {one: [] for one in waiting}
     for one, others in left.items():
@@ -112,7 +112,7 @@ def _without_end(waiting: Mapping[str, Sequence[str]]) -> dict[str, Sequence[str
     return {one: sorted(others) for one, others in left.items()}
 
 
-def _reached(id: str, leads: Mapping[str, Sequence[str]]) -> set[str]:
+def _reachable(id: str, leads: Mapping[str, Sequence[str]]) -> set[str]:
     """All that is led to; the start itself only if something leads back to it."""
     found: set[str] = set()
     ahead = list(leads.get(id, ()))
@@ -127,8 +127,13 @@ def _reached(id: str, leads: Mapping[str, Sequence[str]]) -> set[str]:
 def issues(tasks: Mapping[str, Task], held: Sequence[ClaimWithState], reasons: Mapping[str, str]) -> list[Issue]:
     """All that is in the way, the worst first; `reasons` are the last notes on tasks."""
     waiting = Waiting(tasks)
-    found = [*_circles(tasks, waiting), *_blocked(tasks, waiting, reasons), *_unknown(tasks), *_unmet(tasks, waiting)]
-    found += [*_contested(tasks, waiting, held), *_left(held)]
+    found = [
+        *_circles(tasks, waiting),
+        *_blocked_tasks(tasks, waiting, reasons),
+        *_unknown(tasks),
+        *_unmet(tasks, waiting),
+    ]
+    found += [*_contested(tasks, waiting, held), *_left_claims(held)]
     order = list(IssueKind)
     return sorted(found, key=lambda one: (order.index(one.kind), -len(one.holds_up), one.tasks, one.detail))
 
@@ -139,7 +144,7 @@ def _circles(tasks: Mapping[str, Task], waiting: Waiting) -> Iterable[Issue]:
         yield Issue(IssueKind.DEPENDENCY_CYCLE, f"they wait for each other: {circle}", group, waiting.held_up(group[0]))
 
 
-def _blocked(tasks: Mapping[str, Task], waiting: Waiting, reasons: Mapping[str, str]) -> Iterable[Issue]:
+def _blocked_tasks(tasks: Mapping[str, Task], waiting: Waiting, reasons: Mapping[str, str]) -> Iterable[Issue]:
     for task in tasks.values():
         if task.status is TaskStatus.BLOCKED:
             detail = reasons.get(task.id) or f"{task.title} is blocked"
@@ -174,7 +179,7 @@ def _contested(tasks: Mapping[str, Task], waiting: Waiting, held: Sequence[Claim
                 yield Issue(IssueKind.CLAIM_CONFLICT, detail, (task.id,), waiting.held_up(task.id), claim.id)
 
 
-def _left(held: Sequence[ClaimWithState]) -> Iterable[Issue]:
+def _left_claims(held: Sequence[ClaimWithState]) -> Iterable[Issue]:
     for one in held:
         if kind := _CLAIM_ISSUES.get(one.standing):
             tasks = (one.claim.task,) if one.claim.task else ()

@@ -1,4 +1,4 @@
-"""What becomes of claims and tasks in memory: the outcome of a release is an episode, a closed task a decision."""
+"""Records claims and tasks in memory: the outcome of a release as an episode, a closed task as a decision."""
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
@@ -24,19 +24,19 @@ def seams(memory: "Callable[[], Memory]") -> Seams:
 
     def on_release(claim: Claim) -> None:
         if claim.end_reason == EndReason.RELEASED and claim.outcome.strip():
-            memory().journal.add(_released(claim), claim.holder, claim.ended_at)
+            memory().journal.add(_outcome_episode(claim), claim.holder, claim.ended_at)
 
     def on_closed(closing: Closing) -> None:
         if closing.task.status in _OUTCOMES:
             memory().notebook.page_out_task(closing.task.id, closing.at)
             memory().reflector.reflect(ReflectionSpan(task_id=closing.task.id), closing.by, closing.at)
-            memory().journal.add(_closed(closing), closing.by, closing.at)
+            memory().journal.add(_decision_episode(closing), closing.by, closing.at)
 
     return Seams(on_release, on_closed)
 
 
-def _released(claim: Claim) -> EpisodeDraft:
-    """What it was about is told too: outcomes are as short as "done"."""
+def _outcome_episode(claim: Claim) -> EpisodeDraft:
+    """Includes target and intent: outcomes are as short as "done"."""
     intent = f" ({claim.intent})" if claim.intent else ""
     return EpisodeDraft(
         EpisodeType.OBSERVATION,
@@ -48,7 +48,7 @@ def _released(claim: Claim) -> EpisodeDraft:
     )
 
 
-def _closed(closing: Closing) -> EpisodeDraft:
+def _decision_episode(closing: Closing) -> EpisodeDraft:
     task = closing.task
     entities = tuple(dict.fromkeys([*task.files, *_entities(closing.claims)]))[:_MOST]
     why = next(filter(str.strip, (closing.note, task.description, task.title)))

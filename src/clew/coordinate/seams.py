@@ -9,7 +9,7 @@ from clew.model.fleet import Claim, Task
 
 @dataclass(frozen=True, slots=True)
 class Closing:
-    """A task as it was closed, the claims that ended with it, by whom, when, and what was noted."""
+    """A task as it was closed, the claims that ended with it, its closer, the time, and the note."""
 
     task: Task
     claims: Sequence[Claim]
@@ -32,9 +32,9 @@ def _on_closed(closing: Closing) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Seams:
-    """What is written here is there with the change itself, or not at all.
+    """Hooks that write in the same transaction as the change itself.
 
-    `on_release` gets a claim as it ended, its outcome with it.
+    `on_release` gets an ended claim with its outcome.
     """
 
     on_release: OnRelease = _on_release

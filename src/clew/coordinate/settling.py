@@ -41,7 +41,7 @@ class Settler:
         self._transactions = Transactions(db, where)
 
     def settle(self) -> None:
-        """Look at what runs of this checkout have changed, whoever made them; the same done twice."""
+        """Reconcile claims with the changes of all index runs of this checkout; idempotent."""
         claims = [claim for claim in self._claims.open() if claim.kind in _CODE]
         last = self._changes.last() if claims else 0
         found = [one for claim in claims if (one := self._judge(claim, last))]
@@ -70,7 +70,7 @@ class Settler:
         return self._own(claim, last) if claim.checkout == self._where.checkout else self._foreign(claim)
 
     def _own(self, claim: Claim, last: int) -> Settled | None:
-        """An edit here is the holder's; what git brought here by anything but a commit is not."""
+        """A local edit belongs to the holder; changes from git other than a commit do not."""
         paths = [path for path in self._changes.since(claim.settled_tx) if overlap(path, claim.target)]
         if not paths or last <= claim.settled_tx:
             return None

@@ -1,4 +1,4 @@
-"""What can be claimed, spelt one way, and which targets meet: by containment, in whole components."""
+"""Targets of claims in normal form, and their overlap: by containment, in whole components."""
 
 import posixpath
 import unicodedata
@@ -33,13 +33,13 @@ class Target:
 
 
 def target(text: str, root: Path, kind: ClaimKind | None = None) -> Target:
-    """The target that a text means; it need not exist. `kind` is what the caller takes it for."""
+    """Parse a target; it need not exist. `kind` is the caller's interpretation."""
     text = text.strip()
     if not text or any(unicodedata.category(one) in ("Cc", "Cs") for one in text):
         raise InvalidInput(f"{text!r} is not a target", _HINT)
     for apart in _APART:
         if kind is apart or text.startswith(f"{apart}:"):
-            return _named(apart, text.removeprefix(f"{apart}:").strip())
+            return _make_named(apart, text.removeprefix(f"{apart}:").strip())
     path, scope = split_id(plain(text))
     scope = SCOPE.join(filter(None, scope.split(SCOPE)))
     path = _relative(path, root)
@@ -62,7 +62,7 @@ def overlap(one: str, other: str) -> bool:
     return longer[: len(shorter)] == shorter
 
 
-def containing(text: str) -> list[str]:
+def with_containers(text: str) -> list[str]:
     """The target itself and all that contain it, by their spelling."""
     first, *rest = parts(text)
     if first:
@@ -79,13 +79,13 @@ class Meeting(Generic[T]):
         self._inside: defaultdict[str, list[T]] = defaultdict(list)
         for about, thing in things:
             self._at[about].append(thing)
-            for one in containing(about):
+            for one in with_containers(about):
                 self._inside[one].append(thing)
 
     def at(self, id: str) -> list[T]:
         if not self._at:
             return []
-        outer = (thing for one in containing(id) if one != id for thing in self._at.get(one, ()))
+        outer = (thing for one in with_containers(id) if one != id for thing in self._at.get(one, ()))
         found = {id_of(thing): thing for thing in (*self._inside.get(id, ()), *outer)}
         return list(found.values())
 
@@ -95,13 +95,13 @@ class Meeting(Generic[T]):
 
 
 def ranges(text: str) -> tuple[tuple[str, str], tuple[str, str]]:
-    """Between which texts lie the spellings of what is inside: by path, and by scope. A little more may lie there."""
+    """The text ranges of everything inside: by path, and by scope. They may include slightly more."""
     if text == ROOT:
         return ("", "\U0010ffff"), ("", "")
     return (f"{text}/", f"{text}0"), (f"{text}{SCOPE}", f"{text}:;")
 
 
-def _named(kind: ClaimKind, name: str) -> Target:
+def _make_named(kind: ClaimKind, name: str) -> Target:
     if not name:
         raise InvalidInput(f"{kind}: names no {kind}", _HINT)
     return Target(f"{kind}:{name}", kind)

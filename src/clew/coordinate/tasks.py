@@ -1,4 +1,4 @@
-"""The board: tasks with their plans. Whoever works on a task holds it as a claim, so that nobody else can."""
+"""Tasks with their plans. An agent that works on a task holds it as a claim, so that no other can."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,10 +18,10 @@ from clew.store.tasks import Features, Tasks
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """What is to become of a task; None leaves a thing as it is.
+    """A change of a task; None keeps a value.
 
-    `assignee` is an agent: one's own name takes the task, another's hands it on, an empty one gives it up. `steps` are
-    states by the number of the step, from 1.
+    `assignee` is an agent: one's own name takes the task, another's hands it over, an empty one gives it up. `steps`
+    are states by the number of the step, from 1.
     """
 
     title: str | None = None
@@ -86,7 +86,7 @@ class Board:
             self._desk.greet(who, now)
             old = self._tasks.get(id)
             task = old or self._new(id, edit, now)
-            new = _edited(task, edit)
+            new = _apply(task, edit)
             conflicts = self._hold(who, new, edit, now)
             if conflicts:
                 return TaskUpdate(task, conflicts, created=False)
@@ -105,7 +105,7 @@ class Board:
         return Task(id, edit.title, created_at=now, changed_at=now)
 
     def _hold(self, who: Identity, task: Task, edit: Edit, now: int) -> tuple[ClaimWithState, ...]:
-        """Who changes how a task stands must hold it, or nobody may; who takes it, holds it from now on."""
+        """Changing a task's status requires its claim, or that it is unclaimed; taking a task claims it."""
         if edit.status is None and edit.assignee is None:
             return ()
         wish, wanted, seen = self._desk.task_wish(task.id, task.title, takeover=edit.takeover)
@@ -145,7 +145,7 @@ def _assignee(who: Identity, task: Task, edit: Edit) -> Identity:
     return Identity(edit.assignee, "") if edit.assignee else NOBODY
 
 
-def _edited(task: Task, edit: Edit) -> Task:
+def _apply(task: Task, edit: Edit) -> Task:
     given = {name: value for name in _PLAIN if (value := getattr(edit, name)) is not None}
     new = replace(task, **given)
     others = [one.strip().removeprefix("task:") for one in new.dependencies]
@@ -156,7 +156,7 @@ def _edited(task: Task, edit: Edit) -> Task:
         raise InvalidInput("a task needs a title")
     if new.id in new.dependencies:
         raise InvalidInput(f"task {new.id} cannot depend on itself", "Leave it out of dependencies.")
-    return replace(new, plan=_stepped(new.plan, edit.steps or {}))
+    return replace(new, plan=_set_steps(new.plan, edit.steps or {}))
 
 
 def _names(some: Sequence[str]) -> tuple[str, ...]:
@@ -164,7 +164,7 @@ def _names(some: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(one.strip() for one in some if one.strip()))
 
 
-def _stepped(plan: Sequence[TaskStep], states: Mapping[int, StepState]) -> tuple[TaskStep, ...]:
+def _set_steps(plan: Sequence[TaskStep], states: Mapping[int, StepState]) -> tuple[TaskStep, ...]:
     if strange := [number for number in states if not 1 <= number <= len(plan)]:
         raise InvalidInput(f"the plan has no step {strange[0]}", f"Steps are numbered from 1; there are {len(plan)}.")
     return tuple(replace(step, state=states.get(number, step.state)) for number, step in enumerate(plan, 1))
@@ -175,8 +175,8 @@ def _difference(old: Task | None, new: Task) -> dict[str, object]:
     before = asdict(old) if old else {}
     after = asdict(new)
     names = [name for name in after if name not in ("created_at", "changed_at", "revision")]
-    return {name: _told(after[name]) for name in names if name not in before or before[name] != after[name]}
+    return {name: _plain(after[name]) for name in names if name not in before or before[name] != after[name]}
 
 
-def _told(value: object) -> object:
+def _plain(value: object) -> object:
     return {"agent_id": value.agent_id, "session_id": value.session_id} if isinstance(value, Identity) else value

@@ -21,14 +21,12 @@ def version_of(db: Database, where: Where, target: Target) -> str:
     known = Files(db, where).known_at(path)
     if known and scope:
         live = Nodes(db, where).live(known.file)
-        return _hashed(
-            (name, digest) for name, digest in live.items() if f"{name}{SCOPE}".startswith(f"{scope}{SCOPE}")
-        )
+        return _hash((name, digest) for name, digest in live.items() if f"{name}{SCOPE}".startswith(f"{scope}{SCOPE}"))
     if known:
         return known.digest.hex()[:LENGTH]
-    return "" if scope else _hashed(Changes(db, where).inside(*ranges(target.text)[0]))
+    return "" if scope else _hash(Changes(db, where).inside(*ranges(target.text)[0]))
 
 
-def _hashed(parts: Iterable[tuple[str, bytes]]) -> str:
+def _hash(parts: Iterable[tuple[str, bytes]]) -> str:
     lines = [f"{name}\0{digest.hex()}" for name, digest in sorted(parts)]
     return sha256("\n".join(lines).encode("utf-8", "surrogateescape")).hexdigest()[:LENGTH] if lines else ""

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from clew.graph.neighborhood import Neighbor, Neighborhood
 from clew.model.code import EXTERNAL, SCOPE, Edge
 from clew.model.words import EdgeKind, Kind
-from clew.text.xml import escaped
+from clew.text.xml import escape
 
 LONGEST_LABEL = 32
 HEIGHT, ABOVE = 24, 10  # of a box, and between two of one column
@@ -53,7 +53,7 @@ def svg(found: Neighborhood) -> str:
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{left:.1f} {top:.1f} {width:.1f} {height:.1f}" '
         f'width="{width:.0f}" height="{height:.0f}" font-family="ui-sans-serif, system-ui, sans-serif" font-size="12">',
-        f"<title>{escaped(f'The neighbourhood of {found.nodes[0].id}')}</title>",
+        f"<title>{escape(f'The neighbourhood of {found.nodes[0].id}')}</title>",
         f'<rect x="{left:.1f}" y="{top:.1f}" width="{width:.1f}" height="{height:.1f}" fill="#ffffff"/>',
         *(_marker(kind) for kind in kinds),
         *(_arrow(edge, boxes[edge.source], boxes[edge.target]) for edge in found.edges),
@@ -112,10 +112,10 @@ def _box(box: Box) -> str:
     stroke = 'stroke="#17202a" stroke-width="2"' if centre else 'stroke="#85929e"'
     weight = ' font-weight="bold"' if centre else ""
     return (
-        f"<g><title>{escaped(f'{box.near.id} ({box.near.kind})')}</title>"
+        f"<g><title>{escape(f'{box.near.id} ({box.near.kind})')}</title>"
         f'<rect x="{box.x - box.half:.1f}" y="{box.y - HEIGHT / 2:.1f}" width="{2 * box.half:.1f}" height="{HEIGHT}" '
         f'rx="6" fill="{fill}" {stroke}/>'
-        f'<text x="{box.x:.1f}" y="{box.y + 4:.1f}" text-anchor="middle"{weight}>{escaped(_label(box.near))}</text></g>'
+        f'<text x="{box.x:.1f}" y="{box.y + 4:.1f}" text-anchor="middle"{weight}>{escape(_label(box.near))}</text></g>'
     )
 
 
@@ -134,7 +134,7 @@ def _arrow(edge: Edge, source: Box, target: Box) -> str:
     else:
         out = side * max(side * x1, side * x2) + side * BULGE
         path = f"M {x1:.1f} {y1:.1f} C {out:.1f} {y1:.1f} {out:.1f} {y2:.1f} {x2:.1f} {y2:.1f}"
-    return f'<path d="{path}" {style}><title>{escaped(title)}</title></path>'
+    return f'<path d="{path}" {style}><title>{escape(title)}</title></path>'
 
 
 def _marker(kind: EdgeKind) -> str:

@@ -351,11 +351,11 @@ class _Run:
     def _confirm_commits(self, within: Mapping[str, Known]) -> None:
         """What was uncommitted when it was read, and is committed now unchanged, holds since the commit."""
         loose = {p: k for p, k in within.items() if not k.committed and p not in self._changed}
-        settled = [known for path, known in loose.items() if self._history.is_committed(path)]
+        settled = [(path, known) for path, known in loose.items() if self._history.is_committed(path)]
         if settled and self._history.head:
             with self._derived_transaction():
-                for known in settled:
-                    since = max(self._history.head.time, known.valid_from)  # not into the time of what was before
+                for path, known in settled:
+                    since = max(self._history.committed_at(path), known.valid_from)  # not before what was there
                     self._files.commit(known.file, since, self._stamp)
 
     def _renew_snapshot(self, began: int) -> None:

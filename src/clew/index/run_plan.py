@@ -81,9 +81,11 @@ class ContentHistory:
     def __init__(self, root: Path, only: Collection[str] = ()) -> None:
         self._root = root
         self._only = only
+        self._asked: Collection[str] | None = only or None
 
     def narrow(self, paths: Collection[str]) -> None:
         """No other paths will be asked for; git answers about a few in a tenth of the time that a large tree takes."""
+        self._asked = paths
         if len(paths) <= git.MOST_NAMED:
             self._only = paths
 
@@ -102,6 +104,16 @@ class ContentHistory:
             return frozenset()
         return (git.tracked_paths(self._root, self._only) or frozenset()) - self._dirty
 
+    @cached_property
+    def _changed_at(self) -> dict[str, int]:
+        """The time of the commit that last changed each path that may be asked for."""
+        paths = self._committed_paths if self._asked is None else self._committed_paths.intersection(self._asked)
+        return git.last_changes(self._root, paths) if self.head and paths else {}
+
+    def committed_at(self, path: str) -> int:
+        """When the commit that last changed it was made; 0 if no commit is known."""
+        return self._changed_at.get(path) or (self.head.time if self.head else 0)
+
     def is_committed(self, path: str) -> bool:
         return path in self._committed_paths
 
@@ -111,7 +123,7 @@ class ContentHistory:
         Time in a checkout never runs backwards: content of an older commit holds from when we saw it here.
         """
         committed = self.is_committed(path)
-        began = self.head.time if committed and self.head else min(mtime_ns // 1000, known)
+        began = self.committed_at(path) if committed else min(mtime_ns // 1000, known)
         return (began if began > after else max(known, after + 1)), committed
 
     def valid_until(self, path: str, after: int, known: int) -> int:

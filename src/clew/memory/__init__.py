@@ -1,1 +1,1 @@
-"""What agents remember: episodes, their recall, what is learned of them, and how code moved on since."""
+"""Memory of agents: episodes, recall, learnings from them, and the drift of the code they are about."""

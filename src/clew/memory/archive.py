@@ -1,7 +1,7 @@
-"""All episodes of a project as ranking sees them: kept in memory, and brought up to date with what came since.
+"""All episodes of a project as arrays for ranking: kept in memory, and extended by new episodes.
 
 It is made of the episodes, in the order of their numbers, and so is the same in every process; a file of it
-(`memory/copies.py`) only spares the reading.
+(`memory/copies.py`) only saves the reading.
 """
 
 from array import array
@@ -108,7 +108,7 @@ NAMES = ("agents", "sessions", "tasks", "types")
 
 
 def outside(id: str) -> Iterator[str]:
-    """The ids of what contains a node, from the inside out: its scopes, its file, its folders."""
+    """The ids of a node's containers, from the inside out: its scopes, its file, its folders."""
     rest = id
     for mark in ("::", "/"):
         while mark in rest:
@@ -149,7 +149,7 @@ class Archive:
         self.laid_over = 0  # rows that came since the words that it began with
 
     def begin(self, words: TermPostings, entities: Sequence[tuple[str, ...]]) -> None:
-        """Begin with what was read before; its columns and names are set by whoever read it."""
+        """Begin with a stored archive; its columns and names are set by the caller."""
         self._base = words
         self.entities = list(entities)
         for row, nodes in enumerate(self.entities):
@@ -158,7 +158,7 @@ class Archive:
     def words(self) -> TermPostings:
         """All postings, in one piece."""
         terms = dict.fromkeys([*self._base.numbers, *self._postings])
-        found = [self.posting(term) for term in terms]
+        found = [self.postings_of(term) for term in terms]
         at = np.cumsum([0, *(len(rows) for rows, _ in found)])
         rows = np.concatenate([np.zeros(0, np.uint32), *(rows for rows, _ in found)])
         frequencies = np.concatenate([np.zeros(0), *(frequencies for _, frequencies in found)])
@@ -168,7 +168,7 @@ class Archive:
         return len(self.entities)
 
     def take(self, episode: Episode) -> None:
-        counts = self.counted(episode)
+        counts = self.term_counts(episode)
         for term, frequency in counts.items():
             posting = self._postings[term]
             posting.rows.append(len(self))
@@ -187,7 +187,7 @@ class Archive:
                 found.extend([number for word in split_words(text) for number in numbered[word]])
             self._take_row(episode, len(found) - already)
         rows = np.repeat(np.arange(first, len(self)), self.length.all[first:].astype(np.int64))
-        self._base = _merged(before, terms, np.array(found, np.int64), rows)
+        self._base = _merge(before, terms, np.array(found, np.int64), rows)
         self._postings.clear()
 
     def _take_row(self, episode: Episode, length: int) -> None:
@@ -212,7 +212,7 @@ class Archive:
         """The terms of a question, each with the word it comes from."""
         return self._lexicon.question(text)
 
-    def posting(self, term: str) -> tuple[Array, Array]:
+    def postings_of(self, term: str) -> tuple[Array, Array]:
         """The rows that hold a term, in order, and how often each does."""
         held = self._base.of(term)
         rows, frequencies = self._base.rows[held], self._base.frequencies[held].astype(np.float64)
@@ -224,28 +224,28 @@ class Archive:
 
     def seen_in(self, term: str, seen: Array) -> tuple[Array, Array]:
         """The same of the rows that are seen."""
-        rows, frequencies = self.posting(term)
+        rows, frequencies = self.postings_of(term)
         if seen.all():
             return rows, frequencies
         shown = seen[rows]
         return rows[shown], frequencies[shown]
 
-    def saying(self, text: str) -> Array:
+    def rows_with_all(self, text: str) -> Array:
         """The rows that hold all words of a text."""
-        terms = sorted({term for word in split_words(text.encode()) for term in self._terms(word)}, key=self.holding)
-        found: Array = self.posting(terms[0])[0] if terms else np.zeros(0, np.uint32)
+        terms = sorted({term for word in split_words(text.encode()) for term in self._terms(word)}, key=self.count_rows)
+        found: Array = self.postings_of(terms[0])[0] if terms else np.zeros(0, np.uint32)
         for term in terms[1:]:
             if len(found):
-                found = np.intersect1d(found, self.posting(term)[0])
+                found = np.intersect1d(found, self.postings_of(term)[0])
         return found
 
-    def holding(self, term: str) -> int:
+    def count_rows(self, term: str) -> int:
         """How many rows hold a term."""
         held, since = self._base.of(term), self._postings.get(term)
         return len(self._base.rows[held]) + (len(since.rows) if since else 0)
 
-    def involving(self, id: str) -> set[int]:
-        """The rows of episodes about a node, about what it contains, or about what contains it."""
+    def rows_about(self, id: str) -> set[int]:
+        """The rows of episodes about a node, about its members, or about its containers."""
         outer = (row for one in outside(id) for row in self._about.get(one, ()))
         return {*self._about.get(id, ()), *self._within.get(id, ()), *outer}
 
@@ -255,7 +255,7 @@ class Archive:
             for outer in outside(node):
                 self._within[outer].append(row)
 
-    def counted(self, episode: Episode) -> Mapping[str, int]:
+    def term_counts(self, episode: Episode) -> Mapping[str, int]:
         """How often it has each term."""
         counts: dict[str, int] = {}
         for text in _texts(episode):
@@ -272,14 +272,14 @@ class Archive:
 
 
 def _texts(episode: Episode) -> Iterator[bytes]:
-    """The content, what is said beside it, and the names of the code that it is about."""
+    """The content, texts in the metadata, and the names of its subjects."""
     for text in (episode.draft.content, *said_beside(episode.draft)):
         yield text.encode("utf-8", "replace")
     for subject in episode.subjects:
         yield " ".join(split_id(subject.id)).encode("utf-8", "replace")
 
 
-def _merged(before: TermPostings, terms: Names, found: Array, rows: Array) -> TermPostings:
+def _merge(before: TermPostings, terms: Names, found: Array, rows: Array) -> TermPostings:
     """With terms that were found in later rows, each as often as it stands there."""
     most = int(rows.max(initial=0)) + 1
     places, counts = np.unique(found * most + rows, return_counts=True)

@@ -1,4 +1,4 @@
-"""What an episode must tell besides its words, by type."""
+"""The required metadata of episodes, by type."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -11,7 +11,7 @@ SUPERSEDES = "supersedes"  # the id of the episode that a decision takes the pla
 
 
 class ContractField(NamedTuple):
-    """`meant` makes of what is sent what is asked for, where that is plain; else it gives it back."""
+    """`meant` converts a value to the expected form if that is unambiguous; else it returns it unchanged."""
 
     name: str
     what: str
@@ -92,11 +92,11 @@ FILES = {
 }
 
 
-def checked(type: EpisodeType, metadata: Mapping[str, object]) -> dict[str, object]:
-    """The metadata in our spelling, if it holds what its type asks for; an error names all that it lacks."""
+def validate(type: EpisodeType, metadata: Mapping[str, object]) -> dict[str, object]:
+    """The metadata in our spelling, if it has the fields of its type; an error names all missing ones."""
     fields = CONTRACTS.get(type, ())
     names = {field.name for field in fields}
-    given = {_respelled(name, names): value for name, value in metadata.items()}
+    given = {_to_field_name(name, names): value for name, value in metadata.items()}
     told = {name: value for name, value in given.items() if value is not None or name not in names}  # null is left out
     told |= {field.name: field.meant(told[field.name]) for field in fields if field.name in told}
     lacks = [f"{field.name} ({field.what})" for field in fields if field.required and field.name not in told]
@@ -124,12 +124,13 @@ def with_files(type: EpisodeType, metadata: Mapping[str, object], spelt: Callabl
     """The metadata, with the files that it names in the spelling of the project: agents know them by other paths."""
     field = FILES.get(type, "")
     return {
-        name: _each(value, spelt) if _respelled(name, {field}) == field else value for name, value in metadata.items()
+        name: _each(value, spelt) if _to_field_name(name, {field}) == field else value
+        for name, value in metadata.items()
     }
 
 
 def said_beside(draft: EpisodeDraft) -> list[str]:
-    """What an episode says in its metadata rather than in its content: a decision's rationale, an error's kind."""
+    """Texts in the metadata of an episode: a decision's rationale, an error's kind."""
     files = FILES.get(draft.type, "")
     named = [field.name for field in CONTRACTS.get(draft.type, ()) if field.fits in _SAY and field.name != files]
     told = [_as_texts(draft.metadata.get(name)) for name in named]
@@ -151,7 +152,7 @@ def files_of(draft: EpisodeDraft) -> tuple[str, ...]:
     )
 
 
-def _respelled(name: str, names: set[str]) -> str:
+def _to_field_name(name: str, names: set[str]) -> str:
     snake = re.sub(r"(?<=[a-z0-9])([A-Z])", r"_\1", name).lower()
     return snake if snake in names else name
 

@@ -70,7 +70,7 @@ class Archives:
         for path in sorted(self._copies(), key=_count, reverse=True):
             with suppress(OSError, ValueError, KeyError, BadZipFile, MemoryError, msgspec.DecodeError):
                 with open_own(path) as file, _stored(np.load(file, allow_pickle=False)) as held:
-                    archive = opened(held.__getitem__)
+                    archive = unpack(held.__getitem__)
                 last = self._episodes.some([len(archive)])
                 if last and _plain(last[0].id) == path.stem.rpartition("-")[2]:
                     return archive
@@ -86,7 +86,7 @@ class Archives:
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
             with open_own(waiting, "wb") as file:
-                arrays: dict[str, Any] = packed(archive)
+                arrays: dict[str, Any] = pack(archive)
                 np.savez(file, **arrays)
             old = list(self._copies())
             waiting.replace(path)
@@ -112,7 +112,7 @@ def _stored(held: "NpzFile") -> "NpzFile":
     return held
 
 
-def packed(archive: Archive) -> dict[str, Array]:
+def pack(archive: Archive) -> dict[str, Array]:
     """As arrays."""
     words = archive.words()
     entities = {str(row): nodes for row, nodes in enumerate(archive.entities) if nodes}
@@ -123,7 +123,7 @@ def packed(archive: Archive) -> dict[str, Array]:
     return {"text": text, "at": words.at, "rows": words.rows, "frequencies": words.frequencies, **columns}
 
 
-def opened(held: Callable[[str], Array]) -> Archive:
+def unpack(held: Callable[[str], Array]) -> Archive:
     texts = msgspec.json.decode(held("text").tobytes())
     archive = Archive()
     for name, kind in COLUMNS.items():

@@ -1,4 +1,4 @@
-"""How the code that a memory is about differs now from what it was then."""
+"""How the code that a memory is about differs now from its state then."""
 
 from difflib import unified_diff
 
@@ -19,7 +19,7 @@ class Differences:
 
     def of(self, subject: Subject) -> str:
         """As a unified diff; nothing where nothing changed, or the old version is not known in this checkout."""
-        standing = self._code.standing(subject)
+        standing = self._code.state_of(subject)
         if standing.drift in (Drift.CURRENT, Drift.UNKNOWN) or (standing.drift is Drift.MOVED and not standing.changed):
             return ""
         then = self._text(subject.id, subject.digest)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from hashlib import sha256
 
-from clew.memory.contracts import SUPERSEDES, checked, files_of
+from clew.memory.contracts import SUPERSEDES, files_of, validate
 from clew.memory.subjects import Code
 from clew.model.agents import Identity
 from clew.model.errors import Conflict, InvalidInput, NotFound
@@ -25,11 +25,11 @@ class Journal:
         self._new_id = new_id
 
     def add(self, draft: EpisodeDraft, who: Identity, now: int, noted: Sequence[Subject] = ()) -> Episode:
-        """Keep what an agent tells. The same key again is the same episode; under it, another content is refused.
+        """Record an agent's episode. The same key again is the same episode; other content under it is refused.
 
-        `noted` is the code that it is about as it was when that was noted; else it is meant as it is now.
+        `noted` is the code that it is about in its state at the time of the note; else the current state is taken.
         """
-        told = self._told(draft, now)
+        told = self._complete(draft, now)
         before = str(told.metadata.get(SUPERSEDES, ""))
         if before and self._episodes.get(before) is None:
             raise NotFound(f"no episode {before!r}, which this is to supersede", "decision_query tells ids.")
@@ -44,10 +44,10 @@ class Journal:
             self._learnings.learn(_learning(found), now)
         return found
 
-    def _told(self, draft: EpisodeDraft, now: int) -> EpisodeDraft:
+    def _complete(self, draft: EpisodeDraft, now: int) -> EpisodeDraft:
         if not draft.content.strip():
             raise InvalidInput("an episode needs content, a text", "Say in a sentence or two what happened.")
-        told = replace(draft, metadata=checked(draft.type, draft.metadata), occurred_at=draft.occurred_at or now)
+        told = replace(draft, metadata=validate(draft.type, draft.metadata), occurred_at=draft.occurred_at or now)
         entities = tuple(dict.fromkeys(filter(None, [*told.entities, *files_of(told)])))
         if len(entities) > MOST_ENTITIES:
             raise InvalidInput(f"an episode is about {MOST_ENTITIES} things at most", "Name those that matter.")

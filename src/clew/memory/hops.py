@@ -1,4 +1,4 @@
-"""A second hop: what the first hits say beside the question's words speaks for others that say it too. Pure."""
+"""Relevance feedback: terms of the first hits beside the question's own raise other episodes with these terms. Pure."""
 
 from collections.abc import Mapping, Sequence
 from heapq import nlargest
@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from clew.memory.archive import Archive
-from clew.memory.ranking import MemoryQuestion, best, matched, norms, rarity
+from clew.memory.ranking import MemoryQuestion, best, bm25, norms, rarity
 from clew.store.arrays import Array
 
 # Chosen on LoCoMo, where all in their neighbourhood find more too (docs/memory.md).
@@ -33,28 +33,29 @@ def first_hits(archive: Archive, question: MemoryQuestion, evidence: Array) -> l
 
 
 def farther(archive: Archive, question: MemoryQuestion, evidence: Array, hits: Sequence[Hit], seen: Array) -> Array:
-    """The evidence with the second hop; what had none has none still, and what is not `seen` has no say."""
+    """The evidence with the second hop; rows without evidence stay without, and rows outside of `seen` have no
+    influence."""
     norm = norms(archive, seen)
-    terms = _telling(archive, question, evidence, hits, _Scale(norm, seen))
+    terms = _frequent_terms(archive, question, evidence, hits, _Scale(norm, seen))
     if not terms:
         return evidence
     found, possible = np.zeros(len(archive)), 0.0
     for term, weight in terms.items():
         rows, frequency = archive.seen_in(term, seen)
         rare = rarity(int(seen.sum()), len(rows))
-        found[rows] += weight * matched(rare, frequency, norm[rows])
+        found[rows] += weight * bm25(rare, frequency, norm[rows])
         possible += weight * rare
     further: Array = evidence + WORTH * found / possible * (evidence > 0)
     return further
 
 
-def _telling(
+def _frequent_terms(
     archive: Archive, question: MemoryQuestion, evidence: Array, hits: Sequence[Hit], scale: _Scale
 ) -> dict[str, float]:
-    """What the hits say most, each by how much speaks for it; only what others may say too."""
+    """The most frequent terms of the hits, weighted by their evidence; only terms that other episodes share."""
     weights: dict[str, float] = {}
     episodes = int(scale.seen.sum())
-    known = {term: _holding(archive, term, scale.seen, episodes) for _, counts in hits for term in counts}
+    known = {term: _count_seen(archive, term, scale.seen, episodes) for _, counts in hits for term in counts}
     for row, counts in hits:
         for term, frequency in counts.items():
             rare = rarity(episodes, known[term])
@@ -64,9 +65,9 @@ def _telling(
     return {term: weights[term] for term in nlargest(TERMS, weights, key=lambda term: (weights[term], term))}
 
 
-def _holding(archive: Archive, term: str, seen: Array, episodes: int) -> int:
-    """How many of what is seen hold a term; of what is common in any case, all that do, which are quickly counted."""
-    held = archive.holding(term)
+def _count_seen(archive: Archive, term: str, seen: Array, episodes: int) -> int:
+    """The number of visible rows with a term; for terms that are common in any case, of all rows, which is cheap."""
+    held = archive.count_rows(term)
     hidden = len(seen) - episodes
     if not hidden or (held > hidden and rarity(episodes, held - hidden) < RARE):
         return held

@@ -16,14 +16,14 @@ TURNS_AT_HAND = 64
 
 
 class _Turn(NamedTuple):
-    """What one index run found: where symbols went, and files."""
+    """The moves of one index run: of symbols, and of files."""
 
     symbols: dict[Id, Id]
     files: dict[str, str]
 
 
 class Lineage:
-    """Made of what the store keeps for good: what was found of a run stays so."""
+    """Based on records that the store never changes: the result for a run stays the same."""
 
     def __init__(self, files: Files, nodes: Nodes) -> None:
         self._files = files
@@ -31,7 +31,7 @@ class Lineage:
         self._turn = lru_cache(TURNS_AT_HAND)(self._find)
 
     def now(self, id: str) -> str:
-        """The id of what a symbol or file that is gone has become; empty if it is nowhere."""
+        """The current id of a symbol or file that was moved or renamed; empty if it no longer exists."""
         there, seen = id, set[str]()
         while there and there not in seen and len(seen) < MOST_HOPS:
             seen.add(there)
@@ -87,7 +87,7 @@ class Lineage:
         return _Turn(found, {path: there for path, there in homes.items() if there and there != path})
 
     def _pieces(self, turned: Sequence[Turned], *, ended: bool) -> Iterator[Piece]:
-        """What a run took away, as it was in the version before; or what it brought."""
+        """The symbols that a run removed, as in the version before; or those that it added."""
         by_version: dict[tuple[str, int], set[str]] = {}
         for one in turned:
             if one.ended is ended and one.kind not in NAMELESS:
@@ -113,7 +113,7 @@ class Lineage:
 
 
 def _own(text: bytes, symbol: Symbol, symbols: Sequence[Symbol]) -> bytes:
-    """A symbol's text without that of what is defined inside of it."""
+    """A symbol's text without that of its inner definitions."""
     parts, at = [], symbol.span.start
     inside = [one.span for one in symbols if one.scope.startswith(f"{symbol.scope}::")]
     for span in sorted(inside):

@@ -23,7 +23,7 @@ class Looking:
         self._every = every
 
     def look(self, now: int) -> Reflection | None:
-        """Reflect on what came since the last time, if it is time and nobody else does."""
+        """Reflect on new episodes, if it is time and no other process does."""
         if not self._new(now):
             return None
         lease = self._leases.acquire(REFLECTING, self._holder, now)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class MemoryStores(NamedTuple):
-    """What the store has of it, and of the code that it is about."""
+    """The repositories of memory, and of the code that it is about."""
 
     episodes: Episodes
     learnings: Learnings
@@ -50,7 +50,7 @@ class Memory:
 
     @cached_property
     def code(self) -> Code:
-        """What became of the code that memories are about."""
+        """The drift of the code that memories are about."""
         return Code(self._kept.files, self._kept.nodes)
 
     @cached_property
@@ -76,7 +76,7 @@ class Memory:
         return Recall(self._kept.episodes, archives, self._means.near)
 
     @cached_property
-    def looking(self) -> Looking:
+    def scheduled_reflection(self) -> Looking:
         """Looking back by the clock."""
         every = int(self._means.settings.reflect_every_minutes * 60_000_000)
         holder = this_process(self._means.new_id())

@@ -37,7 +37,7 @@ class Fitting(NamedTuple):
 
 
 class Books(NamedTuple):
-    """Where notes are kept: the project's, the user's, and who is there to read their own."""
+    """The project's notes, and the user's."""
 
     project: Notes
     personal: Personal
@@ -93,33 +93,34 @@ class Notebook:
         )
 
     def page_out_task(self, task: str, now: int) -> tuple[str, ...]:
-        """The same of what anyone has at hand for a task, which is done."""
+        """The same for all working notes of a task that is done."""
         notes = self._books.project
         return notes.at_once(lambda: self._out(notes.of_task(task), now))
 
     def holders(self) -> list[Identity]:
-        """Who has working notes."""
+        """The sessions that have working notes."""
         return self._books.project.holders()
 
     def readable(self, who: Identity, scopes: Sequence[NoteScope] = tuple(NoteScope)) -> list[AgentNote]:
-        """What one may read: one's own working notes, then what is shared, then preferences; each newest first."""
+        """All notes that the agent may read: its own working notes, then shared ones, then preferences; each newest
+        first."""
         return [note for scope in scopes for note in self._of(scope, who)]
 
-    def fitting(self, question: str, who: Identity, limit: int) -> list[Fitting]:
-        """Of what one may read, what a question is about; where the user's store fails, without preferences."""
+    def find(self, question: str, who: Identity, limit: int) -> list[Fitting]:
+        """Readable notes about a question; if the user's store fails, without preferences."""
         try:
             notes = self.readable(who)
         except ClewError as error:
             log.warning("preferences are left out: %s", error.message)
             notes = self.readable(who, (NoteScope.WORKING, NoteScope.SHARED))
-        return fitting(notes, question, limit)
+        return rank_notes(notes, question, limit)
 
     def _of(self, scope: NoteScope, who: Identity) -> list[AgentNote]:
         notes = self._books.personal.notes() if scope is NoteScope.USER else self._books.project
         return notes.open(scope, owner(scope, who)) if notes else []
 
     def _out(self, notes: Iterable[AgentNote], now: int) -> tuple[str, ...]:
-        """Each becomes an episode of the one who wrote it, at the time of its writing; only inside of `at_once`."""
+        """Turn each into an episode of its author, at the time of its writing; only inside of `at_once`."""
         made = []
         for note in notes:
             told = {"note_id": note.id, "note_name": note.name, "noted_at": to_iso(note.known_from)}
@@ -133,7 +134,7 @@ class Notebook:
         return tuple(made)
 
 
-def fitting(notes: Sequence[AgentNote], question: str, limit: int) -> list[Fitting]:
+def rank_notes(notes: Sequence[AgentNote], question: str, limit: int) -> list[Fitting]:
     """Best first; of equal ones, as they came."""
     if not notes:
         return []

@@ -1,4 +1,4 @@
-"""What several episodes together show. Pure: the same episodes give the same patterns, in the same order."""
+"""Patterns across several episodes. Pure: the same episodes give the same patterns, in the same order."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -20,7 +20,7 @@ SURE = 0.95  # more is never claimed
 
 
 class Pattern(Struct, frozen=True):
-    """`about` is what it is a pattern of, `claim` what it says of that; `evidence` are ids of episodes."""
+    """`about` is its subject, `claim` its statement; `evidence` are ids of episodes."""
 
     kind: str
     about: str
@@ -49,7 +49,8 @@ def _hotspots(episodes: Sequence[Episode]) -> Iterator[Pattern]:
 
 
 def _failed_decisions(episodes: Sequence[Episode]) -> Iterator[Pattern]:
-    """What failed soon after a decision, and is about the same; surer the more did, less sure without shared code."""
+    """Failures soon after a decision about the same subject; more failures raise the confidence, a lack of shared
+    code lowers it."""
     for at, decision in enumerate(episodes):
         if decision.draft.type is not EpisodeType.DECISION:
             continue

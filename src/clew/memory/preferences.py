@@ -22,7 +22,7 @@ class Taken(Struct, frozen=True):
 
 
 def take(source: Notes, target: Notes) -> Taken:
-    """All that was ever preferred, with its past. Where both sides went on, what was written last holds."""
+    """Copy all preferences with their history. Where both sides changed one, the latest revision is current."""
     found = list(source.every(NoteScope.USER))
     return target.at_once(lambda: _Merge(target).run(found))
 
@@ -62,7 +62,7 @@ class _Merge:
 
 
 def _mark(note: AgentNote) -> _Mark:
-    """What tells a revision from all others, in whichever store."""
+    """The identity of a revision across stores."""
     return note.id, note.revision, note.known_from
 
 

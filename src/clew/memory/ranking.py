@@ -1,7 +1,8 @@
-"""How well episodes answer a question. Pure: the same archive and question give the same scores, to the bit.
+"""Ranks episodes for a question. Pure: the same archive and question give the same scores, to the bit.
 
-What speaks for an episode: its own words (BM25); those of the two before and after it in its session, since an answer
-rarely repeats the question's words; those of its session as a whole; and that the one who is asked about says it.
+An episode scores by its own words (BM25); by those of the two before and after it in its session, since an answer
+rarely repeats the question's words; by those of its session as a whole; and if the agent named in the question wrote
+it.
 """
 
 import math
@@ -29,7 +30,7 @@ DECAY = 0.05  # per day: half after two weeks
 
 
 class EpisodeSignals(NamedTuple):
-    """What speaks for each episode, apart, so that it can be weighed anew."""
+    """The separate scores of each episode, so that they can be weighed anew."""
 
     own: Array
     one_before: Array
@@ -63,10 +64,10 @@ class MemoryQuestion(Struct, frozen=True):
     text: str
 
 
-def asked(archive: Archive, question: str) -> MemoryQuestion:
-    """Names of agents are no words to look for: who speaks rarely says the own name.
+def parse(archive: Archive, question: str) -> MemoryQuestion:
+    """Names of agents are no search terms: agents rarely write their own names.
 
-    Only what is written as a name is one: an agent called `cursor` is not meant by every cursor.
+    Only capitalised words count as names: not every cursor means an agent called `cursor`.
     """
     words = archive.question(question)
     written = set(words.values())
@@ -79,7 +80,7 @@ def asked(archive: Archive, question: str) -> MemoryQuestion:
 
 
 def signals(archive: Archive, question: MemoryQuestion, seen: Array) -> EpisodeSignals:
-    """What is not `seen` has no say: neither its words nor how common they are, in its session or anywhere."""
+    """Rows outside of `seen` have no influence: neither by their words nor by the frequency of these."""
     own, of_session = _by_words(archive, question.terms, seen)
     before, after = archive.before.all, archive.after.all
     one_before, one_after = _at(own, before), _at(own, after)
@@ -89,7 +90,7 @@ def signals(archive: Archive, question: MemoryQuestion, seen: Array) -> EpisodeS
 
 
 def evidence(archive: Archive, question: MemoryQuestion, seen: Array) -> Array:
-    """What speaks for each episode, from 0 on; that the right one speaks is none, where nothing else is."""
+    """The evidence for each episode, from 0 on; the speaker counts only beside other evidence."""
     *said, speaker = signals(archive, question, seen)
     total: Array = sum((worth * one for worth, one in zip(WORTH, said, strict=False)), np.zeros(len(archive)))
     total += WORTH[-1] * speaker * (total > 0)
@@ -98,7 +99,7 @@ def evidence(archive: Archive, question: MemoryQuestion, seen: Array) -> Array:
 
 
 def nearness(cosines: Array, sessions: Sequence[str]) -> Array:
-    """What an embedder adds to the evidence for some episodes, which are of these sessions."""
+    """The contribution of an embedder to the evidence for some episodes of these sessions."""
     near = np.maximum(cosines, 0.0)
     _, of = np.unique(np.array(sessions, np.str_), return_inverse=True)
     best = np.zeros(of.max() + 1)
@@ -125,7 +126,7 @@ def proximity(archive: Archive, entities: Sequence[str]) -> Array:
     """
     found = np.zeros(len(archive))
     wanted = set(entities)
-    for row in {row for one in wanted for row in archive.involving(one)}:
+    for row in {row for one in wanted for row in archive.rows_about(one)}:
         own = set(archive.entities[row])
         shared = sum(max((_sharing(node, one) for one in wanted), default=0.0) for node in own)
         answered = {one for one in wanted if any(_sharing(node, one) for node in own)}
@@ -142,7 +143,7 @@ def best(scores: Array, eligible: Array, limit: int) -> Array:
     return rows[np.argsort(-scores[rows], kind="stable")][:limit]
 
 
-def matched(rare: float, frequency: Array, norm: Array) -> Array:
+def bm25(rare: float, frequency: Array, norm: Array) -> Array:
     """BM25 of one term, for episodes of these norms."""
     found: Array = rare * (SATURATION + 1) * frequency / (frequency + norm)
     return found
@@ -150,7 +151,7 @@ def matched(rare: float, frequency: Array, norm: Array) -> Array:
 
 def norms(archive: Archive, seen: Array) -> Array:
     """How often a term must stand in each episode to count half: in long ones, more often."""
-    return SATURATION * _discounted(archive.length.all, LENGTH_DISCOUNT, seen)
+    return SATURATION * _length_norm(archive.length.all, LENGTH_DISCOUNT, seen)
 
 
 def _by_words(archive: Archive, terms: Sequence[str], seen: Array) -> tuple[Array, Array]:
@@ -161,7 +162,7 @@ def _by_words(archive: Archive, terms: Sequence[str], seen: Array) -> tuple[Arra
     whole = seen.all()
     known = np.ones(len(sessions), np.bool_) if whole else np.bincount(session[seen], minlength=len(sessions)) > 0
     of_sessions = np.bincount(session, archive.length.all if whole else archive.length.all * seen, len(sessions))
-    session_norm = SESSION_SATURATION * _discounted(of_sessions, SESSION_DISCOUNT, known)
+    session_norm = SESSION_SATURATION * _length_norm(of_sessions, SESSION_DISCOUNT, known)
     episodes, all_sessions = int(seen.sum()), int(known.sum())
     possible = possible_session = 0.0
     for term in terms:
@@ -169,7 +170,7 @@ def _by_words(archive: Archive, terms: Sequence[str], seen: Array) -> tuple[Arra
         if not len(rows):
             continue
         rare = rarity(episodes, len(rows))
-        own[rows] += matched(rare, frequency, norm[rows])
+        own[rows] += bm25(rare, frequency, norm[rows])
         by_session = np.bincount(session[rows], frequency, len(sessions))
         held = np.flatnonzero(by_session)
         session_rare = rarity(all_sessions, len(held))
@@ -184,7 +185,7 @@ def rarity(all: int, holding: int) -> float:
     return math.log(1 + (all - holding + 0.5) / (holding + 0.5))
 
 
-def _discounted(lengths: Array, discount: float, counted: Array) -> Array:
+def _length_norm(lengths: Array, discount: float, counted: Array) -> Array:
     known = lengths if counted.all() else lengths[counted]
     average = known.mean() if len(known) else 1.0
     return 1 - discount + discount * lengths / (average or 1.0)

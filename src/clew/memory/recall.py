@@ -40,7 +40,7 @@ class RecallQuery(Struct, frozen=True):
 
 
 class Recalled(Struct, frozen=True):
-    """An episode, its score, and what the score is made of, each from 0 to 1.
+    """An episode, its score, and the parts of the score, each from 0 to 1.
 
     `words` are those of the question that it says itself: others are found by what stands beside them, or is near.
     `superseded_by` is the decision that took its place; `repeated` counts further episodes that say the same.
@@ -57,7 +57,7 @@ class Recalled(Struct, frozen=True):
 
 
 class _Found(Struct, frozen=True):
-    """Rows of the archive, best first, with what speaks for each, and the question without names."""
+    """Rows of the archive, best first, with the evidence for each, and the question without names."""
 
     rows: Array
     evidence: Array
@@ -76,41 +76,43 @@ class Recall:
         self._near = near
 
     def find(self, query: RecallQuery) -> list[Recalled]:
-        """The best episodes, best first; of equal ones, the earlier recorded. What holds comes before what does not."""
+        """The best episodes, best first; of equal ones, the earlier recorded. Current ones come before superseded
+        ones."""
         near = self._near()
         with self._archives.lock:
             archive = self._archives.current()
-            found = self._ranked(archive, query, max(CANDIDATES, query.limit) if near else 0)
+            found = self._rank(archive, query, max(CANDIDATES, query.limit) if near else 0)
         ordered = self._at(found.rows)
-        hits = _distinct(_scored(ordered, _nearer(found, ordered, near), query.weights))[: query.limit]
-        later = self.superseded([hit.episode for hit in hits])
+        hits = _distinct(_score(ordered, _nearer(found, ordered, near), query.weights))[: query.limit]
+        later = self.superseding([hit.episode for hit in hits])
         with self._archives.lock:
             told = [
                 structs.replace(
                     hit,
-                    words=_said(archive, query.text, hit.episode),
+                    words=_matching_words(archive, query.text, hit.episode),
                     superseded_by=later.get(hit.episode.id, ""),
                 )
                 for hit in hits
             ]
         return sorted(told, key=lambda hit: bool(hit.superseded_by))
 
-    def superseded(self, episodes: Iterable[Episode]) -> dict[str, str]:
+    def superseding(self, episodes: Iterable[Episode]) -> dict[str, str]:
         """Those that a decision took the place of, by id, and the id of the last that did."""
         with self._archives.lock:
             archive = self._archives.current()
-            rows = {int(row) for one in episodes for row in archive.saying(one.id)}
+            rows = {int(row) for one in episodes for row in archive.rows_with_all(one.id)}
         decided = [one for one in self._at(sorted(rows)) if not one.draft.sensitive]
         return {str(one.draft.metadata.get(SUPERSEDES)): one.id for one in decided if SUPERSEDES in one.draft.metadata}
 
-    def _ranked(self, archive: Archive, query: RecallQuery, candidates: int) -> _Found:
-        """Without `candidates`, what is asked for; else so many, also of what no word speaks for: meaning may."""
-        asked = ranking.asked(archive, query.text)
+    def _rank(self, archive: Archive, query: RecallQuery, candidates: int) -> _Found:
+        """Without `candidates`, as many as requested; else so many, also without matching words: an embedder may rank
+        them."""
+        asked = ranking.parse(archive, query.text)
         seen = np.ones(len(archive), np.bool_) if query.include_sensitive else ~archive.sensitive.all
         evidence = self._farther(archive, asked, ranking.evidence(archive, asked, seen), seen)
         near = ranking.proximity(archive, query.entities)
         age = ranking.recency(archive, query.now or _newest(archive, seen))
-        eligible = seen & _wanted(archive, query)
+        eligible = seen & _mask(archive, query)
         if not candidates:
             eligible &= (evidence > 0) | (near > 0)
         scores = _sum(query.weights, ranking.similarity(evidence), age, near)
@@ -119,7 +121,7 @@ class Recall:
 
     def _farther(self, archive: Archive, asked: ranking.MemoryQuestion, evidence: Array, seen: Array) -> Array:
         first = hops.first_hits(archive, asked, evidence)
-        counted = [archive.counted(one) for one in self._at(first)]
+        counted = [archive.term_counts(one) for one in self._at(first)]
         return hops.farther(archive, asked, evidence, list(zip(first, counted, strict=True)), seen)
 
     def _at(self, rows: Iterable[int]) -> list[Episode]:
@@ -128,7 +130,7 @@ class Recall:
         return [found[number] for number in numbers]
 
 
-def _wanted(archive: Archive, query: RecallQuery) -> Array:
+def _mask(archive: Archive, query: RecallQuery) -> Array:
     wanted = np.ones(len(archive), np.bool_)
     if query.agent_id:
         wanted &= archive.agent.all == archive.agents.find(query.agent_id)
@@ -139,9 +141,9 @@ def _wanted(archive: Archive, query: RecallQuery) -> Array:
     return wanted & (archive.occurred.all >= query.since) if query.since else wanted
 
 
-def _said(archive: Archive, question: str, episode: Episode) -> tuple[str, ...]:
+def _matching_words(archive: Archive, question: str, episode: Episode) -> tuple[str, ...]:
     """The words of a question that an episode says, each as it is asked."""
-    has = archive.counted(episode)
+    has = archive.term_counts(episode)
     return tuple(dict.fromkeys(word for term, word in archive.question(question).items() if term in has))
 
 
@@ -150,7 +152,7 @@ def _newest(archive: Archive, seen: Array) -> int:
 
 
 def _nearer(found: _Found, episodes: Sequence[Episode], near: Near | None) -> _Found:
-    """The same with what an embedder says; where it fails, words alone decide."""
+    """The same with the scores of an embedder; if it fails, words alone decide."""
     if near is None or not episodes:
         return found
     try:
@@ -162,7 +164,7 @@ def _nearer(found: _Found, episodes: Sequence[Episode], near: Near | None) -> _F
     return structs.replace(found, evidence=found.evidence + added)
 
 
-def _scored(episodes: Sequence[Episode], found: _Found, weights: MemoryWeights) -> list[Recalled]:
+def _score(episodes: Sequence[Episode], found: _Found, weights: MemoryWeights) -> list[Recalled]:
     similarity = ranking.similarity(found.evidence)
     score = _sum(weights, similarity, found.recency, found.proximity)
     parts = zip(episodes, score, similarity, found.recency, found.proximity, strict=True)

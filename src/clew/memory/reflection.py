@@ -48,20 +48,20 @@ class Reflector:
         self._new_id = new_id
 
     def reflect(self, span: ReflectionSpan, who: Identity, now: int) -> Reflection:
-        """The same episodes again are the same reflection; what is learned of them is not learned twice."""
+        """Idempotent: the same episodes give the same reflection and no second learning."""
         latest = self._episodes.latest(span.limit * 2, task=span.task_id, agent=span.agent_id)
         looked_at = [one for one in latest if one.draft.type not in _OWN][-span.limit :]
         if not looked_at:
             return Reflection("", "There are no episodes to look back on.", (), (), 0)
         found = patterns(looked_at)
         insight = " ".join(one.content for one in found) or f"Nothing stands out in {len(looked_at)} episodes."
-        sure = [self._learning(one, span, who) for one in found if one.confidence >= SURE_ENOUGH]
+        sure = [self._to_learning(one, span, who) for one in found if one.confidence >= SURE_ENOUGH]
         learned = tuple(self._learnings.learn(one, now) for one in sure)
         new = {one.id for one in sure} & {one.id for one in learned}
         kept = self._journal.add(_draft(looked_at, found, insight, span), who, now)
         return Reflection(kept.id, insight, tuple(found), learned, len(looked_at), len(new))
 
-    def _learning(self, pattern: Pattern, span: ReflectionSpan, who: Identity) -> Learning:
+    def _to_learning(self, pattern: Pattern, span: ReflectionSpan, who: Identity) -> Learning:
         return Learning(
             id=self._new_id(),
             about=pattern.about,

@@ -1,7 +1,7 @@
-"""What became of symbols that a change took away: which of the new ones each of them is. Pure.
+"""Matches symbols that a change removed with the new ones that they became. Pure.
 
-A new name, another class or another file does not make another thing of a symbol whose text is the same, or much the
-same. Each new symbol is what became of one old one at most.
+A symbol keeps its identity under a new name, in another class or another file if its text is the same, or much the
+same. Each new symbol is the successor of one old one at most.
 """
 
 import re
@@ -29,7 +29,7 @@ Id = tuple[str, str]  # a path and a scope
 
 
 class Piece:
-    """A symbol as it was before a change, or is after it: `text` is all of it, `own` without what is inside of it."""
+    """A symbol before or after a change: `text` is all of it, `own` excludes its inner definitions."""
 
     def __init__(self, id: Id, name: str, kind: Kind, text: str, own: str) -> None:
         self.id = id
@@ -40,12 +40,12 @@ class Piece:
 
     @cached_property
     def own(self) -> str:
-        """Its own text, whatever it is called and however deep it stands."""
-        return dedent(masked(self._own, self.name))
+        """Its own text, independent of its name and indentation."""
+        return dedent(mask_name(self._own, self.name))
 
     @cached_property
     def tokens(self) -> tuple[str, ...]:
-        return tuple(_TOKEN.findall(masked(self.text, self.name)))
+        return tuple(_TOKEN.findall(mask_name(self.text, self.name)))
 
     @cached_property
     def words(self) -> int:
@@ -65,14 +65,14 @@ class Piece:
         return self.id[0], self.id[1].rpartition("::")[0]
 
 
-def masked(text: str, name: str) -> str:
+def mask_name(text: str, name: str) -> str:
     """Without the name that it has."""
     return re.sub(rf"\b{re.escape(name)}\b", _ITSELF, text)
 
 
 def successors(old: Sequence[Piece], new: Sequence[Piece]) -> dict[Id, Id]:
-    """The new id of each old one that has one, surest first: the same text, the same place in what was renamed,
-    then what is most alike."""
+    """The new id of each matched old one, surest first: the same text, the same place in a renamed container, then
+    the most similar."""
     turn = _Turn(old, new)
     turn.take((a, b) for a, b in turn.equal() if a.name == b.name)
     turn.take((a, b) for a, b in turn.equal() if _is_telling(a, b))
@@ -83,7 +83,8 @@ def successors(old: Sequence[Piece], new: Sequence[Piece]) -> dict[Id, Id]:
 
 
 def home(gone: Iterable[Id], taken: Mapping[Id, Id]) -> str:
-    """The file that took over most of what is gone of another, if it has half of it; the first of equals by name."""
+    """The file that took over the greatest part of a deleted one, if it has at least half of it; ties go to the first
+    by name."""
     paths = [taken[one][0] for one in gone if one in taken]
     counted = Counter(paths)
     best = min(counted, key=lambda path: (-counted[path], path), default="")
@@ -91,7 +92,7 @@ def home(gone: Iterable[Id], taken: Mapping[Id, Id]) -> str:
 
 
 class _Turn:
-    """One change: what was taken away, what came, and what is known to be the same so far."""
+    """One change: removed and added symbols, and the matches so far."""
 
     def __init__(self, old: Sequence[Piece], new: Sequence[Piece]) -> None:
         self._old = {one.id: one for one in old}
@@ -105,7 +106,7 @@ class _Turn:
                 del self._old[old.id], self._new[new.id]
 
     def take_within(self) -> None:
-        """What is inside of something that is elsewhere now is there under its own name, if anything is."""
+        """Members of a moved symbol are at its new place under their own names, if anywhere."""
         for old in sorted(self._old.values(), key=lambda one: one.id):
             there = self.taken.get(old.outer)
             if there and (new := self._new.get((there[0], f"{there[1]}::{old.name}"))):
@@ -120,7 +121,7 @@ class _Turn:
         return sorted(pairs, key=lambda pair: (*_farness(*pair), pair[0].id, pair[1].id))
 
     def alike(self) -> list[tuple[Piece, Piece]]:
-        """Of one name anywhere, or in one file; what is most alike first."""
+        """Pairs of one name anywhere, or in one file; the most similar first."""
         scored = []
         for old, new in self._near():
             likeness = _likeness(old, new)
@@ -143,7 +144,7 @@ class _Turn:
             yield from ((old, new) for new in dict.fromkeys(near) if _is_same_kind(old, new))
 
     def _homes(self) -> dict[str, str]:
-        """Where the files went whose symbols went."""
+        """The new files of deleted ones, by the moves of their symbols."""
         gone: defaultdict[str, list[Id]] = defaultdict(list)
         for one in (*self._old, *self.taken):
             gone[one[0]].append(one)

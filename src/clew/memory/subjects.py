@@ -1,4 +1,4 @@
-"""The code that memories are about: which version of it was meant, and what became of it since."""
+"""The code that memories are about: the version at that time, and its changes since."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -24,14 +24,14 @@ SAME_HOME = 0.5  # of a file's symbols: where so many are to the byte, the file 
 
 
 class SubjectState(NamedTuple):
-    """What became of a subject; `now` is where it is, if it moved, and `changed` whether it did there."""
+    """The drift of a subject; `now` is its new id, if it moved, and `changed` whether it changed there."""
 
     id: str
     drift: Drift
     now: str = ""
     changed: bool = False
 
-    def said(self) -> str:
+    def describe(self) -> str:
         moved = f"{self.drift} {self.now}" if self.now else str(self.drift)
         return f"{moved}, changed" if self.changed else moved
 
@@ -64,28 +64,28 @@ class Code:
             **{symbol_id(*part): digest for part, digest in symbols.items()},
         }
 
-    def standing(self, subject: Subject) -> SubjectState:
-        """What became of it: in place, changed in place, elsewhere or under another name, or gone."""
+    def state_of(self, subject: Subject) -> SubjectState:
+        """Its drift: in place, changed in place, moved or renamed, or gone."""
         return self.standings([subject])[0]
 
     def standings(self, subjects: Sequence[Subject]) -> list[SubjectState]:
         """The same of many."""
-        digests = self._digests(one.id for one in subjects if one.known)
-        return [self._standing(one, digests.get(one.id, b"")) for one in subjects]
+        digests = self._digests(one.id for one in subjects if one.is_known)
+        return [self._state(one, digests.get(one.id, b"")) for one in subjects]
 
-    def _standing(self, subject: Subject, now: bytes) -> SubjectState:
-        if not subject.known:
+    def _state(self, subject: Subject, now: bytes) -> SubjectState:
+        if not subject.is_known:
             return SubjectState(subject.id, Drift.UNKNOWN)
         if now:
             return SubjectState(subject.id, Drift.CURRENT if now == subject.digest else Drift.CHANGED)
         became = self.lineage.now(subject.id)
         if became and self._is_as_it_was(subject, became):
             return SubjectState(subject.id, Drift.MOVED, became)
-        if moved := self._moved(subject):
+        if moved := self._find_moved(subject):
             return SubjectState(subject.id, Drift.MOVED, moved)
         if became:
             return SubjectState(subject.id, Drift.MOVED, became, changed=True)
-        if (renamed := self._renamed(subject.id)) and self.digest(renamed):
+        if (renamed := self._find_renamed(subject.id)) and self.digest(renamed):
             return SubjectState(subject.id, Drift.MOVED, renamed, changed=True)
         return SubjectState(subject.id, Drift.GONE)
 
@@ -94,21 +94,21 @@ class Code:
         now = self.digest(there)
         return now == subject.digest or self.lineage.is_same((subject.id, subject.digest), (there, now))
 
-    def _renamed(self, id: str) -> str:
-        """The id in the file that took over most of what its own file was, to the byte; as git finds renames."""
+    def _find_renamed(self, id: str) -> str:
+        """Its id in the file that took over most of its own file, byte for byte; as git finds renames."""
         path, scope = split_id(id)
         if self._files.known_at(path):
             return ""
         had = self._nodes.last_of(path)
         homes = Counter(split_id(one)[0] for name, digest in had for one in self._nodes.alike(name, digest))
-        home, shared = max(homes.items(), key=lambda one: (one[1], _reversed(one[0])), default=("", 0))
+        home, shared = max(homes.items(), key=lambda one: (one[1], _descending(one[0])), default=("", 0))
         return symbol_id(home, scope) if shared and shared >= SAME_HOME * len(had) else ""
 
-    def _moved(self, subject: Subject) -> str:
-        """Where the same content is now; of several places, the one whose id shares the longest end."""
+    def _find_moved(self, subject: Subject) -> str:
+        """The place of the same content now; of several places, the id with the longest common end."""
         _, scope = split_id(subject.id)
         alike = self._nodes.alike(_name(scope), subject.digest) if scope else self._files.alike(subject.digest)
-        return max(alike, key=lambda one: (_shared_end(one, subject.id), _reversed(one)), default="")
+        return max(alike, key=lambda one: (_shared_end(one, subject.id), _descending(one)), default="")
 
 
 def _name(scope: str) -> str:
@@ -124,6 +124,6 @@ def _shared_end(one: str, other: str) -> int:
     return same
 
 
-def _reversed(id: str) -> tuple[int, ...]:
+def _descending(id: str) -> tuple[int, ...]:
     """Of equals, the first by name is the greatest."""
     return tuple(-ord(letter) for letter in id)

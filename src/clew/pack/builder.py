@@ -20,7 +20,7 @@ from clew.pack.shelf import Shelf
 from clew.retrieve.hits import RankedChunk
 from clew.retrieve.question import understand
 from clew.retrieve.retriever import ChunkPlace, RetrieverSources
-from clew.retrieve.scope import allowed
+from clew.retrieve.scope import masks
 from clew.retrieve.search import Searcher
 from clew.retrieve.standing import FileRole, asked_for, standing_of
 from clew.runtime.settings import RETRIEVERS, Providers
@@ -109,7 +109,7 @@ class Builder:
         if meaning is None:
             hint = "Set embedding.model to clew, or use seed_provider=hybrid."
             raise NotSupported("seed_provider=ann needs an embedding model, and embedding.model is none", hint)
-        near = nearest_of_all(corpus, meaning, gist(query.text), query.limit, allowed(corpus, query.scope))
+        near = nearest_of_all(corpus, meaning, gist(query.text), query.limit, masks(corpus, query.scope))
         ranked = [_ranked(place, similarity) for place, similarity in near]
         shown = shelf.all_at([one.place for one in ranked])
         return [Match(it, one.score, partial(_itself, one)) for it, one in zip(shown, ranked, strict=True)]

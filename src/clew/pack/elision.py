@@ -72,7 +72,7 @@ def longest(unit: Unit, fits: Callable[[str], bool]) -> str:
 
 
 def _opening(unit: Unit) -> Iterator[str]:
-    yield excerpt.folded(unit.source, unit.chunk)
+    yield excerpt.fold(unit.source, unit.chunk)
 
 
 def _outline(unit: Unit) -> Iterator[str]:

@@ -69,7 +69,7 @@ class _View:
         told = subjects[:MOST_SUBJECTS]
         for subject in told:
             if subject not in self._known:
-                self._known[subject] = self._memory.code.standing(subject)
+                self._known[subject] = self._memory.code.state_of(subject)
         return tuple(self._known[subject] for subject in told)
 
     def learned(self, marks: Marks, learnings: Learnings) -> _Learnt:
@@ -168,7 +168,7 @@ class _Best(NamedTuple):
         hits = {hit.episode.id: hit for hit in self.memory.recall.find(query)}
         episodes = {key: hit.episode for key, hit in hits.items() if hit.similarity >= SIMILAR or hit.proximity}
         episodes |= {one.id: one for one in self.own if one.draft.type in types}
-        later = self.memory.recall.superseded(episodes.values())
+        later = self.memory.recall.superseding(episodes.values())
         rated = [(self._note(one, hits.get(one.id), later.get(one.id, "")), one.number) for one in episodes.values()]
         return [note for note, _ in sorted(rated, key=lambda one: (-one[0].score, -one[1]))[:most]]
 

@@ -143,5 +143,5 @@ def _state(standings: Sequence[SubjectState]) -> str:
 
 def _drifted(one: SubjectState) -> str:
     if one.drift is Drift.MOVED:
-        return f"{short(one.id)} {one.said()}"
+        return f"{short(one.id)} {one.describe()}"
     return f"{short(one.id)} {'is ' if one.drift is Drift.GONE else ''}{one.drift}"

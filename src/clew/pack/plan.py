@@ -158,7 +158,7 @@ class Plan:
         if not self.begun.shelf.still_stands(entry.quoted):
             return
         unit = entry.quoted.unit(self._known(number, entry)[1])
-        folded = excerpt.folded(unit.source, unit.chunk)
+        folded = excerpt.fold(unit.source, unit.chunk)
         made = [*beginnings(unit, len(folded)), folded]
         if unit.chunk.kind in CALLED:
             first = self._pointing.lines(entry.quoted)

@@ -172,7 +172,7 @@ def _quoted(file: _Opened, scope: str, passage: str, context: Context) -> _Quote
     unit = _unit(file.sheet, file.page.symbols[scope], passage)
     span = unit.chunk.span
     if context == "signature":
-        shown = excerpt.opening(unit.source, unit.chunk)
+        shown = excerpt.head_of(unit.source, unit.chunk)
         span = span._replace(end=span.start + len(shown), last=span.first + shown.count(b"\n"))
         unit = structs.replace(unit, chunks=[unit.chunk._replace(scope="", span=span, body=0, passages=())])
     redacted = excerpt.is_redacted(unit.chunk, file.sheet.redactions)

@@ -88,7 +88,7 @@ def _inner(unit: Unit) -> Iterator[Span]:
 
 
 def _opening(unit: Unit) -> int:
-    return len(excerpt.opening(unit.source, unit.chunk))
+    return len(excerpt.head_of(unit.source, unit.chunk))
 
 
 def _best_passage(unit: Unit) -> range:
@@ -101,7 +101,7 @@ def _best_passage(unit: Unit) -> range:
 def _without_remarks(unit: Unit) -> tuple[Unit, str]:
     """From the line on that its signature begins in, and a mark for what stands before that."""
     source, chunk = unit.source, unit.chunk
-    opening = excerpt.opening(source, chunk)
+    opening = excerpt.head_of(source, chunk)
     declared = undecorated(excerpt.signature(source, chunk).decode("utf-8", "replace"), chunk.label)
     start = source.rfind(b"\n", 0, chunk.span.start + len(opening) - len(declared.encode())) + 1
     left = source.count(b"\n", chunk.span.start, start)
@@ -114,13 +114,13 @@ def _without_remarks(unit: Unit) -> tuple[Unit, str]:
 
 def _opened(unit: Unit) -> int:
     """The line that its opening ends in."""
-    return unit.chunk.span.first + excerpt.opening(unit.source, unit.chunk).count(b"\n")
+    return unit.chunk.span.first + excerpt.head_of(unit.source, unit.chunk).count(b"\n")
 
 
 def _lines(unit: Unit) -> list[Span]:
     """Of its body."""
     source, chunk = unit.source, unit.chunk
-    start, end = chunk.span.start + len(excerpt.opening(source, chunk)), chunk.span.end
+    start, end = chunk.span.start + len(excerpt.head_of(source, chunk)), chunk.span.end
     number = chunk.span.first + source.count(b"\n", chunk.span.start, start)
     found = []
     while start < end:

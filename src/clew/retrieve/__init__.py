@@ -1,1 +1,1 @@
-"""Finding what answers a question: retrievers as plug-ins, and what makes hits of their rankings."""
+"""Answers questions: retrievers as plug-ins, and the fusion of their rankings into hits."""

@@ -1,6 +1,6 @@
-"""What is only declared, and defined elsewhere: in a header, in typings, as an overload. What does it comes first.
+"""Ranks definitions before their bare declarations: headers, typings, overloads.
 
-Abstract methods are no such thing: what implements them stands in a class of another name.
+Abstract methods are not handled here: their implementations stand in classes of other names.
 """
 
 import re
@@ -11,12 +11,12 @@ from typing import NamedTuple
 import numpy as np
 
 from clew.graph.elements import FAMILIES, TYPINGS
-from clew.model.code import SCOPE, Chunk, unnumbered
+from clew.model.code import SCOPE, Chunk, without_numbers
 from clew.model.words import CLASSES, Kind
 from clew.retrieve.holding import Holder
 from clew.retrieve.question import lexicon
 from clew.retrieve.retriever import Ask, ChunkPlace, chunks_of, file_at
-from clew.retrieve.retrievers.symbol import called, holding
+from clew.retrieve.retrievers.symbol import chunks_named, documents_with
 from clew.retrieve.standing import RoleShares
 from clew.store.corpus import Corpus, CorpusPart
 from clew.store.postings import KIND_CODES, Field
@@ -43,9 +43,9 @@ class Declared(NamedTuple):
 
 
 def definitions_first(ask: Ask, held: Holder, scores: list[Array], kept: Sequence[RoleShares]) -> Declared:
-    """A definition has what its declaration was worth, and that comes behind it.
+    """A definition takes the score of its declaration, which comes behind it.
 
-    Who asks for declarations, or names their file, has them as they are.
+    Questions that ask for declarations, or name their file, keep them first.
     """
     if not _ASKING.isdisjoint(word.text.lower() for word in ask.question.terms.values()):
         return Declared(scores, _nowhere)
@@ -63,7 +63,7 @@ def definitions_first(ask: Ask, held: Holder, scores: list[Array], kept: Sequenc
             changed[first.part][first.chunk] = max(score, changed[first.part][first.chunk])
             changed[place.part][place.chunk] = score * DECLARED
             at.setdefault(first, place)
-    return Declared(changed, lambda place: files.told(at[place]) if place in at else "")
+    return Declared(changed, lambda place: files.location(at[place]) if place in at else "")
 
 
 def _nowhere(_: ChunkPlace) -> str:
@@ -71,7 +71,7 @@ def _nowhere(_: ChunkPlace) -> str:
 
 
 def _shares(ask: Ask, kept: Sequence[RoleShares], places: set[ChunkPlace]) -> dict[ChunkPlace, float]:
-    """How much of their scores they keep, which says what they stand among; those that may not answer, nothing."""
+    """The share of its score that each keeps by its file role; zero outside of the scope."""
     found: dict[ChunkPlace, float] = {}
     for number in {place.part for place in places}:
         here = [place for place in places if place.part == number]
@@ -81,7 +81,7 @@ def _shares(ask: Ask, kept: Sequence[RoleShares], places: set[ChunkPlace]) -> di
 
 
 def _bare_ones(corpus: Corpus, scores: list[Array]) -> Iterator[ChunkPlace]:
-    """By part, the best of what may be only declared, as far as can be told without reading anything."""
+    """By part, the best chunks that may be only declarations, as far as the index shows without reading files."""
     for number, part in enumerate(corpus.parts):
         bare = _bare(part)
         some = bare[scores[number][bare] > 0]
@@ -98,14 +98,14 @@ def _bare(part: CorpusPart) -> Array:
     is_empty = postings.lengths[postings.is_whole, Field.CODE] <= _FEW
     is_function = np.isin(postings.kinds, _FUNCTIONS)
     overloads = np.zeros(postings.chunks, np.bool_)
-    overloads[postings.chunk_of[holding(part, lexicon().terms("overload"), Field.CODE)]] = True
+    overloads[postings.chunk_of[documents_with(part, lexicon().terms("overload"), Field.CODE)]] = True
     named = is_typed & (is_function | np.isin(postings.kinds, _CLASSES))
     return np.flatnonzero(named | (is_function & (overloads | (is_empty & is_apart))))
 
 
 @lru_cache(maxsize=2)
 def _files(corpus: Corpus, held: Holder) -> "_Files":
-    """From question to question the same: what is found out once, stays."""
+    """Cached between questions."""
     return _Files(corpus, held)
 
 
@@ -119,7 +119,7 @@ class _Files:
         return file_at(self._corpus, place)[1]
 
     def definitions(self, place: ChunkPlace) -> tuple[ChunkPlace, ...]:
-        """What defines it, if it only declares."""
+        """The definitions of a bare declaration."""
         if place not in self._defined:
             self._defined[place] = tuple(self._definitions(place)) if self._declares(place) else ()
         return self._defined[place]
@@ -133,18 +133,18 @@ class _Files:
         return chunk.kind not in CLASSES and 0 < chunk.body >= chunk.span.end - 1
 
     def _definitions(self, place: ChunkPlace) -> Iterator[ChunkPlace]:
-        """What has its name in a scope of the same name, with a body."""
+        """Chunks with a body and the same name in a scope of the same name."""
         wanted, family = self._chunk(place), self._family(place)
-        for one in called(self._corpus, wanted.label, MOST_OF_A_NAME):
+        for one in chunks_named(self._corpus, wanted.label, MOST_OF_A_NAME):
             is_other = one != place and self._family(one) == family and (family != "py" or self._is_beside(one, place))
             if is_other and _is_same(wanted, self._chunk(one)) and not self._declares(one):
                 yield one
 
     def _is_beside(self, one: ChunkPlace, other: ChunkPlace) -> bool:
-        """Python's overloads stand in the file of what they are of; typings have one of their own."""
+        """Python's overloads stand in the file of their implementation; typings have files of their own."""
         return self.path(one) == self.path(other) or self.path(other).endswith(TYPINGS)
 
-    def told(self, place: ChunkPlace) -> str:
+    def location(self, place: ChunkPlace) -> str:
         return f"{self.path(place)}:{self._chunk(place).span.first}"
 
     def _chunk(self, place: ChunkPlace) -> Chunk:
@@ -156,7 +156,7 @@ class _Files:
         return FAMILIES.get(postings.languages[postings.language_of[postings.file_of[place.chunk]]], "")
 
     def _is_overload(self, place: ChunkPlace, chunk: Chunk) -> bool:
-        """Python's stand beside what they are of, and say so."""
+        """Python's overloads stand beside their implementation, and are decorated."""
         chunks, _ = chunks_of(self._corpus, self._held, place)
         if sum(_is_same(chunk, one) for one in chunks) < 2:
             return False
@@ -168,6 +168,6 @@ class _Files:
 
 def _is_same(one: Chunk, other: Chunk) -> bool:
     """Whether they have the same name in scopes of one name; a namespace around them may be a macro's."""
-    first, second = (unnumbered(chunk.scope).split(SCOPE)[-2:] for chunk in (one, other))
+    first, second = (without_numbers(chunk.scope).split(SCOPE)[-2:] for chunk in (one, other))
     alike = (one.kind in CLASSES) == (other.kind in CLASSES)
     return alike and first[-min(len(first), len(second)) :] == second[-min(len(first), len(second)) :]

@@ -1,4 +1,4 @@
-"""Answers that say different things: near-duplicates collapse, and what resembles what is chosen already waits."""
+"""Diverse answers: near-duplicates collapse, and candidates similar to chosen ones are ranked lower."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -75,7 +75,7 @@ def diverse(
 
 
 def _nearest(one: DiversityCandidate, new: list[DiversityCandidate], so_far: float, of_its_file: int) -> float:
-    """How much it is like anything that is chosen; of what nobody has read, by its file alone."""
+    """The greatest similarity to a chosen candidate; for chunks that were not read, by file alone."""
     if not one.words and not one.meant:
         return SAME_FILE if of_its_file else 0.0
     return max(so_far, *(alike(one, other) for other in new))
@@ -107,7 +107,7 @@ def _is_nearly(one: frozenset[bytes], other: frozenset[bytes]) -> bool:
 
 
 def _overlap(one: frozenset[bytes], other: frozenset[bytes]) -> float:
-    """Jaccard's; of what has no words, none."""
+    """Jaccard similarity; 0 without words."""
     if not one or not other:
         return 0.0
     shared = len(one & other)

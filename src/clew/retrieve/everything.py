@@ -1,7 +1,7 @@
-"""A search over all vectors of a corpus, which counts only once every chunk has one.
+"""A search over all vectors of a corpus, used only once every chunk has one.
 
-For each part of the corpus the vectors lie in one array: of a snapshot in a file beside it, named by what it holds and
-by the model; of what is laid over it, in memory.
+Each part of the corpus has its vectors in one array: for a snapshot in a file beside it, named by its content and the
+model; for an overlay, in memory.
 """
 
 import time
@@ -117,14 +117,14 @@ class Everything:
             yield from own if len(own) == counts[i] else [b""] * counts[i]
 
     def _name(self, postings: Postings) -> str:
-        """By what the rows of its chunks depend on."""
+        """Named by everything that the rows of its chunks depend on."""
         held = blake3(f"{FORMAT} {self._model}".encode())
         held.update(np.ascontiguousarray(postings.digests[:, :TEXT_BYTES]).tobytes())
         held.update("\0".join(postings.paths).encode())
         return held.hexdigest()[:32]
 
     def _sweep(self, keep: set[str]) -> None:
-        """Remove what belongs to older snapshots; to other models too: theirs can be made again of the store."""
+        """Remove the files of older snapshots and of other models: those can be rebuilt from the store."""
         for file in self._directory.glob(f"*{SUFFIX}"):
             with suppress(OSError):  # another process swept it, or has it open where that forbids removing
                 if file.stem not in keep and file.stat().st_mtime < time.time() - SWEEP_AGE:

@@ -27,7 +27,7 @@ def outline(source: bytes, chunks: Sequence[Chunk], ordinal: int) -> str:
     """
     chunk, outermost = chunks[ordinal], _outermost(chunks, ordinal)
     if not outermost:
-        return folded(source, chunk)
+        return fold(source, chunk)
     parts: list[str] = []
     at = chunk.span.start
     for run in _side_by_side(source, outermost):
@@ -40,13 +40,13 @@ def outline(source: bytes, chunks: Sequence[Chunk], ordinal: int) -> str:
 
 
 def around(source: bytes, chunk: Chunk, passage: Span) -> str:
-    """The unit's opening and one of its passages, with marks for what is left out; never more than the unit."""
+    """The unit's signature and one of its passages, with marks for omitted text; never more than the unit."""
     return with_passages(source, chunk, [passage])
 
 
 def with_passages(source: bytes, chunk: Chunk, passages: Sequence[Span]) -> str:
-    """The unit's opening and some of its passages in order, whole, with marks for what is left out between them."""
-    first = opening(source, chunk)
+    """The unit's signature and some of its whole passages in order, with marks for omitted text between them."""
+    first = head_of(source, chunk)
     parts = [first.decode("utf-8", "replace")]
     end, last = chunk.span.start + len(first), chunk.span.first + first.count(b"\n")
     for passage in passages:
@@ -82,17 +82,17 @@ def in_file(offset: int, redactions: tuple[Redaction, ...]) -> int:
     return offset - shift
 
 
-def folded(source: bytes, chunk: Chunk) -> str:
+def fold(source: bytes, chunk: Chunk) -> str:
     """Up to where the body begins, and a mark for the rest."""
-    first = opening(source, chunk)
+    first = head_of(source, chunk)
     left = source.count(b"\n", chunk.span.start + len(first), chunk.span.end)
     if left <= 1:  # the mark would be as long as what it stands for
         return whole(source, chunk)
     return f"{first.decode('utf-8', 'replace')}\n{mark('', left)}"
 
 
-def opening(source: bytes, chunk: Chunk) -> bytes:
-    """Up to where the body begins; of what has no signature, the first line."""
+def head_of(source: bytes, chunk: Chunk) -> bytes:
+    """Everything before the body; without a signature, the first line."""
     start, end = chunk.span.start, chunk.span.end
     body = chunk.body if chunk.body > start else _line_end(source, start)
     return source[start : min(body, end)].rstrip()
@@ -100,7 +100,7 @@ def opening(source: bytes, chunk: Chunk) -> bytes:
 
 def signature(source: bytes, chunk: Chunk) -> bytes:
     """The opening without comments before it; all of it, if there is nothing else."""
-    whole = opening(source, chunk)
+    whole = head_of(source, chunk)
     rest = _COMMENTS.sub(b"", whole, count=1)
     return rest or whole
 

@@ -42,7 +42,7 @@ class Filler:
         return Filled(sum(len(one.digests) for one in done) // 16, self._files.totals().chunks)
 
     def fill(self, semantic: SemanticIndex, holder: str, report: Report) -> bool:
-        """Embed what is missing; False if another is at it."""
+        """Embed missing chunks; False if another process is doing it."""
         lease = self._leases.acquire(EMBEDDING, holder, self._now())
         if lease is None:
             return False

@@ -1,4 +1,4 @@
-"""Whether a file still is what the index says: a stat, and where that differs, its content."""
+"""Whether a file still matches the index: a stat, and if that differs, its content."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from clew.text.encodings import as_utf8
 
 
 def changed_to(root: Path, path: str, known: Known) -> bytes | None:
-    """What a file holds now, as text that it has changed, nothing if it is gone; None if it is as known."""
+    """The current text of a changed file, empty if it is deleted; None if it is unchanged."""
     try:
         status = (root / path).stat()
         if known.is_as_seen(status.st_size, status.st_mtime_ns, changed_ns(status)):

@@ -1,9 +1,10 @@
-"""From what each retriever found to one ranking. Pure: the same findings in the same order give the same ranking.
+"""Fuses the findings of all retrievers into one ranking. Pure: the same findings in the same order give the same
+ranking.
 
-Four ways, all of which give scores from 0 to 1. *Evidence*, the default: each finding is a reason to believe in a
-chunk, and what no reason speaks against adds up, 1 - (1-a)(1-b)…; so scores mean the same from question to question.
-*RRF*: sums of 1/(k + rank). *Weighted average*: what they say on average, each by its weight. *Cascade*: the first
-retriever that finds enough decides, the others only order what it leaves open.
+There are four ways, all with scores from 0 to 1. *Evidence*, the default: each finding is independent evidence for a
+chunk, and evidence adds up, 1 - (1-a)(1-b)…; so scores are comparable between questions. *RRF*: sums of 1/(k + rank).
+*Weighted average*: the mean of the scores by weight. *Cascade*: the first retriever that finds enough decides, the
+others only break its ties.
 """
 
 from collections.abc import Iterator, Sequence
@@ -33,7 +34,7 @@ class Shares(Protocol):
 
 
 class Weighed(Struct, frozen=True, eq=False):
-    """What one retriever found, and how much it counts."""
+    """The findings of one retriever, and its weight."""
 
     name: str
     weight: float
@@ -61,7 +62,8 @@ def fuse_again(
     allowed: Sequence[Array],
     shares: Sequence[Shares],
 ) -> list[Array]:
-    """What `fuse` makes of all, by changing what it made of the first: later ones are about few chunks, mostly."""
+    """The same as `fuse` of all findings, by updating its result for the first ones: later ones concern few chunks,
+    mostly."""
     both = [*findings, *later]
     if how is not Fusion.EVIDENCE:
         return fuse(how, both, allowed, shares)
@@ -87,7 +89,7 @@ def best(corpus: Corpus, scores: Sequence[Array], limit: int, least: float = 0.0
     """The best chunks; ties by path and place."""
     found: list[tuple[ChunkPlace, float]] = []
     for number, score in enumerate(scores):
-        good = np.flatnonzero(score >= max(least, _reached(score, limit), np.nextafter(0, 1)))
+        good = np.flatnonzero(score >= max(least, _lower_bound(score, limit), np.nextafter(0, 1)))
         if len(good) > limit:
             edge = np.partition(score[good], -limit)[-limit]
             good = good[score[good] >= edge]
@@ -105,8 +107,8 @@ def _in_place(corpus: Corpus, equals: list[tuple[ChunkPlace, float]]) -> list[tu
     return sorted(equals, key=lambda one: _address(corpus, one[0])) if len(equals) > 1 else equals
 
 
-def _reached(score: Array, many: int) -> float:
-    """What so many chunks reach at least: in so many runs of chunks, the best one does."""
+def _lower_bound(score: Array, many: int) -> float:
+    """A score that at least so many chunks reach: the best chunk of as many runs of chunks does."""
     runs = len(score) // RUN
     if runs <= many:
         return 0.0
@@ -124,7 +126,7 @@ def _worth(one: Weighed, place: ChunkPlace) -> float:
     return float(-np.log1p(-min(one.weight * one.found.scores[place.part][place.chunk], 0.999)))
 
 
-def _undecided(findings: Sequence[Weighed], allowed: Sequence[Array]) -> list[Array]:
+def _no_doubts(findings: Sequence[Weighed], allowed: Sequence[Array]) -> list[Array]:
     """Where nothing speaks against any chunk yet."""
     return [np.ones(len(mask)) for mask in allowed]
 
@@ -142,7 +144,7 @@ class _Doubt(Struct, frozen=True, eq=False):
 
 
 def _doubts(findings: Sequence[Weighed], part: int) -> Iterator[_Doubt | ByFile]:
-    """Of those who found anything; what is told of files, not once for each of their chunks."""
+    """The doubts of all findings; scores by file are not expanded to their chunks."""
     for one in findings:
         scores = one.found.scores[part]
         if isinstance(scores, ByFile):
@@ -152,7 +154,7 @@ def _doubts(findings: Sequence[Weighed], part: int) -> Iterator[_Doubt | ByFile]
 
 
 def _evidence(rest: Array, doubts: Sequence[Array]) -> None:
-    """From what speaks against some chunks to what speaks for them."""
+    """From products of doubts to evidence."""
     for left in doubts:
         rest *= left
     np.subtract(1, rest, out=rest)
@@ -162,12 +164,12 @@ def _by_rank(findings: Sequence[Weighed], allowed: Sequence[Array]) -> list[Arra
     fused = [np.zeros(len(mask)) for mask in allowed]
     most = sum(one.weight for one in findings) / (RANK_CONSTANT + 1) or 1.0
     for one in findings:
-        for rank, (part, chunk) in enumerate(_ranked(one.found, allowed), 1):
+        for rank, (part, chunk) in enumerate(_rank(one.found, allowed), 1):
             fused[part][chunk] += one.weight / (RANK_CONSTANT + rank) / most
     return fused
 
 
-def _ranked(found: Retrieved, allowed: Sequence[Array]) -> list[tuple[int, int]]:
+def _rank(found: Retrieved, allowed: Sequence[Array]) -> list[tuple[int, int]]:
     rows = []
     for part, (score, mask) in enumerate(zip((scores[:] for scores in found.scores), allowed, strict=True)):
         good = np.flatnonzero((score > 0) & mask)
@@ -186,9 +188,9 @@ def _on_average(findings: Sequence[Weighed], allowed: Sequence[Array]) -> list[A
 
 
 def _cascade(findings: Sequence[Weighed], allowed: Sequence[Array]) -> list[Array]:
-    """In the order of weights: what one finds stands before all that only later ones find.
+    """In the order of weights: findings of one retriever stand before all that only later ones find.
 
-    What only the first finds, and not well enough, comes last.
+    Weak findings of the first one alone come last.
     """
     fused = [np.zeros(len(mask)) for mask in allowed]
     left = 1.0
@@ -205,7 +207,7 @@ def _cascade(findings: Sequence[Weighed], allowed: Sequence[Array]) -> list[Arra
 
 
 _WAYS = {
-    Fusion.EVIDENCE: _undecided,
+    Fusion.EVIDENCE: _no_doubts,
     Fusion.RRF: _by_rank,
     Fusion.WEIGHTED: _on_average,
     Fusion.CASCADE: _cascade,

@@ -98,7 +98,7 @@ def _hit(opened: CachedFile, ordinal: int, ranked: RankedChunk) -> Hit:
 def _outline(source: bytes, chunks: Sequence[Chunk], ordinal: int) -> str:
     """With inner units folded; of one that is long without them, too, its opening."""
     outline = excerpt.outline(source, chunks, ordinal)
-    return outline if len(outline) <= LONGEST_OUTLINE else excerpt.folded(source, chunks[ordinal])
+    return outline if len(outline) <= LONGEST_OUTLINE else excerpt.fold(source, chunks[ordinal])
 
 
 def with_lines(reasons: tuple[Reason, ...], passage: Span | None) -> tuple[Reason, ...]:

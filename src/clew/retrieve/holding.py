@@ -34,7 +34,7 @@ class Holder:
         self._lock = threading.Lock()
         self.opened = lru_cache(maxsize=TEXTS_KEPT)(self._open)
 
-    def holding(self, path: str, digest: bytes) -> IndexedFile:
+    def get(self, path: str, digest: bytes) -> IndexedFile:
         key = path, digest
         held = self._kept.get(key) or self._files.find_text(path, digest)
         self._keep(key, held)
@@ -56,4 +56,4 @@ class Holder:
                 del self._kept[next(iter(self._kept))]
 
     def _open(self, path: str, digest: bytes) -> CachedFile:
-        return CachedFile(self.holding(path, digest))
+        return CachedFile(self.get(path, digest))

@@ -44,7 +44,7 @@ class TermImpact(Struct, frozen=True, eq=False):
 
 
 class Impacts:
-    """Those of one corpus; `delta` is BM25+'s: what any mention is worth, however long the text. Any thread may ask."""
+    """The impacts of one corpus; `delta` is BM25+'s lower bound for any mention, however long the text. Thread-safe."""
 
     def __init__(self, corpus: Corpus, delta: float) -> None:
         documents = sum(part.postings.documents for part in corpus.parts)
@@ -57,13 +57,13 @@ class Impacts:
 
     def of(self, term: Places) -> TermImpact:
         if sum(map(len, term.places)) <= self._often:
-            return self._made(term)
+            return self._compute(term)
         with self._lock:
             impact = self._kept.pop(term.term, None)
             if impact is not None:
                 self._kept[term.term] = impact
                 return impact
-        impact = self._made(term)
+        impact = self._compute(term)
         with self._lock:
             self._keep(term.term, impact)
         return impact
@@ -75,11 +75,11 @@ class Impacts:
         while self._room < 0 and self._kept:
             self._room += self._kept.pop(next(iter(self._kept))).documents_in_all
 
-    def _made(self, term: Places) -> TermImpact:
+    def _compute(self, term: Places) -> TermImpact:
         found = [_weigh(*one) for one in zip(self._grounds, term.places, term.frequencies, strict=True)]
         return TermImpact(
             tuple(documents for documents, _ in found),
-            tuple(_saturated(weights, self._delta) for _, weights in found),
+            tuple(_saturate(weights, self._delta) for _, weights in found),
             sum(_frequency(ground, documents) for ground, (documents, _) in zip(self._grounds, found, strict=True)),
         )
 
@@ -90,7 +90,7 @@ def impacts(corpus: Corpus, delta: float) -> Impacts:
 
 
 class _Ground(Struct, frozen=True, eq=False):
-    """By place, the number of what a mention there weighs; what that is; by document, if it counts as a chunk."""
+    """By place, the number of its weight; the weights; by document, if it counts as a chunk."""
 
     numbers: Array
     weights: Array
@@ -119,7 +119,7 @@ def _ground(part: CorpusPart, averages: Array) -> _Ground:
 
 
 def _weights(field: Field, longest: int, averages: Array) -> Array:
-    """What a mention weighs, by the length of its field."""
+    """The weight of a mention, by the length of its field."""
     discount = LENGTH_DISCOUNT[field]
     relative = np.arange(longest + 1) / averages[field]
     weights: Array = WEIGHTS[field] / (1 - discount + discount * relative)
@@ -144,7 +144,7 @@ def _weigh(ground: _Ground, places: Array, frequencies: Array) -> tuple[Array, A
     return documents.take(firsts), sums
 
 
-def _saturated(weights: Array, delta: float) -> Array:
+def _saturate(weights: Array, delta: float) -> Array:
     """From 0 to 1."""
     saturated: Array = weights / (weights + SATURATION)
     return np.where(weights > 0, (saturated + delta) / (1 + delta), 0.0) if delta else saturated

@@ -23,7 +23,8 @@ _ATTRIBUTE = re.compile(rb"\s*+(?:(?://[^\n]*+|#\[[^\]]*+\])\s*+)*?#\[(?:\w+::)*
 def as_tests(
     corpus: Corpus, held: Holder, scores: list[Array], kept: Sequence[RoleShares], meant: Sequence[ChunkPlace]
 ) -> list[Array]:
-    """Scores where those among the best keep what tests keep, and not code; what the question names stays as it is."""
+    """Lower inline tests among the best to the share that test files keep; chunks that the question names stay as
+    they are."""
     share = float(kept[0].shares[FileRole.TESTS] / kept[0].shares[FileRole.CODE]) if kept else 1.0
     if share == 1 or not any(_LANGUAGE in part.postings.languages for part in corpus.parts):
         return scores

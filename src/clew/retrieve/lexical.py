@@ -1,10 +1,10 @@
 """BM25 over fields, on the corpus' own postings. Pure: the same corpus and terms give the same scores, to the bit.
 
-The score comes of the share of the question's information that a chunk holds: each term weighs by its rarity and is
-saturated by its frequency, so that the sum over the terms stays between 0 and 1, from question to question. Its square
-root is the score: half of the information, which is a good answer to a long question, makes 0.7.
+The score is based on the share of the question's information that a chunk holds: each term weighs by its rarity and
+is saturated by its frequency, so that the sum over the terms stays between 0 and 1 for every question. The score is
+its square root: half of the information, which is a good answer to a long question, makes 0.7.
 
-What is scored are documents; a chunk has the score of its best one: the whole, or one of its passages.
+Documents are scored; a chunk has the score of its best one: the whole, or one of its passages.
 """
 
 import math
@@ -53,7 +53,7 @@ def look_up(corpus: Corpus, question: Mapping[str, Word]) -> list[Term]:
 
 
 def score(corpus: Corpus, terms: Sequence[Term], delta: float = 0.0) -> Scored:
-    """All chunks, for terms in a fixed order. `delta` is BM25+'s: what any mention is worth, however long the text."""
+    """All chunks, for terms in a fixed order. `delta` is BM25+'s lower bound for any mention, however long the text."""
     scores = tuple(np.zeros(part.postings.documents) for part in corpus.parts)
     of_term = impacts(corpus, delta).of
     possible, unknown = 0.0, dict[str, None]()
@@ -73,7 +73,9 @@ def score(corpus: Corpus, terms: Sequence[Term], delta: float = 0.0) -> Scored:
     return Scored(corpus, tuple(best), scores, tuple(unknown))
 
 
-def held(corpus: Corpus, terms: Sequence[Term], place: ChunkPlace, passage: int) -> list[tuple[str, tuple[Field, ...]]]:
+def matching_terms(
+    corpus: Corpus, terms: Sequence[Term], place: ChunkPlace, passage: int
+) -> list[tuple[str, tuple[Field, ...]]]:
     """Which words of the question a chunk holds, or one of its passages, and in which fields."""
     found = []
     document = int(corpus.parts[place.part].postings.document_of[place.chunk]) + passage

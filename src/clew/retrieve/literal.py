@@ -7,7 +7,7 @@ from itertools import islice
 from msgspec import Struct
 
 from clew.model.search import Scope
-from clew.retrieve.scope import allowed
+from clew.retrieve.scope import masks
 from clew.store.corpus import Corpus
 from clew.store.files import Files, IndexedFile
 from clew.store.snapshot import Array
@@ -52,7 +52,7 @@ def occurrences(corpus: Corpus, files: Files, text: str, scope: Scope, *, words:
 def _by_path(corpus: Corpus, scope: Scope) -> dict[str, Array]:
     """Of each file that may be searched, which of its chunks may be."""
     found: dict[str, Array] = {}
-    for part, mask in zip(corpus.parts, allowed(corpus, scope), strict=True):
+    for part, mask in zip(corpus.parts, masks(corpus, scope), strict=True):
         bounds = part.postings.first_of.tolist()
         for number, path in enumerate(part.postings.paths):
             own = mask[bounds[number] : bounds[number + 1]]

@@ -1,4 +1,4 @@
-"""What the configured embedder does for a checkout: nearness to a question, search over all, vectors in advance."""
+"""The configured embedder of a checkout: similarity to a question, search over all vectors, vectors in advance."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -24,7 +24,7 @@ class Meaning(NamedTuple):
 
     @property
     def model(self) -> str:
-        """What its vectors are stored by."""
+        """The key under which its vectors are stored."""
         return self.semantic.model
 
     def fill(self, corpus: Callable[[], Corpus], holder: str, report: Report) -> bool:
@@ -35,7 +35,7 @@ class Meaning(NamedTuple):
         return self.filler.state(self.model)
 
 
-def meaning(
+def make_meaning(
     settings: Embedding, db: Database, where: Where, snapshots: Path, held: Holder, keeps: bool, now: Clock
 ) -> Meaning | None:
     """None if no model is configured; an embedder that lacks something says so. `keeps`: whether vectors are stored."""

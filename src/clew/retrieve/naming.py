@@ -1,7 +1,7 @@
-"""Where a name stands, whatever it means there: for what nothing is known to lead to.
+"""All mentions of a name in the text, regardless of their meaning: for symbols without known references.
 
-A reader of text sees no reads of a property, no templates; but where a name neither stands nor is put together of
-pieces, nobody in the tree uses what it names.
+The graph does not see reads of properties or templates; but if a name neither occurs nor is assembled from pieces,
+the project does not use it.
 """
 
 import re
@@ -52,7 +52,7 @@ class Spots(NamedTuple):
     unread: int
 
 
-def standing(corpus: Corpus, name: str, text_of: Callable[[bytes], bytes], most: int = MOST_FILES) -> Spots | None:
+def find_mentions(corpus: Corpus, name: str, text_of: Callable[[bytes], bytes], most: int = MOST_FILES) -> Spots | None:
     """All lines that have a name as a whole word; None if it cannot be looked up. Texts are asked for by digest."""
     terms = Lexicon().terms(name)
     if not terms:

@@ -43,7 +43,7 @@ class Matrix(NamedTuple):
     centres: Floats
 
 
-def asked(question: Floats) -> Array:
+def quantise_question(question: Floats) -> Array:
     """A question's vector, ready to be compared."""
     return np.rint(question.astype(np.float64) * (ASKED_HIGHEST / max(float(np.abs(question).max()), 1e-30)))
 

@@ -50,7 +50,7 @@ def put_together(corpus: Corpus, name: str, language: str, text_of: Callable[[by
 
 
 def _pieces(name: str) -> tuple[list[str], list[str]]:
-    """How strings may begin and end that a name is made of; underscores belong to what is written down."""
+    """The possible beginnings and ends of strings from which the name may be assembled; without bare underscores."""
     joints = list(_JOINT.finditer(name))
     begins = [piece for one in joints if len((piece := name[: one.end()]).strip("_")) >= SHORTEST]
     ends = [piece for one in joints if len((piece := name[one.start() :]).strip("_")) >= SHORTEST]
@@ -89,7 +89,7 @@ def _any(pieces: Sequence[str]) -> bytes:
 
 
 def _asks(text: bytes, at: int) -> bool:
-    """Whether what stands before a string asks a name how it begins or ends."""
+    """Whether the code before a string tests how a name begins or ends."""
     return _ASKING.search(text, max(0, at - _BETWEEN), at) is not None
 
 

@@ -1,7 +1,7 @@
-"""What a question says: its words and how much each counts, the names it names, the places it points at.
+"""Parses a question: its terms and their weights, the names of code in it, the places that it points at.
 
-A question is anything that an agent or a person writes: a sentence, a task, a commit message, an error with its
-stack trace. Pure, and knows nothing of the project.
+A question is anything that an agent or a person writes: a sentence, a task, a commit message, an error with its stack
+trace. Pure, and knows nothing of the project.
 """
 
 import re
@@ -140,7 +140,8 @@ class Question(NamedTuple):
 
 
 def as_read(text: str) -> str:
-    """A question without what cannot be seen of it, as colours of a terminal; and its middle, if it is very long."""
+    """A question without invisible characters such as terminal colours, and shortened in the middle if it is very
+    long."""
     text = _UNSEEN.sub("", text)
     return text if len(text) <= MOST_READ else f"{text[: MOST_READ - _AT_ITS_END]}\n{text[-_AT_ITS_END:]}"
 
@@ -152,12 +153,12 @@ def understand(text: str) -> Question:
     subjects = _subjects(shown, names)
     is_plain = not (names or frames or subjects) and _is_asked(shown) and _is_sentence(read(shown))
     is_short = _HOW.match(shown) is not None and not (names or frames or subjects)
-    asks_how = (is_plain or is_short) and len(telling(_said(shown))) > 1
+    asks_how = (is_plain or is_short) and len(content_words(_words(shown))) > 1
     return Question(shown, _terms(shown), names, frames, _strings(shown), subjects, is_plain, asks_how)
 
 
 def _is_asked(text: str) -> bool:
-    """Whether somebody asks, or tells of what happens to them; who writes a commit's message hardly ever does."""
+    """Whether the text asks or reports in the first person; authors of commit messages hardly ever do."""
     return any(one.search(text) for one in (_ASKED_AT_ITS_END, _FIRST_PERSON)) or ASKED.match(text) is not None
 
 
@@ -195,13 +196,13 @@ def _names(text: str) -> Iterator[tuple[str, ...]]:
 
 
 def _subjects(text: str, names: tuple[tuple[str, ...], ...]) -> tuple[tuple[str, ...], ...]:
-    """What is left of a question without the words that only ask.
+    """The names that are left of a question without its asking words.
 
-    A plain word in small letters is a name only where the question says that it is one: "function load", but not
-    "how does loading work?".
+    A plain lower-case word is a name only if the question says that it is one: "function load", but not "how does
+    loading work?".
     """
-    said = _said(text)
-    left = telling(said)
+    said = _words(text)
+    left = content_words(said)
     parts = tuple(tuple(WORD.findall(word)) for word in left)
     if len(said) > MOST_ASKING or not parts or any(not one or len(one[-1]) < _SHORTEST_NAME for one in parts):
         return ()
@@ -212,11 +213,11 @@ def _subjects(text: str, names: tuple[tuple[str, ...], ...]) -> tuple[tuple[str,
     return parts if len(parts) == 1 and (is_written_so or is_said_so) else ()
 
 
-def _said(text: str) -> list[str]:
+def _words(text: str) -> list[str]:
     return _SAID.findall(text[: _LONGEST_PATH * MOST_ASKING])
 
 
-def telling(said: Iterable[str]) -> list[str]:
+def content_words(said: Iterable[str]) -> list[str]:
     """Those of the words that do not only ask."""
     return [word for word in dict.fromkeys(said) if word.lower() not in _ASKING | FILLERS]
 
@@ -243,7 +244,7 @@ def _frames(text: str) -> Iterator[Frame]:
 
 
 def _strings(text: str) -> tuple[str, ...]:
-    """What is quoted and longer than a word: mostly a message that some code has."""
+    """Quoted strings longer than a word: mostly messages from code."""
     found = (next(filter(None, groups)) for groups in _STRING.findall(text))
     return tuple(dict.fromkeys(one for one in found if " " in one))
 

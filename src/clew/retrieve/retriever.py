@@ -1,4 +1,4 @@
-"""What a retriever is: it says of each chunk how much speaks for it, and why. Built-ins and plug-ins are made alike."""
+"""The interface of retrievers: a score for each chunk, and a reason. Built-ins and plug-ins implement it alike."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -28,10 +28,10 @@ class ChunkPlace(NamedTuple):
 
 
 class Ask(Struct, frozen=True, eq=False):
-    """What is asked. `candidates` are the best so far, for retrievers that only look at those; else there are none.
+    """A question to a retriever. `candidates` are the best so far, for retrievers that rerank; else there are none.
 
-    They are told how much of its score each chunk keeps, too, by part. `alone`: no other retriever takes part, so that
-    there are no candidates.
+    Rerankers also get the share of its score that each chunk keeps, by part. `alone`: no other retriever takes part,
+    so that there are no candidates.
     """
 
     question: Question
@@ -43,7 +43,7 @@ class Ask(Struct, frozen=True, eq=False):
 
 
 class ChunkScores(Protocol):
-    """How much speaks for each chunk of a part, from 0 to 1: an array, or what gives those of some chunks as one."""
+    """The scores of a part's chunks, from 0 to 1: an array, or an object that computes those of some chunks as one."""
 
     def __len__(self) -> int: ...
 
@@ -51,7 +51,7 @@ class ChunkScores(Protocol):
 
 
 class Retrieved(Struct, frozen=True, eq=False):
-    """By part, how much speaks for each chunk; and what to say about one that has something."""
+    """By part, the score of each chunk; and the reason for one with a score."""
 
     scores: tuple[ChunkScores, ...]
     explain: Callable[[ChunkPlace], str]
@@ -70,7 +70,7 @@ class Retriever(Protocol):
 
 
 class RetrieverSources(Struct, frozen=True, eq=False):
-    """What a retriever may read of a project."""
+    """The data of a project that a retriever may read."""
 
     root: Path
     config: Config
@@ -84,7 +84,7 @@ def chunks_of(corpus: Corpus, held: Holder, place: ChunkPlace) -> tuple[tuple[Ch
     """All chunks of a chunk's file, and the number of the first of them."""
     postings = corpus.parts[place.part].postings
     number, path = file_at(corpus, place)
-    return held.holding(path, postings.digest(number)).chunks, int(postings.first_of[number])
+    return held.get(path, postings.digest(number)).chunks, int(postings.first_of[number])
 
 
 Factory = Callable[[RetrieverSources], Retriever]
@@ -95,12 +95,12 @@ def blank(corpus: Corpus) -> tuple[Array, ...]:
     return tuple(np.zeros(part.postings.chunks) for part in corpus.parts)
 
 
-def nothing(corpus: Corpus) -> Retrieved:
+def no_findings(corpus: Corpus) -> Retrieved:
     return Retrieved(blank(corpus), lambda _: "")
 
 
 class ByFile(Struct, frozen=True, eq=False):
-    """What speaks for a file speaks for all of its chunks; it is looked up for those that are asked about."""
+    """Scores of files that apply to all of their chunks, looked up on demand."""
 
     scores: Array
     file_of: Array

@@ -13,14 +13,14 @@ from clew.store.postings import KIND_CODES
 from clew.store.snapshot import Array
 
 
-def allowed(corpus: Corpus, scope: Scope) -> list[Array]:
-    return [_allowed(part, scope) for part in corpus.parts]
+def masks(corpus: Corpus, scope: Scope) -> list[Array]:
+    return [_mask(part, scope) for part in corpus.parts]
 
 
 def unmet(corpus: Corpus, scope: Scope) -> tuple[str, ...]:
-    """The paths and languages of a scope that no file fits: what is not found there was not looked for."""
+    """The paths and languages of a scope that match no file: an empty result there means nothing."""
     there = [part.postings.paths[i] for part in corpus.parts for i in np.flatnonzero(part.files)] if scope.paths else []
-    spoken = {language for part in corpus.parts for language in _spoken(part)} if scope.languages else set()
+    spoken = {language for part in corpus.parts for language in _languages(part)} if scope.languages else set()
     strange = [pattern for pattern in scope.paths if not any(map(matcher([pattern]), in_time(there)))]
     return (*strange, *(language for language in scope.languages if language.lower() not in spoken))
 
@@ -54,7 +54,7 @@ def _folders(path: str) -> list[str]:
     return [path[:at] for at, sign in enumerate(path) if sign == "/"]
 
 
-def _allowed(part: CorpusPart, scope: Scope) -> Array:
+def _mask(part: CorpusPart, scope: Scope) -> Array:
     mask = part.live.copy()
     if scope.paths or scope.exclude:
         mask &= _by_file(part, _passing(part.postings.paths, scope))
@@ -67,7 +67,7 @@ def _allowed(part: CorpusPart, scope: Scope) -> Array:
     return mask
 
 
-def _spoken(part: CorpusPart) -> set[str]:
+def _languages(part: CorpusPart) -> set[str]:
     return {part.postings.languages[i] for i in {*part.postings.language_of[part.files].tolist()}}
 
 

@@ -1,4 +1,5 @@
-"""From a question to hits: what it says, what the retrievers find, one ranking of that, and the text of the best."""
+"""From a question to hits: parse it, run the retrievers, fuse their findings into one ranking, read the text of the
+best."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -20,7 +21,7 @@ from clew.retrieve.inside import as_tests
 from clew.retrieve.question import Question, understand
 from clew.retrieve.retriever import Ask, ChunkPlace, Retrieved, Retriever, RetrieverSources
 from clew.retrieve.retrievers.symbol import ASKED_FOR
-from clew.retrieve.scope import allowed, unmet
+from clew.retrieve.scope import masks, unmet
 from clew.runtime.deadline import check
 from clew.runtime.settings import OWN
 from clew.store.corpus import Corpora, Corpus
@@ -40,7 +41,7 @@ T = TypeVar("T")
 
 
 class Findings(Struct, frozen=True, eq=False):
-    """What all retrievers found in answer to a question; `shares` is how much of its score each chunk keeps."""
+    """The findings of all retrievers; `shares` is the part of its score that each chunk keeps."""
 
     how: Fusion
     weighed: list[Weighed]
@@ -63,7 +64,7 @@ class _Answer(Struct, frozen=True, eq=False):
 
 
 class Ranking(Struct, frozen=True, eq=False):
-    """A ranking, before anything is said about what is in it; `told` makes that of a place and its score."""
+    """A ranking before its texts and reasons are read; `told` makes these for a place and its score."""
 
     corpus: Corpus
     best: tuple[DiversityCandidate, ...]
@@ -84,29 +85,29 @@ class Searcher:
 
     def search(self, query: Query, coverage: Coverage) -> Results:
         corpus = self._corpora.current()
-        answer = self._answered(corpus, self._sources.histories.tip(), query)
+        answer = self._cached_answer(corpus, self._sources.histories.tip(), query)
         unknown = () if coverage.partial else answer.unknown  # a word may stand in what is still to be read
         nowhere = () if coverage.partial else unmet(corpus, query.scope)  # likewise
         hits = self._quoter.hits(corpus, answer.best)
         counts = answer.total, answer.below, unknown
-        barred = "" if nowhere or answer.total + answer.below else _barred(corpus, query)
+        barred = "" if nowhere or answer.total + answer.below else _why_unanswerable(corpus, query)
         return Results(
             query.text, hits, *counts, coverage, answer.failed, answer.collapsed, unmet=nowhere, barred=barred
         )
 
     def rank(self, query: Query, corpus: Corpus | None = None) -> Ranking:
-        """Places alone, for who quotes a few of many, of one file as of several; in the current corpus, or another."""
+        """Ranking without text, for callers that quote few of many; in the current corpus, or another."""
         corpus = corpus or self._corpora.current()
         found = self.findings(corpus, query)
         _refuse(found)
         chosen, _ = self._choose(corpus, found, query, by_file=False)
-        told = partial(_told, found)
+        told = partial(_to_ranked, found)
         return Ranking(
-            corpus, tuple(chosen), _reaching(found, query), _unknown(found, query), tuple(found.failed), told
+            corpus, tuple(chosen), _count_scoring(found, query), _unknown(found, query), tuple(found.failed), told
         )
 
-    def _answered(self, corpus: Corpus, tip: str, query: Query) -> _Answer:
-        """`tip` is of the history, which rankings depend on as well. Whoever failed is asked again the next time."""
+    def _cached_answer(self, corpus: Corpus, tip: str, query: Query) -> _Answer:
+        """`tip` is the history's state, on which rankings depend as well. Answers with failures are not reused."""
         key = corpus, tip, query
         answer = self._answers.get(key)
         if answer is None:
@@ -120,15 +121,15 @@ class Searcher:
         found = self.findings(corpus, query)
         _refuse(found)
         matched = sum(int(np.count_nonzero(score > 0)) for score in found.scores)
-        total = _reaching(found, query)
+        total = _count_scoring(found, query)
         chosen, collapsed = self._choose(corpus, found, query)
-        best = tuple(_told(found, one) for one in chosen)
+        best = tuple(_to_ranked(found, one) for one in chosen)
         return _Answer(best, total, matched - total, _unknown(found, query), tuple(found.failed), collapsed)
 
     def findings(self, corpus: Corpus, query: Query) -> Findings:
-        """What a ranking is made of, for who would weigh it otherwise, too."""
+        """The findings behind a ranking, also for callers that weigh them differently."""
         question = understand(query.text)
-        ask = Ask(question, corpus, tuple(allowed(corpus, query.scope)))
+        ask = Ask(question, corpus, tuple(masks(corpus, query.scope)))
         asked, unmade = self._retrievers()
         findings, failed = self._find(ask, [one for one in asked if not one.retriever.reranks])
         failed = [*unmade, *failed]
@@ -160,14 +161,14 @@ class Searcher:
         best = fusion.best(corpus, found.scores, reach + query.limit, query.min_score)
         near = [place for place, _ in best[:COMPARED]]
         words = chain(self._quoter.words(corpus, near), repeat(_UNREAD))
-        meant, is_named = chain(self._meant(corpus, near), repeat(())), _named(found)
+        meant, is_named = chain(self._similarities(corpus, near), repeat(())), _is_named(found)
         candidates = (
             DiversityCandidate(place, score, *_file(corpus, place), own, number, about, is_named(place))
             for number, ((place, score), own, about) in enumerate(zip(best, words, meant, strict=False))
         )
         return diverse(candidates, query.limit, self._sources.config.query.mmr_lambda, by_file=by_file)
 
-    def _meant(self, corpus: Corpus, places: list[ChunkPlace]) -> list[tuple[float, ...]]:
+    def _similarities(self, corpus: Corpus, places: list[ChunkPlace]) -> list[tuple[float, ...]]:
         """How near candidates are to each other in meaning; nothing without a model, or with one that fails.
 
         Those beyond the re-ranked have no vectors by our own model: to make them would take longer than the search.
@@ -175,14 +176,14 @@ class Searcher:
         config = self._sources.config
         if SEMANTIC not in config.retrievers() or config.embedding.model == OWN or not places:
             return []
-        found = _guarded(SEMANTIC, partial(self._alike, corpus, places))
+        found = _guard(SEMANTIC, partial(self._alike, corpus, places))
         return [] if isinstance(found, RetrieverFailure) else [tuple(row) for row in found.tolist()]
 
     def _alike(self, corpus: Corpus, places: list[ChunkPlace]) -> Array:
-        from clew.retrieve.retrievers.semantic import kept  # only with a model
+        from clew.retrieve.retrievers.semantic import vector_key  # only with a model
 
         meaning = self._sources.meaning()
-        return meaning.semantic.alike([kept(corpus, place) for place in places]) if meaning else np.zeros((0, 0))
+        return meaning.semantic.alike([vector_key(corpus, place) for place in places]) if meaning else np.zeros((0, 0))
 
     @property
     def _pool(self) -> "ThreadPoolExecutor":
@@ -201,7 +202,7 @@ class Searcher:
         weights = self._sources.config.retrievers()
         failed: list[RetrieverFailure] = []
         for name in weights.keys() - self._made.keys():
-            made = _guarded(name, partial(retrievers.make, name, self._sources))
+            made = _guard(name, partial(retrievers.make, name, self._sources))
             if isinstance(made, RetrieverFailure):
                 failed.append(made)
             else:
@@ -215,7 +216,7 @@ class Searcher:
         One that fails is told, and the rest answer.
         """
         check()
-        works = [partial(_guarded, one.name, partial(_retrieve, one, ask)) for one in asked]
+        works = [partial(_guard, one.name, partial(_retrieve, one, ask)) for one in asked]
         is_own = [one.name in retrievers.BUILT_IN for one in asked]
         waiting = [None if own else self._pool.submit(work) for own, work in zip(is_own, works, strict=True)]
         done = [work() if own else None for own, work in zip(is_own, works, strict=True)]
@@ -231,7 +232,7 @@ _UNREAD = frozenset[bytes]()
 _WHOLE = KIND_CODES[Kind.MODULE]
 
 
-def _named(found: Findings) -> Callable[[ChunkPlace], bool]:
+def _is_named(found: Findings) -> Callable[[ChunkPlace], bool]:
     """Whether the question is the name of something, or points at it."""
     by_name = next((one.found.scores for one in found.weighed if one.name == SYMBOL), None)
     return lambda place: by_name is not None and bool(by_name[place.part][place.chunk] >= ASKED_FOR)
@@ -251,7 +252,7 @@ class _Asked(NamedTuple):
     retriever: Retriever
 
 
-def _guarded(name: str, work: Callable[[], T]) -> T | RetrieverFailure:
+def _guard(name: str, work: Callable[[], T]) -> T | RetrieverFailure:
     try:
         return work()
     except ClewError as error:
@@ -262,7 +263,7 @@ def _guarded(name: str, work: Callable[[], T]) -> T | RetrieverFailure:
 
 
 def _retrieve(asked: _Asked, ask: Ask) -> Retrieved:
-    """What it finds, if that can be one: a score from 0 to 1 for every chunk."""
+    """The retriever's findings, validated: a score from 0 to 1 for every chunk."""
     found = asked.retriever.retrieve(ask)
     if asked.name in retrievers.BUILT_IN:  # of our own tests say so; to look at a million scores takes milliseconds
         return found
@@ -280,16 +281,16 @@ def _refuse(found: Findings) -> None:
         raise Unavailable(f"no retriever could answer: {reason}", "Look at [providers] in context.toml.")
 
 
-def _barred(corpus: Corpus, query: Query) -> str:
+def _why_unanswerable(corpus: Corpus, query: Query) -> str:
     """Why a question finds nothing that would find nothing anywhere, or not there."""
     question = understand(query.text)
     if not (question.terms or question.frames):
         return "it has no word that can be looked for; single letters and signs cannot"
-    nowhere = query.scope != Scope() and not any(mask.any() for mask in allowed(corpus, query.scope))
+    nowhere = query.scope != Scope() and not any(mask.any() for mask in masks(corpus, query.scope))
     return "nothing that is indexed lies in the scope" if nowhere else ""
 
 
-def _reaching(found: Findings, query: Query) -> int:
+def _count_scoring(found: Findings, query: Query) -> int:
     """How many chunks score enough."""
     return sum(int(np.count_nonzero(score >= max(query.min_score, _LEAST))) for score in found.scores)
 
@@ -300,11 +301,11 @@ def _unknown(found: Findings, query: Query) -> tuple[str, ...]:
     return tuple(word for one in found.weighed for word in one.found.unknown if word not in lines)
 
 
-def _told(found: Findings, chosen: DiversityCandidate) -> RankedChunk:
+def _to_ranked(found: Findings, chosen: DiversityCandidate) -> RankedChunk:
     place, score, findings = chosen.place, chosen.score, found.weighed
     shares = fusion.shares_of(findings, place, score)
     saying = [one for one in findings if one.name in shares]
-    told = {one.name: _text(_guarded(one.name, partial(one.found.explain, place))) for one in saying}
+    told = {one.name: _text(_guard(one.name, partial(one.found.explain, place))) for one in saying}
     if at := found.declared(place):
         told[SYMBOL] = "; ".join(filter(None, [told.get(SYMBOL, ""), f"declared in {at}"]))
         shares.setdefault(SYMBOL, max(score - sum(shares.values()), 0.0))

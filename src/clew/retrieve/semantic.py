@@ -1,6 +1,7 @@
-"""How near in meaning chunks are to a question: cosines of vectors, made where they are missing and kept.
+"""Similarity in meaning of chunks to a question: cosines of vectors, computed where missing and stored.
 
-A similarity never depends on what was kept: new vectors are rounded as stored ones are before they are compared.
+A similarity never depends on which vectors were stored: new vectors are rounded like stored ones before they are
+compared.
 """
 
 import logging
@@ -38,7 +39,7 @@ class VectorKey(NamedTuple):
 
 
 def text_of(path: str, label: str, code: str) -> str:
-    """What of a chunk is embedded: its name, where it stands, and how it begins: signature and doc, then code."""
+    """The text of a chunk that is embedded: its name, its path, and its beginning: signature and doc, then code."""
     return f"{label}\n{path}\n{code[:LONGEST]}"
 
 
@@ -49,11 +50,13 @@ def texts_of(held: IndexedFile) -> list[str]:
 
 
 def _text_of(path: str, chunk: Chunk, text: bytes) -> str:
-    return text_of(path, chunk.label or path.rpartition("/")[2], _beginning(text, chunk.span.start, chunk.span.end))
+    return text_of(
+        path, chunk.label or path.rpartition("/")[2], _first_characters(text, chunk.span.start, chunk.span.end)
+    )
 
 
-def _beginning(text: bytes, start: int, end: int) -> str:
-    """Enough bytes for so many characters, whatever they are."""
+def _first_characters(text: bytes, start: int, end: int) -> str:
+    """Enough bytes for the longest text, in any script."""
     return text[start : min(end, start + 4 * LONGEST)].decode("utf-8", "replace")
 
 
@@ -69,7 +72,7 @@ class SemanticIndex:
         self._keeps = keeps
         self.is_quick = is_quick(embedder)
         self._digests = lru_cache(FILES_KEPT)(self._read_digests)
-        self.asked = lru_cache(QUESTIONS_KEPT)(self._asked)
+        self.asked = lru_cache(QUESTIONS_KEPT)(self._embed_question)
 
     def similarities(self, question: str, places: Sequence[VectorKey]) -> Array:
         """The cosine of each chunk to the question, from -1 to 1."""
@@ -80,7 +83,7 @@ class SemanticIndex:
         if not texts:
             return np.zeros(0)
         if self.is_quick:
-            return nearest.cosines(quantise(self._embedded(texts)).rows, self.asked(question))
+            return nearest.cosines(quantise(self._embed(texts)).rows, self.asked(question))
         return nearest.cosines(self._rows(self.digests(texts), texts.__getitem__), self.asked(question))
 
     def alike(self, places: Sequence[VectorKey]) -> Array:
@@ -104,7 +107,7 @@ class SemanticIndex:
         """Vectors of texts by their digests, quantised."""
         if not texts:
             return {}
-        return dict(zip(texts, quantise(self._embedded(list(texts.values()))).pack(), strict=True))
+        return dict(zip(texts, quantise(self._embed(list(texts.values()))).pack(), strict=True))
 
     def _keep(self, made: Mapping[bytes, bytes]) -> None:
         if not (made and self._keeps):
@@ -117,18 +120,18 @@ class SemanticIndex:
     def digests(self, texts: Iterable[str]) -> list[bytes]:
         return [digest_of(self.model, text) for text in texts]
 
-    def _embedded(self, texts: Sequence[str]) -> Floats:
-        """What is no vector must neither be kept nor compared: no score would be one."""
+    def _embed(self, texts: Sequence[str]) -> Floats:
+        """Invalid vectors must neither be stored nor compared: no score would be valid."""
         vectors = self._embedder.embed(texts)
         if vectors.ndim != 2 or len(vectors) != len(texts) or not np.isfinite(vectors).all():
             raise EmbedderFailed(f"{self._embedder.name} gave something other than a vector for each text")
         return vectors
 
-    def _asked(self, question: str) -> Array:
-        return nearest.asked(self._embedded([question])[0])
+    def _embed_question(self, question: str) -> Array:
+        return nearest.quantise_question(self._embed([question])[0])
 
     def _read_digests(self, path: str, digest: bytes) -> tuple[bytes, ...]:
-        return tuple(self.digests(texts_of(self._held.holding(path, digest))))
+        return tuple(self.digests(texts_of(self._held.get(path, digest))))
 
     def _text(self, place: VectorKey) -> str:
         opened = self._held.opened(place.path, place.digest)

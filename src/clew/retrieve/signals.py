@@ -1,4 +1,4 @@
-"""What each retriever saw in the best chunks of a question, apart from the others: a ranking to be weighed anew."""
+"""The separate scores of each retriever for the best chunks of a question, so that a ranking can be weighed anew."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -37,10 +37,13 @@ class Signals(Struct, frozen=True, eq=False):
     shares: Array
     failed: tuple[RetrieverFailure, ...]
 
-    def fused(self, weights: Mapping[str, float]) -> Array:
-        """The score of each chunk by other weights; those that are not named stay. What weighs nothing is not asked."""
+    def fuse(self, weights: Mapping[str, float]) -> Array:
+        """The score of each chunk by other weights; weights that are not named stay. A weight of 0 leaves a retriever
+        out."""
         weighed = {**self.weights, **weights}
-        findings = [Weighed(name, weighed[name], _found(one)) for name, one in self.scores.items() if weighed[name]]
+        findings = [
+            Weighed(name, weighed[name], _as_retrieved(one)) for name, one in self.scores.items() if weighed[name]
+        ]
         return fusion.fuse(self.how, findings, [np.ones(len(self.chunks), np.bool_)], [self.shares])[0]
 
 
@@ -87,5 +90,5 @@ def at(by_part: "Sequence[ChunkScores | RoleShares]", places: Sequence[ChunkPlac
     return np.array([by_part[place.part][place.chunk] for place in places], np.float64)
 
 
-def _found(scores: Array) -> Retrieved:
+def _as_retrieved(scores: Array) -> Retrieved:
     return Retrieved((scores,), lambda _: "")

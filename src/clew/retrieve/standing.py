@@ -1,6 +1,7 @@
-"""What kind of file a chunk stands in, and how much of its score it keeps for that: code comes before what is about it.
+"""The role of a chunk's file, and the share of its score that it keeps: code comes before tests, docs and data.
 
-A question that asks for tests, documents or settings takes them as they are; one that is a name, what it names.
+A question that asks for tests, documents or settings keeps their scores; a question that is a name keeps those of the
+named chunks.
 """
 
 import re
@@ -108,25 +109,25 @@ class RoleShares(Struct, frozen=True, eq=False):
 
 
 def shares(corpus: Corpus, question: Question, meant: Sequence[ChunkPlace] = ()) -> list[RoleShares]:
-    """By part, how much of its score each chunk keeps; `meant` is what it says the name of."""
+    """By part, the share of its score that each chunk keeps; `meant` are chunks that the question names."""
     terms = [term for term, word in question.terms.items() if word.weight >= ASKS]
-    kept = _kept(question, {question.terms[term].text.lower() for term in terms})
+    kept = _share_by_role(question, {question.terms[term].text.lower() for term in terms})
     of_parts = [_with_libraries(part.postings, terms) for part in corpus.parts]
     if question.asks_how:
         of_parts = [_declared_apart(part.postings, one) for part, one in zip(corpus.parts, of_parts, strict=True)]
     for number in {place.part for place in meant}:
-        of_parts[number] = _lifted(of_parts[number], [place.chunk for place in meant if place.part == number])
+        of_parts[number] = _mark_named(of_parts[number], [place.chunk for place in meant if place.part == number])
     return [RoleShares(kept, of_part) for of_part in of_parts]
 
 
 def asked_for(question: Question) -> frozenset[FileRole]:
     """The roles that a question asks for by a word, besides code: they keep their whole score."""
     said = {word.text.lower() for word in question.terms.values() if word.weight >= ASKS}
-    kept = _kept(question, said)
+    kept = _share_by_role(question, said)
     return frozenset(one for one in SHARES if SHARES[one] < 1 <= kept[one])
 
 
-def _kept(question: Question, said: set[str]) -> Array:
+def _share_by_role(question: Question, said: set[str]) -> Array:
     """By standing. A sentence that asks how something works has words that ask for other things by the way."""
     # Who tells what happened wants the code: prose gains by words of asking alone.
     usual = {**SHARES, FileRole.PROSE: EXPLAINED} if ASKED.match(question.text) else SHARES
@@ -170,8 +171,8 @@ def _with_libraries(postings: Postings, terms: Sequence[str]) -> Array:
     return np.where(named[postings.file_of] & (found == FileRole.FOREIGN), np.uint8(FileRole.CODE), found)
 
 
-def _lifted(standings: Array, meant: list[int]) -> Array:
-    """With what is meant told apart. Code keeps everything anyway."""
+def _mark_named(standings: Array, meant: list[int]) -> Array:
+    """With the named chunks as a role of their own. Code keeps everything anyway."""
     lifted = standings.copy()
     lifted[meant] = np.where(np.isin(lifted[meant], _NAMED), FileRole.MEANT, lifted[meant])
     return lifted
@@ -179,7 +180,7 @@ def _lifted(standings: Array, meant: list[int]) -> Array:
 
 @lru_cache(maxsize=4)
 def standings(postings: Postings) -> Array:
-    """By chunk: what its file lies among, and if it is code at all."""
+    """The file role of each chunk."""
     by_kind = np.full((3, len(KIND_CODES)), FileRole.CODE, np.uint8)
     by_kind[:2, [KIND_CODES[kind] for kind in _PROSE]] = FileRole.PROSE
     by_kind[1, [KIND_CODES[kind] for kind in _DATA]] = FileRole.DATA
@@ -212,7 +213,7 @@ _CODE_AMONG = {Among.SHOWN: FileRole.SHOWN, Among.COPIED: FileRole.FOREIGN, Amon
 _WHATEVER_KIND = {Among.TESTS: FileRole.TESTS, Among.LOCKED: FileRole.LOCKED}
 
 
-def _standing(among: Among, kind: FileRole) -> FileRole:
+def _role(among: Among, kind: FileRole) -> FileRole:
     if whole := _WHATEVER_KIND.get(among):
         return whole
     if among is Among.LOG and kind is not FileRole.CODE:
@@ -221,4 +222,4 @@ def _standing(among: Among, kind: FileRole) -> FileRole:
 
 
 _DECLARED = np.uint8(FileRole.DECLARED)
-_TABLE = np.array([[_standing(among, kind) for kind in FileRole] for among in Among], np.uint8)
+_TABLE = np.array([[_role(among, kind) for kind in FileRole] for among in Among], np.uint8)

@@ -5,6 +5,7 @@ file, transports by the environment. Filters have any name, so callers use only 
 """
 
 import os
+import re
 import shutil
 import stat
 import subprocess
@@ -26,6 +27,7 @@ MOST_OUTPUT = 512 * 1024 * 1024  # bytes; a few compressed kilobytes may become 
 MOST_SAID = 64 * 1024  # bytes of its messages
 FAILED = 128  # git's own exit code
 MOST_REFS = 20_000  # entries of a repository that are looked at before git is started
+_WORK_TREE = re.compile(r"^[ \t]*worktree[ \t]*=(.*)$", re.MULTILINE | re.IGNORECASE)
 _PART = 64 * 1024  # bytes of output that are read at once
 _MOST_POINTER = 64 * 1024  # bytes of a file that leads to another
 
@@ -111,16 +113,17 @@ def run(
         raise Refused("git did not answer in time before")
     if odd := _special_file(key):
         raise Refused(f"{odd} is not a regular file")
-    command = [*_tied(), program, "-C", str(root), *_INERT, "--no-pager", "--literal-pathspecs", *arguments]
+    tree = _work_tree(root)
+    command = [*_kill_with_parent(), program, "-C", str(root), *_INERT, "--no-pager", "--literal-pathspecs", *arguments]
     try:
-        return _finished(command, _environment(os.environ, alone=alone), timeout, most, feed)
+        return _run_bounded(command, {**_environment(os.environ, alone=alone), **tree}, timeout, most, feed)
     except subprocess.TimeoutExpired:
         if timeout is not None and timeout >= TIMEOUT_S:
             _stuck.add(key)
         raise
 
 
-def _finished(
+def _run_bounded(
     command: list[str], environment: Mapping[str, str], timeout: float | None, most: int, feed: bytes
 ) -> "subprocess.CompletedProcess[bytes]":
     pipe = subprocess.PIPE
@@ -166,7 +169,7 @@ class _Writer(threading.Thread):
 
 
 class _Reader(threading.Thread):
-    """Reads a pipe to its end, or to its limit: then closes it, which ends who writes."""
+    """Reads a pipe to its end, or to its limit: then closes it, which ends the writer."""
 
     def __init__(self, pipe: IO[bytes], most: int) -> None:
         super().__init__(daemon=True)
@@ -194,7 +197,7 @@ def _environment(environ: Mapping[str, str], *, alone: bool) -> dict[str, str]:
 
 
 def _safe_directories(environ: Mapping[str, str]) -> dict[str, str]:
-    """Of the settings that the environment brings, those that say whose repositories may be read."""
+    """The environment's settings that permit repositories of other owners."""
     count = environ.get("GIT_CONFIG_COUNT", "")
     pairs = [
         (environ.get(f"GIT_CONFIG_KEY_{n}", ""), environ.get(f"GIT_CONFIG_VALUE_{n}", ""))
@@ -213,8 +216,8 @@ def _program(path: str) -> str | None:
 
 
 @cache
-def _tied() -> tuple[str, ...]:
-    """What makes the system end a child when we end, however we do; nothing, where it cannot."""
+def _kill_with_parent() -> tuple[str, ...]:
+    """A command prefix that makes the system end a child when this process ends; empty where that is unsupported."""
     if sys.platform != "linux":
         return ()
     program = shutil.which("setpriv", path=_absolute(os.environ.get("PATH", os.defpath)))
@@ -233,7 +236,7 @@ def _absolute(path: str) -> str:
 @cache
 def _special_file(root: str) -> str:
     """A file that git would wait for, or read without end: a pipe or a device in the place of one of its own."""
-    top = next((folder for folder in (Path(root), *Path(root).parents) if os.path.lexists(folder / ".git")), None)
+    top = _top(Path(root))
     inside = [Path(root), *([top] if top else [])]
     candidates = [folder / name for folder in inside for name in _IN_A_TREE]
     for folder in _repositories(top) if top else [Path(root)]:  # or a bare one
@@ -244,16 +247,65 @@ def _special_file(root: str) -> str:
 
 def _repositories(top: Path) -> Iterator[Path]:
     """The folder that a working tree's `.git` is or leads to, and the one that it shares with others."""
+    own = own_repository(top)
+    yield own
+    if (shared := shared_repository(own)) != own:
+        yield shared
+
+
+def own_repository(top: Path) -> Path:
+    """The folder that a working tree's `.git` is or leads to.
+
+    One elsewhere must know the working tree, as those of submodules and linked worktrees do: else it is another
+    project's, and `Refused`.
+    """
     mark = top / ".git"
     if _is_special(mark):
         raise Refused(f"{mark} is not a regular file")
-    own = mark
-    if mark.is_file():
-        pointer = read_plain(mark, _MOST_POINTER).decode("utf-8", "surrogateescape")
-        own = top / pointer.removeprefix("gitdir:").strip()
-    yield own
-    if (own / "commondir").is_file():
-        yield own / read_plain(own / "commondir", _MOST_POINTER).decode("utf-8", "surrogateescape").strip()
+    own = top / _pointer(mark).removeprefix("gitdir:").strip() if mark.is_file() else mark
+    if not _knows(own, top):
+        raise Refused(
+            f"{mark} leads to a repository that does not know this folder; if it is yours, set core.worktree there"
+        )
+    return own
+
+
+def shared_repository(own: Path) -> Path:
+    """The folder that a linked worktree's own shares with the main one; else the same."""
+    if not (own / "commondir").is_file():
+        return own
+    shared = own / _pointer(own / "commondir")
+    if own.parent.name != "worktrees" or os.path.realpath(shared) != os.path.realpath(own.parent.parent):
+        raise Refused(f"{own} shares a repository that it does not belong to")
+    return shared
+
+
+def _knows(own: Path, top: Path) -> bool:
+    here, there = os.path.realpath(top), os.path.realpath(own)
+    if there == here or there.startswith(f"{here}{os.sep}"):
+        return True
+    with suppress(OSError):
+        if own.parent.name == "worktrees" and os.path.realpath(Path(_pointer(own / "gitdir")).parent) == here:
+            return True
+        config = read_plain(own / "config", _MOST_POINTER).decode("utf-8", "surrogateescape")
+        trees = [found[1].strip().strip('"') for found in _WORK_TREE.finditer(config)]
+        return bool(trees) and os.path.realpath(own / trees[-1]) == here
+    return False
+
+
+def _pointer(file: Path) -> str:
+    return read_plain(file, _MOST_POINTER).decode("utf-8", "surrogateescape").strip()
+
+
+def _work_tree(root: Path) -> dict[str, str]:
+    """The folder that has the `.git`, whatever the repository's configuration says: another would be read instead."""
+    top = _top(root)
+    return {"GIT_WORK_TREE": os.fspath(top)} if top else {}
+
+
+def _top(root: Path) -> Path | None:
+    real = Path(os.path.realpath(root))
+    return next((folder for folder in (real, *real.parents) if os.path.lexists(folder / ".git")), None)
 
 
 def _odd_entries(folder: Path) -> Iterator[Path]:

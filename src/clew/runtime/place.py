@@ -36,7 +36,7 @@ class ProjectPaths(Struct, frozen=True):
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """What whoever asks must know of, on every surface."""
+        """Notices for every surface."""
         return tuple(filter(None, (*self.settings.notices, self.refused)))
 
     @property
@@ -66,7 +66,7 @@ class ProjectPaths(Struct, frozen=True):
         return self.names_on_a_server()[self.tree]
 
     def names_on_a_server(self) -> dict[str, str]:
-        """What each working tree that shares the file is called on a server, by what it is called in the file."""
+        """The name on a server of each working tree that shares the file, by its name in the file."""
         trees = {f"worktree:{name}": root for name, root in paths.linked_worktrees(self.home).items()}
         roots = {MAIN: self.home, **trees, self.tree: self.root}
         mark = self._mark()
@@ -170,7 +170,7 @@ def _name_among_hosts(root: Path, mark: str) -> str:
 
 
 def _make_once(file: Path, text: str) -> None:
-    """Whole or not at all, and by the first of those who try at once."""
+    """Written whole or not at all; of several concurrent processes, the first one wins."""
     part = file.with_name(f"{file.name}.{os.getpid()}.{os.urandom(MARK_BYTES).hex()}.part")
     part.write_text(text, encoding="ascii")
     try:

@@ -35,11 +35,20 @@ def open_plain(path: str | Path) -> BinaryIO:
 def open_own(path: str | Path, mode: OwnMode = "rb") -> BinaryIO:
     """Open a file that only Clew or git writes; an `OSError` if it is a link or not a regular file.
 
-    Only the last part of the path is checked: whoever passes it has checked its folder.
+    Only the last part of the path is checked: the caller has checked its folder.
     """
     if not _NO_LINK and Path(path).is_symlink():
         raise OSError(errno.ELOOP, "is a link", str(path))
     return _open(path, mode, _NO_LINK)
+
+
+def open_inside(root: str | Path, path: str) -> BinaryIO:
+    """Open a file of a project to read it; an `OSError` if a link on its way leads out of the root."""
+    real, top = os.path.realpath(Path(root, path)), os.path.realpath(root)
+    if not real.startswith(f"{top.rstrip(os.sep)}{os.sep}"):
+        raise OSError(errno.ELOOP, "is a link that leads out of the project", str(path))
+    check()
+    return open_own(real)
 
 
 def read_plain(path: str | Path, most: int = MOST_BYTES) -> bytes:

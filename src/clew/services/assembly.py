@@ -35,7 +35,17 @@ _HOST_KEY = re.compile(
 )
 _NOT_HOSTS = re.compile(r"[\s,]")
 _PROXY = re.compile(r"location\s+(?:[=~^*]+\s*)?(\S+)\s*\{(?:[^{}]|\{[^{}]*\})*?proxy_pass\s+([^;\s]+)")
+_APACHE_PROXY = re.compile(r"^\s*ProxyPass(?:Match)?\s+\"?(/\S*?)\"?\s+\"?((?:https?|ws)://[^\s\"]+)", re.MULTILINE)
+_UPSTREAM = re.compile(r"upstream\s+([\w.-]+)\s*\{\s*(?:[^{};]*;\s*)*?server\s+([\w.${}:-]+)")
+_STREAM_BINDING = re.compile(r"spring\.cloud\.stream\.(?:\w+\.)?bindings\.([\w-]+)\.destination$")
 _GRPC_HEALTH = frozenset({"Health", "ServerReflection"})
+_LIBRARIES_OF = {
+    "identity": r"oauth|resource-server|spring-security|keycloak",
+    "messaging": r"amqp|rabbit|kafka|jms|stream|bus|activemq",
+    "discovery": r"eureka|consul|nacos|zookeeper",
+    "monitoring": r"zipkin|sleuth|admin|micrometer|tracing|actuator|logstash|prometheus",
+    "database": r"jpa|jdbc|mongo|redis|cassandra|neo4j|elasticsearch|mysql|postgres|data|mybatis|flyway|liquibase|h2",
+}
 _KEY_ROLES = (
     (
         re.compile(
@@ -103,9 +113,9 @@ class _Assembly:
         self._by_service: dict[str, list[Endpoint]] = defaultdict(list)
         for one in endpoints:
             self._by_service[one.service].append(one)
+        self._gateways()
         self._requests()
         self._procedures()
-        self._gateways()
         events = self._events()
         self._messaging(events)
         self._configuration()
@@ -402,11 +412,17 @@ class _Assembly:
     # Requests
 
     def _requests(self) -> None:
+        made = {
+            (self.owner.get(path, ""), one.class_name): one.address
+            for path, findings in self.tree.findings.items()
+            for one in findings.client_bases
+        }
         for path, findings in self.tree.findings.items():
             service = self.owner.get(path, "")
             if not service:
                 continue
-            bases = {text for one in findings.bases if (text := self.resolver.text(one, path)) and text != UNKNOWN}
+            told = [*findings.bases, *(made[service, name] for name in findings.classes if (service, name) in made)]
+            bases = {text for one in told if (text := self.resolver.text(one, path)) and text != UNKNOWN}
             for route in findings.routes:
                 if route.client:
                     address = self.resolver.text(route.client, path, route.line)
@@ -460,6 +476,9 @@ class _Assembly:
             return
         if self._endpoint(service, request.method, clean) is not None and not clean.startswith(UNKNOWN):
             return
+        if gateway := self._gateway_of(service, clean):
+            self._edge(service, gateway, "http", f"{request.method or names.ANY} {_shown(clean)}", evidence, 0.6)
+            return
         found = [
             (name, endpoint)
             for name in self._by_service
@@ -471,6 +490,13 @@ class _Assembly:
             self._edge(service, name, "http", f"{endpoint.method} {endpoint.path}", evidence, 0.6, endpoint.id)
             return
         self.unresolved += 1
+
+    def _gateway_of(self, service: str, path: str) -> str:
+        """The gateway that forwards a path, if there is one such."""
+        routes = [edge for edge in self.edges.values() if edge.evidence.kind == "gateway" and edge.source != service]
+        prefixes = ((edge.source, edge.label.removeprefix("ANY ").rstrip("/*")) for edge in routes)
+        found = {source for source, prefix in prefixes if len(prefix) > 1 and path.startswith(f"{prefix}/")}
+        return next(iter(found)) if len(found) == 1 else ""
 
     def _connect(self, service: str, target: str, request: HttpRequest, address: Address, evidence: Sighting) -> None:
         role = self.by_name[target].service.role
@@ -685,14 +711,18 @@ class _Assembly:
                 )
                 self._route(service, self.resolver.text(target_text, "", 0, service), path, evidence)
             for path in (path for path in (*self._configurations(service), *one.files)):
-                for match in _PROXY.finditer(text := self.tree.read(path)):
-                    line = text.count("\n", 0, match.start(2)) + 1
-                    self._route(
-                        service,
-                        self.resolver.text(match[2], "", 0, service),
-                        match[1],
-                        Sighting(path, line, "proxy"),
-                    )
+                self._proxies(service, path, self.tree.read(path))
+
+    def _proxies(self, service: str, path: str, text: str) -> None:
+        """What a web server forwards: nginx with its upstreams, Apache."""
+        upstreams = {match[1]: match[2] for match in _UPSTREAM.finditer(text)}
+        for match in (*_PROXY.finditer(text), *_APACHE_PROXY.finditer(text)):
+            line = text.count("\n", 0, match.start(2)) + 1
+            address = self.resolver.text(match[2], "", 0, service)
+            host = re.sub(r"^\w+://", "", address).partition("/")[0]
+            if host in upstreams:
+                address = f"http://{self.resolver.text(upstreams[host], '', 0, service)}"
+            self._route(service, address, match[1], Sighting(path, line, "proxy"))
 
     def _configurations(self, service: str) -> list[str]:
         return [
@@ -721,7 +751,8 @@ class _Assembly:
             for variable in one.properties:
                 if _GATEWAY_ROUTE.match(variable.name) or _ZUUL_ROUTE.match(variable.name):
                     continue
-                self._configured_address(service, variable)
+                if self.owner.get(variable.evidence.path) == service or self._concerns(one, variable):
+                    self._configured_address(service, variable)
             for path in one.files:
                 self._addresses_in(service, path)
             for path in (file.path for file in self.tree.files):
@@ -734,6 +765,15 @@ class _Assembly:
                     )
                 ):
                     self._addresses_in(service, path)
+
+    @staticmethod
+    def _concerns(one: Found, variable: Variable) -> bool:
+        """Whether a service has a library that reads a setting which all services share."""
+        if not re.search(r"(^|/)(application|bootstrap)[\w-]*\.(ya?ml|properties)$", variable.evidence.path):
+            return True
+        kind = next((kind for pattern, kind in _KEY_ROLES if pattern.search(variable.name)), "")
+        wanted = _LIBRARIES_OF.get(kind)
+        return wanted is None or any(re.search(wanted, name) for name, _ in one.dependencies)
 
     def _configured_address(self, service: str, variable: Variable) -> None:
         text = self.resolver.text(variable.value, "", 0, service)
@@ -877,6 +917,8 @@ class _Assembly:
                 key = (service, name, one.publishes)
                 if key not in uses or (uses[key][1] and not one.in_process):
                     uses[key] = use, one.in_process
+        for use in self._stream_bindings():
+            uses.setdefault((use.service, use.event, use.publishes), (use, False))
         for service, document in self.documents:
             for channel in document.channels if service else ():
                 key = (service, channel.event, channel.publishes)
@@ -910,6 +952,15 @@ class _Assembly:
                 ):
                     self._edge(use.service, other, "event", use.event, use.evidence, use.confidence)
         return sorted(kept, key=lambda use: (use.event, use.service, not use.publishes))
+
+    def _stream_bindings(self) -> Iterator[EventUse]:
+        """The topics that Spring Cloud Stream binds a service's channels to."""
+        for one in self.found:
+            for variable in one.properties:
+                if (match := _STREAM_BINDING.search(variable.name)) and variable.value:
+                    publishes = re.search(r"out|source|publish|produc|supplier", match[1], re.IGNORECASE) is not None
+                    topic = self.resolver.text(variable.value, "", 0, one.service.name)
+                    yield EventUse(one.service.name, topic, topic, publishes, variable.evidence, 0.8)
 
     def _event_name(self, path: str, message: EventMessage) -> str:
         text = self.resolver.text(message.topic, path, message.line)

@@ -87,6 +87,10 @@ _LIBRARIES = (
 _LANGUAGES = frozenset(
     "python javascript typescript tsx go rust java kotlin scala csharp ruby php swift elixir c cpp".split()
 )
+_ASPIRE = re.compile(
+    r"(\w+)\s*\.\s*(Add(?:Project|Container|Database|[A-Z]\w+))\s*(?:<Projects\.(\w+)>)?\(\s*\"([\w.-]+)\""
+)
+_DOCKER_VARIABLE = re.compile(r"(\w+)(?:=\"([^\"]*)\"|=(\S*)|[ \t]+([^\n]+))")
 _DEPENDENCY = re.compile(r"<artifactId>([\w.-]+)</artifactId>|['\"][\w.-]+:([\w.-]+)(?::[^'\"]*)?['\"]")
 _WORKLOADS = frozenset(
     {"Deployment", "StatefulSet", "DaemonSet", "Rollout", "Pod", "ReplicaSet", "DeploymentConfig", "CronJob", "Job"}
@@ -163,7 +167,7 @@ class Discovery:
     ) -> list[Found]:
         """All services, by name. `programs` are files that start a program, with the line at which they do."""
         manifests = self._manifests()
-        deployed = self._merged([*self._compose(), *self._kubernetes()])
+        deployed = self._merged([*self._compose(), *self._kubernetes(), *self._aspire()])
         folders: dict[str, list[_Deployed]] = {}
         images = []
         for one in deployed:
@@ -450,6 +454,44 @@ class Discovery:
             self._charts[chart].setdefault("Chart.Name", chart.rpartition("/")[2])
         return self._charts[chart]
 
+    # .NET Aspire
+
+    def _aspire(self) -> Iterator[_Deployed]:
+        """The resources of an app host: projects, containers and databases, with what refers to what."""
+        for path, language in self._languages.items():
+            if language == "csharp" and "DistributedApplication.CreateBuilder" in (text := self._read(path)):
+                yield from self._app_host(path, re.sub(r"//[^\n]*", "", text))
+
+    def _app_host(self, path: str, text: str) -> Iterator[_Deployed]:
+        names: dict[str, str] = {}
+        for statement in re.finditer(r"[^;]+;", text):
+            found = _ASPIRE.search(statement[0])
+            if found is None:
+                continue
+            kind, project, name = found[2], found[3] or "", found[4]
+            line = text.count("\n", 0, statement.start() + found.start(2)) + 1
+            evidence = Sighting(path, line, "aspire")
+            owner = names.get(found[1], name)
+            if variable := re.match(r"\s*(?:var|[\w<>.]+)\s+(\w+)\s*=", statement[0]):
+                names[variable[1]] = owner if kind == "AddDatabase" else name
+            if kind == "AddDatabase":
+                continue
+            needs = []
+            for used in re.finditer(r"\.With(?:Reference|Environment)\((?:\"[^\"]*\",\s*)?(\w+)", statement[0]):
+                place = text.count("\n", 0, statement.start() + used.start()) + 1
+                if used[1] in names:
+                    needs.append((names[used[1]], Sighting(path, place, "aspire")))
+            environment = tuple(Variable(f"services__{target}", f"http://{target}", place) for target, place in needs)
+            folder = next(
+                (one for one in sorted(self._folders) if project and one.endswith(f"/{project.replace('_', '.')}")),
+                None,
+            )
+            folder = folder or next(
+                (one for one in sorted(self._folders) if project and one.endswith(f"/{project}")), None
+            )
+            image = "" if kind == "AddProject" else kind.removeprefix("Add").lower()
+            yield _Deployed(name, evidence, image, folder, (name,), (), environment, tuple(needs))
+
     # Folders
 
     def _manifests(self) -> dict[str, list[str]]:
@@ -464,27 +506,29 @@ class Discovery:
         """The folder whose name, or whose manifest's name, is that of an image or of a service."""
         wanted = [_plain(_image_name(one.image)), _plain(one.name)] if one.image else [_plain(one.name)]
         dockerfiles = {path.rpartition("/")[0] for path in self.paths if _DOCKERFILE.search(path)}
-        candidates = sorted({*manifests, *dockerfiles}, key=lambda folder: (folder.count("/"), folder))
-        for name in wanted:
+        is_part = one.image != "" and _role(_image_name(one.image)) != "service"  # of the infrastructure
+        folders = dockerfiles if is_part else {*manifests, *dockerfiles}
+        candidates = sorted(folders, key=lambda folder: (folder.count("/"), folder))
+        for name in filter(None, wanted):
             for folder in candidates:
-                own = folder.rpartition("/")[2] or self._project
-                names = {_plain(own), *(_plain(self._manifest_name(path)) for path in manifests.get(folder, ()))}
-                parent = folder.rpartition("/")[0].rpartition("/")[2]
-                if own in ("src", "app", "server") and parent:
-                    names.add(_plain(parent))
-                if name and name in names:
+                if name in self._names_of(folder, manifests):
                     return folder
-        if one.image and _role(f"{_image_name(one.image)}") != "service":
+        stem = wanted[-1].removesuffix("service")
+        if is_part or not stem:
             return None
-        return next(
-            (
-                folder
-                for folder in candidates
-                if wanted[-1]
-                and _plain(folder.rpartition("/")[2]).removesuffix("service") == wanted[-1].removesuffix("service")
-            ),
-            None,
-        )
+        alike = (one for one in candidates if _plain(one.rpartition("/")[2]).removesuffix("service") == stem)
+        return next(alike, None)
+
+    def _names_of(self, folder: str, manifests: dict[str, list[str]]) -> set[str]:
+        """The names that a folder may be meant by."""
+        parent, _, own = folder.rpartition("/")
+        names = {
+            _plain(own or self._project),
+            *(_plain(self._manifest_name(path)) for path in manifests.get(folder, ())),
+        }
+        if own in ("src", "app", "server"):
+            names.add(_plain(parent.rpartition("/")[2]))
+        return names
 
     def _manifest_name(self, path: str) -> str:
         if path not in self._names:
@@ -600,7 +644,7 @@ class Discovery:
             *self._exposed(folder),
         ]
         role = next((DEPENDENCY_ROLES[one] for one, _ in dependencies if one in DEPENDENCY_ROLES), "service")
-        if not stack:
+        if not manifests.get(folder):
             role = next(
                 (
                     found
@@ -702,12 +746,11 @@ class Discovery:
         for path in self.paths:
             if path.rpartition("/")[0] == folder and _DOCKERFILE.search(path):
                 text = self._read(path)
-                for found in re.finditer(r"^\s*(?:ENV|ARG)\s+(\w+)[=\s]\s*\"?([^\"\n]*)", text, re.MULTILINE):
-                    yield Variable(
-                        found[1],
-                        found[2].strip(),
-                        Sighting(path, text.count("\n", 0, found.start(1)) + 1, "dockerfile"),
-                    )
+                for block in re.finditer(r"^\s*(?:ENV|ARG)\s+((?:[^\\\n]|\\.|\\\n)*)", text, re.MULTILINE):
+                    for found in _DOCKER_VARIABLE.finditer(block[1]):
+                        line = text.count("\n", 0, block.start(1) + found.start()) + 1
+                        value = (found[2] or found[3] or found[4] or "").strip("\"'")
+                        yield Variable(found[1], value, Sighting(path, line, "dockerfile"))
 
     def _description(self, folder: str, paths: list[str]) -> str:
         for path in paths:

@@ -68,6 +68,7 @@ _FIRST_CLIENT = re.compile(
     r"requests|httpx|axios|resttemplate|webclient|httpclient|reqwest|superagent|faraday|guzzle|\w*client|session",
     re.IGNORECASE,
 )
+_DRIVER_HOST = re.compile(r"(?:^|[;:\s])(?:host|Host|Server|Data Source|HOST)\s*=\s*([\w.-]+)")
 _SPEAKS_GRPC = re.compile(r"grpc|stub|tonic|connect|pb\.|_pb|proto")
 _STARTS = re.compile(
     r"SpringApplication\.run|runApplication<|if __name__ == .__main__.|func main\(\)|fn main\(|"
@@ -161,6 +162,13 @@ class Mark(Struct, frozen=True):
     line: int
 
 
+class ClientBase(Struct, frozen=True):
+    """The address that clients of a class are made with."""
+
+    class_name: str
+    address: str
+
+
 class FileFindings(Struct, frozen=True):
     routes: tuple[HttpRoute, ...] = ()
     mounts: tuple[Mount, ...] = ()
@@ -171,6 +179,8 @@ class FileFindings(Struct, frozen=True):
     records: tuple[Record, ...] = ()
     marks: tuple[Mark, ...] = ()
     bases: tuple[str, ...] = ()
+    client_bases: tuple[ClientBase, ...] = ()
+    classes: tuple[str, ...] = ()
     constants: tuple[Constant, ...] = ()
     application: int = 0  # the line that starts a program
 
@@ -203,6 +213,7 @@ class _Reader:
         self.source = source
         self.texts, self.kinds = source.tokens.texts, source.tokens.kinds
         self.lowered = source.text.lower()
+        self.is_celery = source.language == "python" and re.search(r"celery|shared_task", self.lowered) is not None
 
     def read(self) -> FileFindings:
         routes = [*self._annotated_routes(), *self._called_routes(), *self._file_routes()]
@@ -222,6 +233,8 @@ class _Reader:
             records=tuple(self._records()),
             marks=tuple(self._marks()),
             bases=tuple(dict.fromkeys(self._bases())),
+            client_bases=tuple(self._client_bases()),
+            classes=tuple(one.name for one in self.source.symbols if one.kind is Kind.CLASS) if requests else (),
             constants=_constants(self.source),
             application=self._application(),
         )
@@ -858,6 +871,18 @@ class _Reader:
             if constant.name in ("BaseAddress", "baseURL", "baseUrl", "BaseUrl", "base_url"):
                 yield constant.value
 
+    def _client_bases(self) -> Iterator[ClientBase]:
+        """`AddHttpClient<OrderService>(o => o.BaseAddress = new("http://orders"))`."""
+        for call in self.source.calls:
+            if call.name in ("AddHttpClient", "AddRefitClient", "AddGrpcClient"):
+                types = [text for text in self.texts[call.at + 1 : call.opener] if text[:1].isupper()]
+                inside = range(call.opener, call.closer)
+                address = next(
+                    (self.texts[at] for at in inside if self.kinds[at] == STRING and "://" in self.texts[at]), ""
+                )
+                if types and address:
+                    yield ClientBase(types[-1], address)
+
     def _addresses(self) -> Iterator[HttpRequest]:
         """Every other text that is a URL, and every variable of the environment that may be an address."""
         lines = self.source.tokens.lines
@@ -873,6 +898,7 @@ class _Reader:
                 if (value, lines[at]) not in seen:
                     seen.add((value, lines[at]))
                     yield HttpRequest("", value, lines[at], "address", False)
+        yield from self._named_hosts()
         for one in self.source.constants:
             for found in REFERENCE.finditer(one.value):
                 if found[1].startswith("env:") and (found[0], one.line) not in seen:
@@ -888,6 +914,18 @@ class _Reader:
                 if value.startswith("\x01env:") and (value, call.line) not in seen:
                     seen.add((value, call.line))
                     yield HttpRequest("", value, call.line, "address", False)
+
+    def _named_hosts(self) -> Iterator[HttpRequest]:
+        """Hosts in drivers' texts (`mysql:host=db`), and variables read in place (`process.env.REDIS_HOST`)."""
+        lines = self.source.tokens.lines
+        for at, text in enumerate(self.texts):
+            if self.kinds[at] == STRING and len(text) < 400:
+                for host in _DRIVER_HOST.findall(text):
+                    yield HttpRequest("", f"tcp://{host}", lines[at], "address", certain=False)
+            elif text == "process" and self.texts[at + 1 : at + 4 : 2] == [".", "."] and self.texts[at + 2] == "env":
+                value = self.source.evaluate(at, self.source.expression_end(at))
+                if value.startswith("\x01env:"):
+                    yield HttpRequest("", value, lines[at], "address", certain=False)
 
     # Events
 
@@ -913,9 +951,7 @@ class _Reader:
                 yield from self._annotated_message(one, short)
             elif short in names.TYPED_ANNOTATIONS:
                 yield from self._typed_listener(one)
-            elif (
-                one.name in names.TASK_ANNOTATIONS and source.language == "python" and (holder := self._annotated(one))
-            ):
+            elif one.name in names.TASK_ANNOTATIONS and self.is_celery and (holder := self._annotated(one)):
                 yield EventMessage(source.template(one, -1, "name") or holder.name, False, one.line, "celery")
         yield from self._typed_consumers()
 
@@ -932,12 +968,12 @@ class _Reader:
         kind = self._broker(receiver, shape.evidence)
         if kind == "":
             return
-        for one in arguments:
-            if one.name in shape.keywords:
-                values = [value for value in source.templates(one.start, one.end) if value]
-                if values and values != [UNKNOWN]:
-                    yield from (EventMessage(value, publishes, call.line, kind) for value in values)
-                    return
+        by_name = {one.name: one for one in arguments if one.name}
+        for one in (by_name[name] for name in shape.keywords if name in by_name):
+            values = [value for value in source.templates(one.start, one.end) if value]
+            if values and values != [UNKNOWN]:
+                yield from (EventMessage(value, publishes, call.line, kind) for value in values)
+                return
         for one in arguments:
             fields = source.fields(one.start, one.end) if not one.name else {}
             for name in shape.keywords:
@@ -1131,7 +1167,12 @@ class _Reader:
             yield EventMessage(found[1], False, annotation.line, "event type", in_process=True)
 
     def _typed_consumers(self) -> Iterator[EventMessage]:
-        """Classes that implement a consumer of a type: `class X : IConsumer<OrderPlaced>`."""
+        """Classes that implement a consumer of a type (`class X : IConsumer<Placed>`), and subscriptions to one."""
+        for call in self.source.calls:
+            if call.name in ("AddSubscription", "Subscribe", "AddConsumer", "AddIntegrationEventHandler"):
+                types = [text for text in self.texts[call.at + 1 : call.opener] if text[:1].isupper()]
+                if types and types[0].endswith(("Event", "Message", "Command")):
+                    yield EventMessage(types[0], False, call.line, "event type")
         for one in self.source.symbols:
             if one.kind is Kind.CLASS and "<" in one.signature:
                 for interface in names.TYPED_CONSUMERS:

@@ -31,7 +31,7 @@ from clew.text.paths import is_test_path
 
 T = TypeVar("T")
 
-VERSION = 1  # of findings: raised when they are read in another way
+VERSION = 5  # of findings: raised when they are read in another way
 
 
 class Owned(Struct, frozen=True):
@@ -143,6 +143,7 @@ class ServiceReader:
 def _with_imports(owned: Owned, whole: FullGraph) -> Owned:
     """Adds the services that use code of each other; code in shared folders counts for nobody."""
     edges = whole.edges
+    tails = {(service, "/".join(path.split("/")[-2:])) for path, service in owned.owner.items()}
     imports = [number for number, kind in enumerate(KINDS) if kind is EdgeKind.IMPORTS]
     found: dict[tuple[str, str], ServiceEdge] = {}
     for at in np.flatnonzero(np.isin(edges.kind, imports)):
@@ -153,6 +154,7 @@ def _with_imports(owned: Owned, whole: FullGraph) -> Owned:
             or pair[0] == pair[1]
             or any(part in f"{target}/" for part in SHARED_FOLDERS)
             or is_generated(target)
+            or (pair[0], "/".join(target.split("/")[-2:])) in tails  # it has a copy of its own
         ):
             continue
         edge = ServiceEdge(pair[0], pair[1], "import", target, Sighting(source, int(edges.line[at]), "import"), 0.9)

@@ -455,10 +455,11 @@ class CodeSource:
             inside = (at + 1, end - 1) if at < end and texts[at] == "(" and partner[at] == end - 1 else (at, end)
             return _formatted(value, [self.evaluate(one.start, one.end, depth + 1) for one in self.items(*inside)])
         if texts[start + 1] == "." and start + 3 < end and texts[start + 2] in _FORMATS and partner[start + 3] > 0:
-            return _formatted(
-                value,
-                [self.evaluate(one.start, one.end, depth + 1) for one in self.items(start + 4, partner[start + 3])],
-            )
+            given = self.items(start + 4, partner[start + 3])
+            for one in given:
+                value = value.replace(f"{{{one.name}}}", self.evaluate(one.start, one.end, depth + 1) or UNKNOWN)
+            plain = [one for one in given if not one.name]
+            return _formatted(value, [self.evaluate(one.start, one.end, depth + 1) for one in plain])
         return value
 
     def _last_call(self, start: int, end: int) -> CallSite | None:

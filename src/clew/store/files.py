@@ -24,6 +24,14 @@ def changed_ns(status: os.stat_result) -> int:
     return status.st_ctime_ns if os.name == "posix" else 0
 
 
+_MOST_NS = 2**63 - 1
+
+
+def storable(nanoseconds: int) -> int:
+    """A time as a database can hold it, up to the year 2262: a clock may be wrong by centuries."""
+    return min(max(nanoseconds, -_MOST_NS), _MOST_NS)
+
+
 class Known(Struct, frozen=True):
     """The stored state of a file in the current view."""
 
@@ -41,7 +49,8 @@ class Known(Struct, frozen=True):
 
         Nor if something was done to the file since: one that is moved to its place brings its own time along.
         """
-        is_same = (size, mtime_ns) == (self.size, self.mtime_ns) and changed_ns <= self.checked_ns
+        is_same = (size, storable(mtime_ns)) == (self.size, self.mtime_ns)
+        is_same = is_same and storable(changed_ns) <= self.checked_ns
         return is_same and self.checked_ns - self.mtime_ns > RACY_NS
 
 
@@ -278,7 +287,13 @@ class Files:
     def record_stat(self, file: int, path: str, size: int, mtime_ns: int, checked_ns: int) -> None:
         """Remember what a stat said, so that the file is not read again until it says otherwise."""
         self._db.execute(
-            "file_put", file=file, path=path, size=size, mtime_ns=mtime_ns, checked_ns=checked_ns, **self._where
+            "file_put",
+            file=file,
+            path=path,
+            size=size,
+            mtime_ns=storable(mtime_ns),
+            checked_ns=storable(checked_ns),
+            **self._where,
         )
 
     def layout(self, file: int, version: int) -> Layout:

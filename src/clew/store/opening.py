@@ -84,6 +84,15 @@ def postgres(config: Config, url: str, project: str, *, read_only: bool = False)
     return Postgres(url, project, limits, read_only=read_only)
 
 
+def session_role(config: Config, url: str) -> str:
+    """Who the server at `url` takes us for."""
+    db = postgres(config, url, "", read_only=True)
+    try:
+        return str(next(iter(db.query("session_role")))["role"])
+    finally:
+        db.close()
+
+
 def _open(place: ProjectPaths, *, create: bool, now: int, new_id: Callable[[], str]) -> Store:
     if not place.url:
         refuse_other_file(place)

@@ -1,5 +1,6 @@
 """The embedded backend: one file, WAL, one writer at a time, a connection per thread."""
 
+import logging
 import os
 import re
 import sqlite3
@@ -14,11 +15,11 @@ from weakref import WeakSet
 
 from clew.model.errors import Busy, ClewError, DiskFull, StoreCorrupt, StoreReadOnly, Unavailable
 from clew.runtime.asking import look_again
-from clew.runtime.deadline import check, ended, is_over
+from clew.runtime.deadline import check, is_over, reason_to_end
 from clew.runtime.plain import open_plain
 from clew.store import sql
 from clew.store.database import Durability, Later, Row, newer_schema
-from clew.store.turns import Turns
+from clew.store.turns import QUIET_SECONDS, Turns
 
 BUSY_SECONDS = 30.0  # a writer commits within about 50 ms, so this means hundreds of writers before us
 STEPS = 200_000  # of SQLite's machine, between looks at whether the request is to end
@@ -32,7 +33,12 @@ _DAMAGED = re.compile(  # what no sound file ever says
     "no such (table|column|index)|table (schema_version|project) already exists|decode to UTF-8"
 )
 
+_LOCKED = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+_GIVEN_UP: dict[Path, float] = {}  # when a lock of a file was last waited for in vain
+
 _SYNCHRONOUS = {Durability.GROUND: "FULL", Durability.DERIVED: "NORMAL"}
+
+log = logging.getLogger(__name__)
 
 _OPEN: "WeakSet[SQLite]" = WeakSet()
 _INSIDE: "WeakSet[threading.RLock]" = WeakSet()  # of each connection: held while SQLite works for it
@@ -201,9 +207,31 @@ class _Connection:
         self.depth = 0
         self._durability = Durability.GROUND
 
-    def run(self, statement: str, params: "Mapping[str, object] | tuple[()]" = ()) -> list[Row]:
+    def run(self, statement: str, params: "Mapping[str, object] | tuple[()]" = (), *, waited: float = 0.0) -> list[Row]:
+        """`waited`: for so many seconds already, for the same lock."""
         with self._inside:
+            try:
+                return self._raw.execute(statement, params).fetchall()
+            except sqlite3.OperationalError as error:
+                if _primary(error) not in _LOCKED:
+                    raise
+                left = _patience(self._path, waited + QUIET_SECONDS)
+                if not left:
+                    _GIVEN_UP[self._path] = time.monotonic()
+                    raise
+            return self._run_patiently(statement, params, left)
+
+    def _run_patiently(self, statement: str, params: "Mapping[str, object] | tuple[()]", seconds: float) -> list[Row]:
+        """Once more, and not in silence."""
+        log.warning("%s is locked by another process: waiting, for %.0f seconds at most", self._path, seconds)
+        self._raw.execute(f"PRAGMA busy_timeout = {seconds * 1000:.0f}")
+        try:
             return self._raw.execute(statement, params).fetchall()
+        except sqlite3.OperationalError:
+            _GIVEN_UP[self._path] = time.monotonic()
+            raise
+        finally:
+            self._raw.execute(f"PRAGMA busy_timeout = {QUIET_SECONDS * 1000:.0f}")
 
     def run_many(self, statement: str, rows: Iterable[Mapping[str, object]]) -> None:
         with self._inside:
@@ -221,10 +249,11 @@ class _Connection:
                 self.run(f"PRAGMA synchronous = {_SYNCHRONOUS[durability]}")
                 self._durability = durability
             # IMMEDIATE: a reader that turned writer in mid-transaction would fail, not wait.
-            self._turns.take(BUSY_SECONDS)
+            began = time.monotonic()
+            self._turns.take(_patience(self._path, 0.0))
             if self._file != which(self._path):  # what is written there would be lost
                 raise Unavailable(f"{self._path} was taken away while it was open", "Try again: it is opened anew.")
-            self.run("BEGIN IMMEDIATE")
+            self.run("BEGIN IMMEDIATE", waited=time.monotonic() - began)
         self.depth += 1
 
     def commit(self) -> None:
@@ -255,6 +284,12 @@ class _Connection:
         with self._inside:
             self._raw.close()
         self._turns.close()
+
+
+def _patience(path: Path, waited: float) -> float:
+    """How many seconds are left to wait for a lock. Who has given up just now does not wait as long again."""
+    again = time.monotonic() - _GIVEN_UP.get(path, -BUSY_SECONDS) < BUSY_SECONDS
+    return max((QUIET_SECONDS if again else BUSY_SECONDS) - waited, 0.0)
 
 
 def which(path: Path) -> tuple[int, int]:
@@ -320,7 +355,7 @@ def _connect(path: Path, *, read_only: bool) -> sqlite3.Connection:
     raw = sqlite3.connect(
         _uri(path, f"mode={'ro' if read_only else 'rwc'}"),
         uri=True,
-        timeout=BUSY_SECONDS,
+        timeout=QUIET_SECONDS,
         isolation_level=None,
         check_same_thread=False,
     )
@@ -329,7 +364,7 @@ def _connect(path: Path, *, read_only: bool) -> sqlite3.Connection:
         if read_only:
             raw = _readable(raw, path)
         else:
-            _use_wal(raw)
+            _use_wal(raw, path)
             raw.execute("PRAGMA synchronous = FULL")
             raw.execute(f"PRAGMA journal_size_limit = {WAL_LIMIT}")
         raw.execute("PRAGMA cache_size = -16384")
@@ -357,15 +392,22 @@ def _readable(raw: sqlite3.Connection, path: Path) -> sqlite3.Connection:
     return raw
 
 
-def _use_wal(raw: sqlite3.Connection) -> None:
+def _use_wal(raw: sqlite3.Connection, path: Path) -> None:
     """Switching to WAL does not wait for others as a transaction does, so the wait is ours."""
-    deadline = time.monotonic() + BUSY_SECONDS
-    while raw.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
+    deadline = time.monotonic() + _patience(path, 0.0)
+    told = time.monotonic() + QUIET_SECONDS
+    while True:
         try:
+            if raw.execute("PRAGMA journal_mode").fetchone()[0] == "wal":
+                return
             raw.execute("PRAGMA journal_mode = WAL")
         except sqlite3.OperationalError as error:
-            if _primary(error) not in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED) or time.monotonic() > deadline:
+            if _primary(error) not in _LOCKED or time.monotonic() > deadline:
+                _GIVEN_UP[path] = time.monotonic()
                 raise
+            if time.monotonic() > told:
+                log.warning("%s is locked by another process: waiting, for %.0f seconds at most", path, BUSY_SECONDS)
+                told = deadline
             time.sleep(0.01)
 
 
@@ -413,7 +455,7 @@ def _to_clew(error: sqlite3.Error, path: Path) -> ClewError:
             return Unavailable(f"{path} could not be read or written: {error}", "Check the disk, then try again.")
         case _ if _DAMAGED.search(str(error)):
             return StoreCorrupt(f"{path} has lost something: {error}")
-        case sqlite3.SQLITE_INTERRUPT if problem := ended():
+        case sqlite3.SQLITE_INTERRUPT if problem := reason_to_end():
             return problem
     raise error  # a fault of ours, not of the file: the surface reports it as such
 

@@ -4,6 +4,7 @@ SQLite's own waiting polls with growing pauses: among many writers the last to c
 for half a minute. This lock only brings order; SQLite's own still excludes concurrent writers.
 """
 
+import logging
 import os
 import sys
 import threading
@@ -16,6 +17,11 @@ if sys.platform != "win32":
 
 _SAFE = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 _FLAGS = os.O_RDWR | os.O_CREAT | _SAFE
+
+
+QUIET_SECONDS = 2.0  # of waiting, before a person is told
+
+log = logging.getLogger(__name__)
 
 
 class Turns:
@@ -64,7 +70,10 @@ class Turns:
         waiter.start()
         in_time = False
         try:
-            in_time = had.wait(seconds)
+            in_time = had.wait(min(seconds, QUIET_SECONDS))
+            if not in_time and seconds > QUIET_SECONDS:
+                log.warning("%s: others are writing; waiting, for %.0f seconds at most", self._path, seconds)
+                in_time = had.wait(seconds - QUIET_SECONDS)
         finally:
             if not in_time:  # or interrupted
                 self._file = -1

@@ -34,12 +34,12 @@ def block(text: str) -> str:
     return _IN_BLOCK.sub(_escape, text.replace("\r\n", "\n"))
 
 
-def indented(text: str, indent: str = "    ") -> str:
+def indent(text: str, indent: str = "    ") -> str:
     """Quoted text of which no line starts at the margin but the first, which the caller places."""
     return block(text).replace("\n", f"\n{indent}")
 
 
-def quoted(text: str) -> str:
+def quote(text: str) -> str:
     """Words of an agent in the middle of a line, marked as such."""
     escaped = line(text).replace('"', r"\"")
     return f'"{escaped}"'
@@ -59,8 +59,20 @@ def fence(code: str) -> str:
 
 
 def json_text(value: object) -> bytes:
-    """JSON in which what a reader would obey or miss is visible; its value is the same."""
-    return visible_json(msgspec.json.encode(value))
+    """JSON with invisible and control characters escaped; its value is the same."""
+    try:
+        return visible_json(msgspec.json.encode(value))
+    except UnicodeEncodeError:  # the name of a file need not be text
+        return visible_json(msgspec.json.encode(_as_text(msgspec.to_builtins(value))))
+
+
+def _as_text(value: Any) -> Any:
+    """Without halves of characters, which stand for bytes that are no UTF-8."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode()
+    if isinstance(value, Mapping):
+        return {_as_text(key): _as_text(one) for key, one in value.items()}
+    return [_as_text(one) for one in value] if isinstance(value, list | tuple) else value
 
 
 def visible_json(body: bytes) -> bytes:

@@ -63,7 +63,7 @@ class RenderOptions(Struct, frozen=True):
 def brief(engine: Engine, wanted: "BriefingRequest", ordered: RenderOptions) -> Briefing:
     """Made again if files that it tells of have changed since the sweep, or to say that they have."""
     fresh, stale = engine.refresh(), frozenset[str]()
-    coverage = engine.indexed()
+    coverage = engine.require_index()
     ordered = structs.replace(ordered, history=_history(engine, wanted.task, ordered.room.limit))
     for _ in range(1 + MOST_ROUNDS):
         packer = _Packer(engine, wanted, ordered)
@@ -173,7 +173,10 @@ class _Packer:
             lean = self._fitted(start, limit)
             made = lean if lean is not None and (made is None or lean.shows_start) else made
         if made is None:
-            raise BudgetExceeded.of("a pack", limit, least(self._plan.entries, self._measure(start, limit)))
+            enough = least(self._plan.entries, self._measure(start, limit))
+            made = self._fitted(start, enough) if self._ordered.claim else None  # what was written is told anyway
+            if made is None:
+                raise BudgetExceeded.of("a pack", limit, enough)
         self.quoted = made.quoted
         return made.briefing
 

@@ -60,8 +60,12 @@ class Shape(Struct, frozen=True):
     pages: tuple[str, ...] = ()
 
 
-def listing(*names: str, forms: Mapping[str, Sequence[Form]] = MappingProxyType({})) -> Steps:
+def listing(
+    *names: str, forms: Mapping[str, Sequence[Form]] = MappingProxyType({}), in_turns: Sequence[str] = ()
+) -> Steps:
     """Steps for lists of rows, the first list first, row by row; of what is left out, how many are told.
+
+    Those `in_turns` come first, a row of each in turn.
 
     Where a list has `forms`, each fuller than the one before, all rows of all lists come in the first of them; then,
     from the first row on again, in the next, and at last whole.

@@ -93,9 +93,9 @@ def _where_made(engine: Engine, corpus: "Corpus", element: Element, name: str) -
 
 def _where_named(engine: Engine, corpus: "Corpus", thing: LogicalSymbol, name: str) -> NameMentions | None:
     """Code of the same language comes first, and what is told to be a member; None if the name cannot be looked up."""
-    from clew.retrieve.naming import standing  # as above
+    from clew.retrieve.naming import find_mentions  # as above
 
-    found = standing(corpus, name, engine.files.text)
+    found = find_mentions(corpus, name, engine.files.text)
     if found is None:
         return None
     element = thing.element

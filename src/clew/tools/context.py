@@ -1,5 +1,6 @@
 """Context for a task: finding what answers a question, exact lines of code, and how the index stands."""
 
+import re
 from collections.abc import Iterator, Mapping
 from itertools import chain
 from pathlib import Path
@@ -31,7 +32,8 @@ from clew.tools.unknown_terms import MOST_UNKNOWN, UnknownTerms, describe_unknow
 RECENT = 10
 LINES_FIRST = 4  # hits that come by one line each, before any code
 MOST_LINES = 100  # that have a text which is wanted to the letter
-LONGEST_LINE = 100  # characters of that line
+SHORT_LINE, LONGEST_LINE = 50, 100  # characters of that line, as long as others wait, and at most
+_ASIDE = ("@", "#[", "…", "#", "//", "/*", "*", '"""')  # begin lines that declare nothing
 OPENING, FEW_LINES = 8, 3  # lines that a text begins with; so few more make it whole
 MOST_UNMET = 3  # paths and languages that no file fits, in words
 # Both by characters, as the units themselves are sized.
@@ -62,7 +64,8 @@ NOWHERE = Offsets(0, 0)
 
 class ContextHit(Struct, frozen=True, omit_defaults=True, kw_only=True):
     """By default an answer has one short `reason` and a `label` that is the name inside of the file; `explain` adds
-    ids, scores, kinds, offsets and all `reasons`. In little room, `snippet` is the one line that says what it is.
+    ids, scores, kinds, offsets and all `reasons`. In little room there is no
+    `last_line`, and `snippet` is the one line that says what it is.
     """
 
     chunk_id: str = ""
@@ -176,9 +179,10 @@ def _steps(data: Row) -> Iterator[Row]:
     hits: list[Row] = data["hits"]
     shown = _Shown(data)
     yield shown.version(0)
-    for i, hit in enumerate(hits[:LINES_FIRST]):
-        shown.put(i, _in_a_line(hit))
-        yield shown.version(0)
+    for longest in (SHORT_LINE, LONGEST_LINE):
+        for i, hit in enumerate(hits[:LINES_FIRST]):
+            shown.put(i, _in_a_line(hit, longest))
+            yield shown.version(0)
     yield from map(shown.version, range(1, len(hits) - LINES_FIRST + 1))
     late: list[tuple[int, list[Row]]] = []
     for i, hit in enumerate(hits):
@@ -220,21 +224,23 @@ class _Shown:
         return made
 
 
-def _in_a_line(hit: Row) -> Row:
+def _in_a_line(hit: Row, longest: int = LONGEST_LINE) -> Row:
     """Its place, and the line that says what it is."""
     if hit.get("first_line") == hit.get("last_line") and "elided" not in hit and "\n" not in hit["snippet"]:
         place: Row = {name: hit[name] for name in ("file_path", "first_line", "stale") if name in hit}
         return {**place, "snippet": _within(hit["snippet"].strip(), LONGEST_LINE)}
-    text = _first_line(hit.get("outline") or hit["snippet"])
+    text = _first_line(hit.get("outline") or hit["snippet"], _last_name(hit["label"]))
     kept: Row = {name: hit[name] for name in ("file_path", "first_line", "symbol", "stale") if name in hit}
     named: Row = {} if _last_name(hit["label"]) in text else {"label": hit["label"]}
-    return {**kept, **named, "snippet": _within(text, LONGEST_LINE), "elided": True}
+    return {**kept, **named, "snippet": _within(text, longest)}
 
 
-def _first_line(text: str) -> str:
-    """Without decorators and attributes; a signature over several lines is one."""
+def _first_line(text: str, name: str) -> str:
+    """The line that declares it, without decorators and attributes; a signature over several lines is one."""
     lines = [one.strip() for one in text.splitlines()]
-    start = next((at for at, one in enumerate(lines) if one and not one.startswith(("@", "#[", "…"))), len(lines))
+    word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
+    own = (at for at, one in enumerate(lines) if not one.startswith(_ASIDE) and word.search(one))
+    start = next(own, next((at for at, one in enumerate(lines) if one and not one.startswith(_ASIDE)), len(lines)))
     line = lines[start] if start < len(lines) else ""
     for more in lines[start + 1 :]:
         if not line.endswith(("(", ",", "[", "->")) or len(line) > LONGEST_LINE:
@@ -480,7 +486,7 @@ def _occurring(engine: Engine, query: str, literal: Literal, scope: Scope, limit
         lambda: occurrences(engine.corpus(), engine.files, literal.text, scope, words=literal.is_name),
         lambda one: {line.path for line in one.lines},
     )
-    coverage = engine.indexed()
+    coverage = engine.require_index()
     hits = tuple(
         ContextHit(
             file_path=one.path,

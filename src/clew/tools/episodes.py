@@ -63,12 +63,12 @@ def episode_add(
     if (size := len(msgspec.json.encode(metadata))) > MOST_METADATA:
         raise InvalidInput(f"metadata has {size:,} bytes as JSON; at most {MOST_METADATA:,} are accepted")
     at = past(occurred_at, "occurred_at", now())
-    clean = engine.scrubbing()
+    clean = engine.new_scrubbing()
     told, more = clean.text(content), with_files(type, clean.fields(metadata), partial(spelt_here, engine))
     entities = ids_of(engine, entities)
     draft = EpisodeDraft(type, told, entities, task_id, outcome, more, sensitive, at, key)
     seen_now(engine, [*entities, *files_of(draft)])  # an edit is remembered with the code as it is after it
-    return added(engine.memory.journal.add(draft, who.saying(agent_id, session_id), now()), clean.count)
+    return added(engine.memory.journal.add(draft, who.with_ids(agent_id, session_id), now()), clean.count)
 
 
 @tool(
@@ -97,7 +97,7 @@ def episode_recall(
     from clew.memory.recall import RecallQuery
 
     narrowed = agent_id or task_id or types or since
-    notes = () if narrowed else engine.memory.notebook.fitting(query, who, MOST_NOTES)
+    notes = () if narrowed else engine.memory.notebook.find(query, who, MOST_NOTES)
     return recalled(
         engine,
         RecallQuery(
@@ -133,7 +133,7 @@ def decision_query(
     weights = structs.replace(FORMULA if ranking == "formula" else MEASURED, proximity=DECISION_PROXIMITY)
     types, files = (EpisodeType.DECISION,), ids_of(engine, affected_files)
     asked = RecallQuery(text=query, types=types, entities=files, limit=limit, weights=weights)
-    return recalled(engine, asked, engine.memory.notebook.fitting(query, who, MOST_NOTES))
+    return recalled(engine, asked, engine.memory.notebook.find(query, who, MOST_NOTES))
 
 
 @tool(Effect.WRITE, shape=REFLECTED_SHAPE, also="lesson learned retrospective pattern insight mistake")
@@ -151,4 +151,4 @@ def reflect(
 
     engine.refresh()
     span = ReflectionSpan(task_id, agent_id, limit)
-    return reflected(engine.memory.reflector.reflect(span, who.saying("", session_id), now()))
+    return reflected(engine.memory.reflector.reflect(span, who.with_ids("", session_id), now()))

@@ -130,7 +130,13 @@ IMPACT_SHAPE = Shape(
         "origin": Priority.LOW,
         "freshness": Priority.LOW,
     },
-    listing("impacted", forms={"impacted": (only("path", "symbol", "distance", "confidence", "why"),)}),
+    listing(
+        "impacted",
+        "direct_tests",
+        "transitive_tests",
+        forms={"impacted": (only("symbol", "confidence"), only("symbol", "distance", "confidence", "why"))},
+        in_turns=("impacted", "direct_tests"),
+    ),
     pages=("impacted",),
 )
 
@@ -139,7 +145,7 @@ def impact(engine: Engine, asked: ChangeSelection, limit: int) -> ImpactAnalyze:
     from clew.graph.impact import spread  # numpy is heavy, and most tools do not need it
     from clew.graph.test_selection import suite_of
 
-    engine.indexed()
+    engine.require_index()
     what = changed(engine, asked)
     graph = engine.graph()
     seeds = seeds_in(graph, what.seeds)

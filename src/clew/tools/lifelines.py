@@ -16,7 +16,7 @@ from clew.history.trees import Reader
 from clew.index.history import git, objects
 from clew.index.history.objects import CommitInfo
 from clew.index.languages.plugins import load_languages, offered_languages
-from clew.model.code import SCOPE, split_id, symbol_id, touch, unnumbered
+from clew.model.code import SCOPE, split_id, symbol_id, touch, without_numbers
 from clew.model.errors import ClewError, InvalidInput, NotFound
 from clew.runtime.paths import from_root
 from clew.text.secrets import Scrubber
@@ -220,19 +220,19 @@ def _in_commit(root: Path, lifelines: Lifelines, commit: str, text: str) -> list
         if not scope:
             return [file.whole]
         exact = file.by_scope.get(scope)
-        return [exact] if exact else _best(file.named(scope))
+        return [exact] if exact else _best(file.find(scope))
     if match := _LINE.fullmatch(text):
         file = lifelines.definitions(commit, match["path"])
         line = int(match["line"])
         if file is not None:
             return [file.at(line) or file.whole]
-    name = unnumbered(text).replace("#", SCOPE).rpartition(SCOPE)[2].rpartition(".")[2].removesuffix("()")
+    name = without_numbers(text).replace("#", SCOPE).rpartition(SCOPE)[2].rpartition(".")[2].removesuffix("()")
     if not name.replace("_", "a").replace("$", "a").isalnum():
         return []
     found = []
     for holding in objects.grep(root, commit, name, MOST_NAMED):
         file = lifelines.definitions(commit, holding)
-        found += file.named(text.removesuffix("()")) if file else []
+        found += file.find(text.removesuffix("()")) if file else []
     return _best(found)
 
 
@@ -241,7 +241,7 @@ def _best(found: Sequence[SymbolVersion]) -> list[SymbolVersion]:
     outer = [one for one in found if one.scope.count(SCOPE) == min(other.scope.count(SCOPE) for other in found)]
     firsts: dict[tuple[str, str], SymbolVersion] = {}
     for one in outer:
-        firsts.setdefault((one.path, unnumbered(one.scope)), one)
+        firsts.setdefault((one.path, without_numbers(one.scope)), one)
     return list(firsts.values())
 
 

@@ -478,7 +478,7 @@ def build_knowledge_graph(
     """Build the service graph and count its nodes and edges; it also keeps itself up to date without this."""
     began = time.perf_counter()
     engine.refresh()
-    engine.indexed()
+    engine.require_index()
     if force_rebuild:
         _reader(engine).forget()
     graph = _graph(engine)
@@ -503,7 +503,7 @@ def build_knowledge_graph(
 
 
 def _fresh(engine: Engine, ask: Callable[[], A]) -> A:
-    engine.indexed()
+    engine.require_index()
     found, fresh = freshly(
         engine, ask, lambda one: one.quoted() if isinstance(one, (ServiceList, ServiceEdges)) else ()
     )

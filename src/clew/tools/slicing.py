@@ -95,6 +95,8 @@ class SemanticSlice(CodeSlice, frozen=True, omit_defaults=True, kw_only=True):
 def _concise(data: Row) -> Row:
     """A path and a name once: an id begins with the one and ends with the other."""
     kept = {name: value for name, value in data.items() if name not in _REPEATED}
+    if kept.get("found_by") == "name":
+        del kept["found_by"]
     refs = {name: [_concise_ref(one) for one in data[name]] for name in _REFS if name in data}
     return {**kept, **refs}
 
@@ -105,7 +107,19 @@ def _concise_ref(ref: Row) -> Row:
     return {name: value for name, value in ref.items() if name not in dropped}
 
 
-_REPEATED = ("file", "symbol_name", "summary_line", "valid_from", "context")
+# Said by the id, or by the summary.
+_REPEATED = (
+    "kind",
+    "candidates",
+    "unsure_calls",
+    "unsure_callers",
+    "fields_left_out",
+    "file",
+    "symbol_name",
+    "summary_line",
+    "valid_from",
+    "context",
+)
 _REFS = ("incoming_callers", "outgoing_calls")
 SLICE_SHAPE = Shape(concise=_concise)
 

@@ -8,7 +8,7 @@ from msgspec import Struct
 from clew.engine import Engine
 from clew.graph.elements import Elements
 from clew.graph.naming import Naming
-from clew.retrieve.question import MOST_ASKING, telling, understand
+from clew.retrieve.question import MOST_ASKING, content_words, understand
 from clew.tools.unindexed_files import UnindexedFiles
 
 MOST_UNKNOWN = 8  # words that are named as unknown; a long question has many
@@ -31,8 +31,8 @@ class UnknownTerms(Struct, frozen=True):
 def find_unknown_terms(engine: Engine, question: str, unknown: Sequence[str]) -> UnknownTerms:
     """To look through all names takes time: only for names, or where little else is known, and in no long question."""
     said = (one.text for one in understand(question).terms.values() if not one.is_other)
-    words = telling(word for word in said if len(word) <= LONGEST)
-    lost = telling(unknown)
+    words = content_words(word for word in said if len(word) <= LONGEST)
+    lost = content_words(unknown)
     if not lost or len(words) > MOST_ASKING:
         return UnknownTerms()
     known = tuple(word for word in words if word not in lost)
@@ -66,7 +66,7 @@ def describe_unknown_terms(
     the answer could see all files as they are, it may still stand in one of the others.
     """
     is_lost = bool(told.understood) or not found
-    short = [word for word in telling(unknown) if len(word) <= LONGEST]
+    short = [word for word in content_words(unknown) if len(word) <= LONGEST]
     names = [word for word in short if is_lost or _NAME.search(word) or word in told.near][:MOST_NAMES]
     if not names:
         return ""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from clew.coordinate.progress import Filter, circle, uncompleted
+from clew.coordinate.progress import Filter, circle, open_dependencies
 from clew.coordinate.tasks import Edit, TaskUpdate
 from clew.engine import Engine
 from clew.model.agents import Identity
@@ -142,8 +142,8 @@ def task_update(
     session_id: SessionId = "",
 ) -> TaskResult:
     """Make, take, change or complete a task; completion releases its claims."""
-    speaking = who.saying(agent_id, session_id)
-    clean = engine.scrubbing()
+    speaking = who.with_ids(agent_id, session_id)
+    clean = engine.new_scrubbing()
     edit = Edit(
         title and clean.text(title), description and clean.text(description), feature,
         TaskStatus(status) if status else None, assignee, priority, dependencies, _plan(plan, clean),
@@ -180,7 +180,7 @@ def _updated(engine: Engine, outcome: TaskUpdate, scrubbed: int) -> TaskResult:
         status, task.task_id, task.status, task.revision, task, outcome.created, released, conflicts,
         0 if conflicts else scrubbed, unmade, circle(task.task_id, tasks),
         tuple(i for i, step in enumerate(done.plan, 1) if step.is_open) if done else (),
-        uncompleted(done, tasks) if done else (),
+        open_dependencies(done, tasks) if done else (),
     )  # fmt: skip
 
 

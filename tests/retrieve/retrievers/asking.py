@@ -8,7 +8,7 @@ from clew.retrieve import retrievers
 from clew.retrieve.holding import Holder
 from clew.retrieve.question import understand
 from clew.retrieve.retriever import Ask, ChunkPlace, Retrieved, RetrieverSources, file_at
-from clew.retrieve.scope import allowed
+from clew.retrieve.scope import masks
 
 
 class Seen(NamedTuple):
@@ -25,7 +25,7 @@ def sources(engine: Engine) -> RetrieverSources:
 
 def ask(engine: Engine, question: str, candidates: tuple[ChunkPlace, ...] = ()) -> Ask:
     corpus = engine.corpus()
-    return Ask(understand(question), corpus, tuple(allowed(corpus, Scope())), candidates)
+    return Ask(understand(question), corpus, tuple(masks(corpus, Scope())), candidates)
 
 
 def named(engine: Engine, asked: Ask, place: ChunkPlace) -> str:

@@ -1,7 +1,7 @@
 """By words, told by the field that they stand in."""
 
 from clew.retrieve import retrievers
-from clew.retrieve.retrievers import BUILT_IN, known
+from clew.retrieve.retrievers import BUILT_IN, names
 from clew.runtime.settings import RETRIEVERS
 from tests.retrieve.retrievers.asking import ask, seen, sources
 from tests.retrieve.retrievers.conftest import Made
@@ -41,4 +41,4 @@ def test_words_that_stand_nowhere_are_told(made: Made) -> None:
 
 
 def test_what_is_built_in_can_be_configured() -> None:
-    assert tuple(BUILT_IN) == RETRIEVERS == tuple(known())[: len(RETRIEVERS)]
+    assert tuple(BUILT_IN) == RETRIEVERS == tuple(names())[: len(RETRIEVERS)]

@@ -159,7 +159,7 @@ def test_with_a_model_what_means_the_same_waits(made: Made, site: Path) -> None:
         "three/c.py": "def list_card(folder):\n    open(folder)\n    read(folder)\n    close(folder)\n",
     }
     engine = made({**world, "context.toml": '[embedding]\nmodel = "words"\n[query]\nmmr_lambda = 0.3\n'})
-    near = engine.searcher._meant(engine.corpus(), list(every_place(engine)))
+    near = engine.searcher._similarities(engine.corpus(), list(every_place(engine)))
 
     assert len(near) == len(near[0]) == len(every_place(engine))
     assert all(row[i] == pytest.approx(1.0) for i, row in enumerate(near))

@@ -5,13 +5,13 @@ pathspec answers for files only: asked about a directory on the way down, it hid
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from io import TextIOWrapper
 from pathlib import Path
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple
 
-from clew.runtime.plain import open_plain
+from clew.runtime.plain import open_own, open_plain
 
 _TOKEN = re.compile(
     r"""\\(?P<escaped>.) | (?P<stars>\*+) | (?P<one>\?) | (?P<plain>[^\[\\])
@@ -70,9 +70,18 @@ def parse(
 
 
 def load(file: Path, source: str, *, base: str = "", above: str = "") -> Patterns | None:
-    """The patterns of a file; none if there is no such file to read."""
+    """The patterns of a file of the tree; none if there is no such file to read. As git, it follows no link."""
+    return _loaded(open_own, file, source, base, above)
+
+
+def load_users(file: Path, source: str, *, above: str = "") -> Patterns | None:
+    """The patterns of a file that the user made, or git in the repository; it may be a link."""
+    return _loaded(open_plain, file, source, "", above)
+
+
+def _loaded(opening: Callable[[Path], BinaryIO], file: Path, source: str, base: str, above: str) -> Patterns | None:
     try:
-        with TextIOWrapper(open_plain(file), "utf-8-sig", "surrogateescape") as opened:
+        with TextIOWrapper(opening(file), "utf-8-sig", "surrogateescape") as opened:
             text = opened.read()
     except OSError:
         return None

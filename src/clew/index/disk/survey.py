@@ -139,7 +139,7 @@ def _ignore_file(root: Path, name: str) -> tuple[Patterns, ...]:
 
 def _outer_gitignores(root: Path, outer: git.Excludes) -> tuple[Patterns, ...]:
     """The rules that reach the root from outside, weakest first: the user's, the repository's, the folders' above."""
-    sources = [ignore.load(file, str(file), above=outer.prefix) for file in outer.files]
+    sources = [ignore.load_users(file, str(file), above=outer.prefix) for file in outer.files]
     parts = outer.prefix.split("/")[:-1]
     for depth in range(len(parts)):
         folder = root.parents[len(parts) - depth - 1]

@@ -12,7 +12,7 @@ from clew.index.resolve.memo import CycleSafeMemo, EvaluationPath
 from clew.index.resolve.program import Program, Where
 from clew.index.resolve.source_index import CLASSES
 from clew.index.resolve.visible_files import TAKEN
-from clew.model.code import SCOPE, split_id, symbol_id, unnumbered
+from clew.model.code import SCOPE, split_id, symbol_id, without_numbers
 from clew.model.words import Kind
 
 MOST_MEANT = 4  # symbols that one name stands for; with more, it may be anything
@@ -248,5 +248,5 @@ def _own(facts: Facts, path: str, name: str) -> Found:
     if name not in facts.kinds:
         return ()
     values = facts.names.get("", {}).get(name, ())
-    scopes = [one.scope for one in values if isinstance(one, Def) and unnumbered(one.scope) == name]
+    scopes = [one.scope for one in values if isinstance(one, Def) and without_numbers(one.scope) == name]
     return tuple(SymbolPlace(path, scope) for scope in scopes[:MOST_MEANT] or [name])

@@ -23,7 +23,7 @@ from clew.text.test_names import (
     is_test_scope,
     stem_of,
     subject,
-    unmarked,
+    without_test_mark,
     words,
 )
 
@@ -107,7 +107,7 @@ class TestEdges:
 
     def _namesake(self, path: str) -> str:
         stem, _, extension = path.rpartition("/")[2].rpartition(".")
-        bare = unmarked(stem)
+        bare = without_test_mark(stem)
         if bare == stem:
             return ""
         found = [one for one in self._world.files_named(f"{bare}.{extension}") if not is_test_path(one)]

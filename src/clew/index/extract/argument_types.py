@@ -12,7 +12,7 @@ from clew.index.extract.binder import Binder
 from clew.index.facts import MANY, Attr, ScopedName, This, Typed
 from clew.index.syntax import chains, types
 from clew.index.syntax.parse import Callsite
-from clew.model.code import unnumbered
+from clew.model.code import without_numbers
 
 PRIMITIVES = frozenset("byte short int long float double char boolean".split())
 SIMPLE = PRIMITIVES | frozenset("bool decimal sbyte ushort uint ulong".split())  # of C#, which may be null as `int?`
@@ -68,7 +68,7 @@ class ArgumentTyping:
         """The functions that share their name with others, or may do so with those of other files."""
         named: dict[str, list[str]] = defaultdict(list)
         for scope in params:
-            named[unnumbered(scope)].append(scope)
+            named[without_numbers(scope)].append(scope)
         fewest = 1 if self._names.parted_overloads else 2
         return [scope for scopes in named.values() if len(scopes) >= fewest for scope in scopes]
 

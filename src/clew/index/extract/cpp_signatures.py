@@ -17,7 +17,7 @@ from clew.index.languages.language import Language
 from clew.index.syntax import chains, types
 from clew.index.syntax.parse import Callsite
 from clew.index.syntax.units import OutlineUnit
-from clew.model.code import unnumbered
+from clew.model.code import without_numbers
 
 _LITERAL = re.compile(
     r"(?P<text>(?:\"(?:\\.|[^\"\\])*\"\s*)+)|(?P<char>'(?:\\[^']+|[^'\\])')|(?P<bool>true|false)|(?P<null>nullptr|NULL)"
@@ -48,7 +48,7 @@ def adding_nothing(units: list[OutlineUnit], takes: Mapping[str, tuple[str, ...]
     """The scopes of functions that are but declared beside their definition, or that nobody can call: `= delete`."""
     functions = [unit for unit in units if unit.definition.kind in FUNCTIONS]
     deleted = {unit.scope for unit in functions if _DELETED.match(source, unit.definition.head[1])}
-    keys = {unit.scope: (unnumbered(unit.scope), takes.get(unit.scope)) for unit in functions}
+    keys = {unit.scope: (without_numbers(unit.scope), takes.get(unit.scope)) for unit in functions}
     bodied = {keys[one.scope] for one in functions if one.definition.bodied and one.scope not in deleted}
     again = {one.scope for one in functions if not one.definition.bodied and keys[one.scope] in bodied}
     return deleted | again
@@ -93,9 +93,9 @@ class CppSignatures:
 
     def parameter_types(self, params: Mapping[str, Sequence[str]]) -> dict[str, tuple[Typed, ...]]:
         """What those functions take that share their name with others, or may do so where their class is written."""
-        counts = Counter(map(unnumbered, self._takes))
+        counts = Counter(map(without_numbers, self._takes))
         apart = {scope for scope, unit in self._by_scope.items() if unit.definition.receiver}
-        return {one: types for one, types in self._takes.items() if one in apart or counts[unnumbered(one)] > 1}
+        return {one: types for one, types in self._takes.items() if one in apart or counts[without_numbers(one)] > 1}
 
     def argument_types(self, call: Callsite, scope: str) -> tuple[Typed, ...]:
         """As far as it is known; last, whether what is called on is `const`."""

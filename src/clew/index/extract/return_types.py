@@ -11,7 +11,7 @@ from clew.index.languages.language import Language
 from clew.index.languages.rust import macro_result
 from clew.index.syntax import chains
 from clew.index.syntax.parse import CapturedMark
-from clew.model.code import unnumbered
+from clew.model.code import without_numbers
 
 
 class ReturnTypes:
@@ -33,7 +33,7 @@ class ReturnTypes:
             given[self._places.function_of_body(mark.at)].append(mark)
         for scope, marks in given.items():
             is_made = self._language.made_results and all(mark.text.startswith("new ") for mark in marks)
-            if unnumbered(scope).endswith("!"):
+            if without_numbers(scope).endswith("!"):
                 for mark in marks:
                     self._of_macro(scope, mark, found)
             elif scope and (is_made or not found[scope]):

@@ -6,7 +6,7 @@ from itertools import chain
 
 from clew.index.syntax.ranges import Range
 from clew.index.syntax.units import OutlineUnit
-from clew.model.code import SCOPE, unnumbered
+from clew.model.code import SCOPE, without_numbers
 from clew.model.words import Kind
 
 OBJECT = "{}"  # the scope of what objects without a name hold, by the scope that they stand in
@@ -195,7 +195,7 @@ class ScopeMap:
         """A class that is opened again is the one that was opened first."""
         if "#" not in scope or scope in self.apart:
             return scope
-        first = unnumbered(scope)
+        first = without_numbers(scope)
         unit = self.by_scope.get(first) if first != scope else None
         return first if unit and unit.definition.kind in CLASSES else scope
 

@@ -19,6 +19,8 @@ _PLAIN = ("--no-renames", "--no-ext-diff", "--no-textconv", "--ignore-submodules
 _LOG = (*_PLAIN, "--no-show-signature", "--no-mailmap", "--no-decorate", "--no-notes", "--no-color")
 _LOOK_S = 10.0  # for what is untracked: ignore files anywhere in the tree are read
 _MICROSECONDS = 1_000_000
+_WALKS = (64, 5_000, 10_000_000)  # commits that are looked at, until all that is looked for is found
+_WALK_S = 55.0  # for each of them
 MOST_STEPS = 500  # of HEAD that are looked at
 MOST_NAMED = 500  # paths that are named to git; of more, all that differ are asked for
 _OWN = re.compile(r"(?:commit|revert)(?: \((?!merge)[a-z]+\))?:")  # what the reflog calls what was done here
@@ -149,6 +151,56 @@ def changes(root: Path, most: int) -> list[CommitPaths]:
         paths = tuple(path.lstrip("\n") for path in listed.split("\0") if path.strip("\n"))
         found += [CommitPaths(message, paths)] if paths else []
     return found
+
+
+def last_changes(root: Path, paths: Collection[str]) -> dict[str, int]:
+    """When the last commit of HEAD's history that changed each path was made, in UTC microseconds.
+
+    One walk back from HEAD, which ends when all paths are found. What a merge brought is followed to the side that it
+    came from. Where history ends before a change, as in a shallow clone, or the walk takes too long, a path has the
+    time of the oldest commit that was reached.
+    """
+    tip, found, oldest, skipped = head(root), dict[str, int](), 0, 0
+    waiting = {tip.sha: set(paths)} if tip else {}
+    for many in _WALKS:
+        commits = _commits(root, skipped, many) if waiting else []
+        for commit in commits:
+            oldest = commit.time
+            unchanged = waiting.pop(commit.sha, set[str]())
+            changed = unchanged.intersection(commit.changed)
+            unchanged -= changed
+            if len(commit.parents) < 2:
+                found |= dict.fromkeys(changed if commit.parents else changed | unchanged, commit.time)
+                changed = set()
+            for parent, some in zip(commit.parents, (unchanged, changed), strict=False):
+                if some:
+                    waiting.setdefault(parent, some).update(some)
+        skipped += many
+        if len(commits) < many:
+            break
+    left = {path for some in waiting.values() for path in some}
+    return found | dict.fromkeys(left, oldest) if oldest else found
+
+
+class _PastCommit(NamedTuple):
+    """`changed` are paths that differ from the first parent."""
+
+    sha: str
+    parents: tuple[str, ...]
+    time: int
+    changed: list[str]
+
+
+def _commits(root: Path, skip: int, most: int) -> list[_PastCommit]:
+    """A commit comes before its parents."""
+    options = (f"--skip={skip}", f"--max-count={most}", "--topo-order", "--diff-merges=first-parent", "--name-only")
+    shown = ("--relative", "-z", *_LOG, "--format=%x01%H %ct %P%x02")
+    listing = _git(root, "log", *options, *shown, "HEAD", "--", timeout=_WALK_S)
+    entries = (entry.partition("\x02") for entry in f"\0{os.fsdecode(listing or b'')}".split("\0\x01")[1:])
+    return [
+        _PastCommit(sha, tuple(parents), int(seconds) * _MICROSECONDS, [p.lstrip("\n") for p in names.split("\0")])
+        for (sha, seconds, *parents), names in ((told.split(), names) for told, _, names in entries)
+    ]
 
 
 def paths_brought_by_git(root: Path, before: str, after: str, paths: Collection[str]) -> list[str]:

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from clew.runtime import git_process
 from clew.runtime.plain import read_plain
 
 MOST_BYTES = 64 * 1024  # of a file that names one commit or another file
@@ -13,18 +14,15 @@ def read_tip(root: Path) -> str:
     try:
         folder = _folder(root)
         return _resolve_ref(folder, read_plain(folder / "HEAD", MOST_BYTES).strip()) if folder else ""
-    except OSError:
+    except (OSError, git_process.Refused):
         return ""
 
 
 def _folder(root: Path) -> Path | None:
     """Where git keeps what is this working tree's alone."""
     for above in (root, *root.parents):
-        mark = above / ".git"
-        if mark.is_dir():
-            return mark
-        if mark.is_file():
-            return above / _text(mark).removeprefix("gitdir:").strip()
+        if (above / ".git").exists():
+            return git_process.own_repository(above)
     return None
 
 
@@ -32,7 +30,9 @@ def _resolve_ref(folder: Path, head: bytes) -> str:
     if not head.startswith(b"ref:"):
         return head.decode("ascii", "replace")
     name = head.removeprefix(b"ref:").strip()
-    shared = _common_folder(folder)
+    if not name.startswith(b"refs/") or b".." in name.split(b"/"):
+        return ""  # it would lead out of the repository
+    shared = git_process.shared_repository(folder)
     for place in (folder, shared):
         loose = place / name.decode("utf-8", "surrogateescape")
         if loose.is_file():
@@ -44,13 +44,3 @@ def _resolve_ref(folder: Path, head: bytes) -> str:
             if of == name:
                 return sha.decode("ascii", "replace")
     return ""
-
-
-def _common_folder(folder: Path) -> Path:
-    """Where git keeps what all working trees of a repository share."""
-    common = folder / "commondir"
-    return folder / _text(common).strip() if common.is_file() else folder
-
-
-def _text(path: Path) -> str:
-    return read_plain(path, MOST_BYTES).decode("utf-8", "surrogateescape")

@@ -29,7 +29,7 @@ class LoadedLanguages(NamedTuple):
 
 
 def offered_languages() -> tuple[Offer, ...]:
-    return plugins.offered(plugins.LANGUAGES)
+    return plugins.find_offers(plugins.LANGUAGES)
 
 
 @lru_cache(maxsize=4)
@@ -72,7 +72,7 @@ def _load_offer(offer: Offer) -> list[Language]:
 
 def _object(offer: Offer) -> Any:
     _versions.setdefault(offer.package, offer.version)
-    return plugins.loaded(plugins.LANGUAGES, offer)
+    return plugins.load(plugins.LANGUAGES, offer)
 
 
 def _check_language(offer: Offer, language: Language) -> Language:
@@ -115,9 +115,9 @@ def _try_language(language: Language) -> PluginFailed | None:
         else:
             compile_query(language, query_text(language))
     except (Exception, SystemExit) as error:  # noqa: BLE001 - a stranger's code: whatever it raises, we go on
-        return PluginFailed(f"{language.plugin} cannot read {language.name}: {plugins.said(error)}")
+        return PluginFailed(f"{language.plugin} cannot read {language.name}: {plugins.describe(error)}")
     return None
 
 
 def _plugin_failure(offer: Offer, reason: str) -> PluginFailed:
-    return plugins.failed(plugins.LANGUAGES, offer, reason)
+    return plugins.failure(plugins.LANGUAGES, offer, reason)

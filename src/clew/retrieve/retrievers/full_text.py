@@ -20,16 +20,16 @@ class FullTextRetriever:
         scored = lexical.score(ask.corpus, terms, self._delta)
         return Retrieved(
             scored.chunks,
-            lambda place: _held(ask.corpus, terms, scored, place),
+            lambda place: _matching_words(ask.corpus, terms, scored, place),
             scored.passage,
             scored.unknown,
         )
 
 
-def _held(corpus: Corpus, terms: list[lexical.Term], scored: lexical.Scored, place: ChunkPlace) -> str:
+def _matching_words(corpus: Corpus, terms: list[lexical.Term], scored: lexical.Scored, place: ChunkPlace) -> str:
     """The words that a chunk holds, by field."""
     by_field: dict[Field, dict[str, None]] = {}
-    for word, fields in lexical.held(corpus, terms, place, scored.passage(place)):
+    for word, fields in lexical.matching_terms(corpus, terms, place, scored.passage(place)):
         for field in fields:
             by_field.setdefault(field, {})[word] = None
     return "; ".join(f"{field.name.lower()}: {' '.join([*by_field[field]][:MOST_WORDS])}" for field in sorted(by_field))

@@ -1,4 +1,4 @@
-"""By what was said when files changed: commits whose messages resemble the question speak for what they touched."""
+"""Retrieves by commit messages: commits with messages similar to the question score the files that they changed."""
 
 import math
 from functools import lru_cache
@@ -7,7 +7,7 @@ import numpy as np
 from msgspec import Struct
 
 from clew.retrieve.question import Question
-from clew.retrieve.retriever import Ask, ChunkPlace, Retrieved, RetrieverSources, by_chunk, file_at, nothing
+from clew.retrieve.retriever import Ask, ChunkPlace, Retrieved, RetrieverSources, by_chunk, file_at, no_findings
 from clew.store.commits import Commits
 from clew.store.corpus import Corpus
 from clew.store.histories import Histories
@@ -19,7 +19,7 @@ LENGTH_DISCOUNT = 0.5
 
 
 class _Touched(Struct, frozen=True, eq=False):
-    """What commits that resemble a question touched: paths of the history, and how much each commit says of its own."""
+    """The files that similar commits changed: paths of the history, and the score of each by commit."""
 
     paths: Array
     shares: Array
@@ -35,10 +35,10 @@ class GitHistoryRetriever:
     def retrieve(self, ask: Ask) -> Retrieved:
         commits = self._past.commits()
         if commits is None or not len(commits):
-            return nothing(ask.corpus)
-        touched = _touched(commits, ask.question)
+            return no_findings(ask.corpus)
+        touched = _score_files(commits, ask.question)
         by_file = [_files(commits, touched, part.postings) for part in ask.corpus.parts]
-        return Retrieved(by_chunk(ask.corpus, by_file), lambda place: _told(ask.corpus, commits, touched, place))
+        return Retrieved(by_chunk(ask.corpus, by_file), lambda place: _explain(ask.corpus, commits, touched, place))
 
 
 class _Past:
@@ -56,7 +56,7 @@ class _Past:
         return self._kept[1]
 
 
-def _touched(commits: Commits, question: Question) -> _Touched:
+def _score_files(commits: Commits, question: Question) -> _Touched:
     """By the share of the question's information that each message has; a commit of many files says less of each."""
     scores = np.zeros(len(commits))
     average = commits.lengths.mean() or 1.0
@@ -94,7 +94,7 @@ def _numbers(commits: Commits, postings: Postings) -> Array:
     return np.array([known.get(path, -1) for path in commits.paths], np.int64)
 
 
-def _told(corpus: Corpus, commits: Commits, touched: _Touched, place: ChunkPlace) -> str:
+def _explain(corpus: Corpus, commits: Commits, touched: _Touched, place: ChunkPlace) -> str:
     file, _ = file_at(corpus, place)
     shares = touched.shares[_numbers(commits, corpus.parts[place.part].postings)[touched.paths] == file]
     much = int(np.count_nonzero(shares >= 0.5 * shares.max())) if len(shares) else 0

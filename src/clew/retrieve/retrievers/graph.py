@@ -1,4 +1,4 @@
-"""By the graph: what a walk from the best candidates comes by, along calls, imports, tests, documents and history."""
+"""Retrieves by the graph: a random walk from the best candidates along calls, imports, tests, documents and history."""
 
 from collections.abc import Iterator, Mapping
 from functools import cached_property
@@ -39,7 +39,7 @@ class GraphRetriever:
         return Retrieved(scores, _Told(web, seeds, ids).of)
 
     def _seeds(self, ask: Ask) -> dict[str, float]:
-        """The best candidates, and what implements those that are only declared."""
+        """The best candidates, and implementations of those that are only declared."""
         best = [_id(ask.corpus, self._sources, place) for place in ask.candidates[:SEEDS]]
         seeds: dict[str, float] = {}
         for rank, one in enumerate(best, 1):

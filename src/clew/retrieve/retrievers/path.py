@@ -35,11 +35,12 @@ class PathRetriever:
         ]
         telling = [one for one in having if any(map(len, (*one.named, *one.below)))]  # of a long question, few
         scores = by_chunk(ask.corpus, both)
-        return Retrieved(scores, lambda place: _told(telling, place.part, file_at(ask.corpus, place)[0]))
+        return Retrieved(scores, lambda place: _explain(telling, place.part, file_at(ask.corpus, place)[0]))
 
 
 class _Having(NamedTuple):
-    """A word of the question; by part, the files that have it in their names, and those whose folders have it."""
+    """A word of the question; by part, the files that have it in their names, and those that have it in their
+    folders."""
 
     word: Word
     named: tuple[Array, ...]
@@ -54,7 +55,7 @@ def _in_names(having: Sequence[_Having], parts: Sequence[Whereabouts], live: Seq
     """A name that is named in full says more than one of its words."""
     scores = [np.zeros(len(one)) for one in live]
     hits = [np.zeros(len(one)) for one in live]
-    for found, worth in _weighed([(one.word, one.named) for one in having], live):
+    for found, worth in _weigh([(one.word, one.named) for one in having], live):
         for score, hit, files in zip(scores, hits, found, strict=True):
             score[files] += worth
             hit[files] += 1
@@ -63,13 +64,13 @@ def _in_names(having: Sequence[_Having], parts: Sequence[Whereabouts], live: Seq
 
 def _in_folders(having: Sequence[_Having], live: Sequence[Array]) -> list[Array]:
     scores = [np.zeros(len(one)) for one in live]
-    for found, worth in _weighed([(one.word, one.below) for one in having], live):
+    for found, worth in _weigh([(one.word, one.below) for one in having], live):
         for score, files in zip(scores, found, strict=True):
             score[files] += worth
     return scores
 
 
-def _weighed(
+def _weigh(
     having: Sequence[tuple[Word, tuple[Array, ...]]], live: Sequence[Array]
 ) -> Iterator[tuple[list[Array], float]]:
     """For each word the files that have it, and its share of all that the question says: rare words say more."""
@@ -82,7 +83,7 @@ def _weighed(
             yield found, word.weight * math.log(1 + total / count) / most
 
 
-def _told(having: Sequence[_Having], part: int, number: int) -> str:
+def _explain(having: Sequence[_Having], part: int, number: int) -> str:
     named = [word.text for word, named, below in having if _has(named[part], number) or _has(below[part], number)]
     return " ".join(dict.fromkeys(named))
 

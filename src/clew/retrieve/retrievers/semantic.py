@@ -7,13 +7,13 @@ import numpy as np
 
 from clew.model.errors import Unavailable
 from clew.retrieve import fusion, nearest
-from clew.retrieve.retriever import Ask, ChunkPlace, Retrieved, RetrieverSources, blank, file_at, nothing
+from clew.retrieve.retriever import Ask, ChunkPlace, Retrieved, RetrieverSources, blank, file_at, no_findings
 from clew.retrieve.semantic import VectorKey as Kept
 from clew.runtime.settings import OWN
 from clew.store.arrays import Array
 from clew.store.corpus import Corpus
 from clew.store.quantised import Bytes
-from clew.text.messages import cleaned
+from clew.text.messages import clean
 
 if TYPE_CHECKING:
     from clew.retrieve.meaning import Meaning
@@ -38,7 +38,7 @@ class SemanticRetriever:
     def retrieve(self, ask: Ask) -> Retrieved:
         meaning = self._meaning()
         if meaning is None or not (ask.candidates or ask.alone):
-            return nothing(ask.corpus)
+            return no_findings(ask.corpus)
         question = gist(ask.question.text)
         is_plain = self._is_own and (ask.question.is_plain or ask.alone)
         candidates = ask.candidates
@@ -47,14 +47,14 @@ class SemanticRetriever:
                 one for one, _ in nearest_of_all(ask.corpus, meaning, question, NEAREST_ALONE, ask.allowed)
             )
         if not candidates:
-            return nothing(ask.corpus)
+            return no_findings(ask.corpus)
         if self._is_own:
             asked = meaning.semantic.asked(question)
             if is_plain and not ask.alone:
                 candidates = tuple(dict.fromkeys((*candidates, *_nearest(ask, asked))))
             near = nearest.cosines(_rows(ask.corpus, candidates), asked)
         else:
-            near = meaning.semantic.similarities(question, [kept(ask.corpus, place) for place in candidates])
+            near = meaning.semantic.similarities(question, [vector_key(ask.corpus, place) for place in candidates])
         paths = [file_at(ask.corpus, place)[1] for place in candidates]
         worths = worth_to_plain(near, paths) if is_plain else worth(near, paths)
         scores = blank(ask.corpus)
@@ -63,12 +63,12 @@ class SemanticRetriever:
         cosines = dict(zip(candidates, near.tolist(), strict=True))
         of_files = {path: cosine for cosine, path in sorted(zip(near.tolist(), paths, strict=True))}
         return Retrieved(
-            scores, lambda place: _told(cosines.get(place), of_files.get(file_at(ask.corpus, place)[1], 0.0))
+            scores, lambda place: _explain(cosines.get(place), of_files.get(file_at(ask.corpus, place)[1], 0.0))
         )
 
 
-def _told(cosine: float | None, of_its_file: float) -> str:
-    """What is strange to the question is worth something for the nearest of its file alone."""
+def _explain(cosine: float | None, of_its_file: float) -> str:
+    """A chunk that is not similar itself may score by the most similar chunk of its file alone."""
     if cosine is None:
         return ""
     return (
@@ -81,7 +81,7 @@ def _rows(corpus: Corpus, places: Sequence[ChunkPlace]) -> Bytes:
 
 
 def _nearest(ask: Ask, asked: Array) -> list[ChunkPlace]:
-    """Of all chunks that may answer, those nearest to the question, for what they keep of their scores."""
+    """Of all chunks in scope, those nearest to the question, weighted by their role shares."""
     parts = zip(ask.corpus.parts, ask.allowed, ask.shares, strict=True)
     near = [
         nearest.all_cosines(part.postings.vectors, part.postings.vector_lengths, asked) * allowed * shares[:]
@@ -116,17 +116,17 @@ def nearest_of_all(
 
 
 def gist(text: str) -> str:
-    """What a question is about, most likely: of a report, the beginning; what follows are logs and versions."""
-    return (cleaned(text) or text)[:GIST]
+    """The likely subject of a question: the beginning of a report; logs and versions follow it."""
+    return (clean(text) or text)[:GIST]
 
 
 def worth(cosines: Array, files: Sequence[str]) -> Array:
-    """What each candidate is worth, from 0 to 1."""
+    """The score of each candidate, from 0 to 1."""
     return _by_file(np.clip((cosines - UNRELATED) / (1 - UNRELATED), 0.0, 1.0), files)
 
 
 def worth_to_plain(cosines: Array, files: Sequence[str]) -> Array:
-    """The same of a plain question, beside the nearest: no code says what it says, and all cosines are low."""
+    """The same for a plain question, relative to the nearest: no code shares its words, and all cosines are low."""
     most = max(float(cosines.max(initial=0.0)), LEAST_NEAR)
     return _by_file(NEAREST * np.clip((cosines - UNRELATED) / (most - UNRELATED), 0.0, 1.0), files)
 
@@ -140,7 +140,7 @@ def _by_file(own: Array, files: Sequence[str]) -> Array:
     return found
 
 
-def kept(corpus: Corpus, place: ChunkPlace) -> Kept:
+def vector_key(corpus: Corpus, place: ChunkPlace) -> Kept:
     """A chunk as vectors know it."""
     number, path = file_at(corpus, place)
     postings = corpus.parts[place.part].postings

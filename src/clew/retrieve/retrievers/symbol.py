@@ -53,8 +53,8 @@ _PLACES = (FileRole.DATA, FileRole.PROSE)  # what a question that points at line
 
 
 class _Evidence(NamedTuple):
-    """What speaks for a chunk; `is_meant`: the question says its name, and means it even if it is a test. A section's
-    title is no name; what `is_place`, the question points at."""
+    """Evidence for a chunk; `is_meant`: the question names it, so it counts even if it is a test. A section's title
+    is no name; `is_place`: the question points at it."""
 
     place: ChunkPlace
     score: float
@@ -75,7 +75,7 @@ class SymbolRetriever:
 
     def retrieve(self, ask: Ask) -> Retrieved:
         best: dict[ChunkPlace, _Evidence] = {}
-        for find in (self._named, self._pointed_at, self._quoted, self._said):
+        for find in (self._by_name, self._pointed_at, self._by_quotes, self._by_verbatim):
             for one in find(ask):
                 if one.place not in best or one.score > best[one.place].score:
                     best[one.place] = one
@@ -86,13 +86,13 @@ class SymbolRetriever:
         meant = tuple(place for place, one in best.items() if one.is_place or (one.is_meant and place not in titles))
         return Retrieved(scores, lambda place: best[place].reason if place in best else "", meant=meant)
 
-    def _named(self, ask: Ask) -> Iterator[_Evidence]:
+    def _by_name(self, ask: Ask) -> Iterator[_Evidence]:
         whole, subjects = _is_name(ask.question), ask.question.subjects
         if (whole or subjects) and self._is_file(ask):
             whole, subjects = "", ()
         names = ((whole,),) if whole and not ask.question.names else subjects or ask.question.names
         for number, name in enumerate(names):
-            places = self._of_side(ask, name, self._but_makers(ask, list(self._called(ask.corpus, name))))
+            places = self._of_side(ask, name, self._but_makers(ask, list(self._by_qualified_name(ask.corpus, name))))
             holders = self._holders(ask, name, places)
             for holder in holders:
                 yield _Evidence(holder, ASKED_FOR if subjects else NAMED, f"named {name[-2]}", is_meant=True)
@@ -100,15 +100,16 @@ class SymbolRetriever:
                 yield from self._asked_for(ask.corpus, name[-1], places, alone=bool(whole))
             else:
                 if not places and number < MOST_DEFINING:
-                    places = self._defining(ask.corpus, name[-1], MOST_DEFINING)
+                    places = self._small_definitions(ask.corpus, name[-1], MOST_DEFINING)
                 is_held = len(names) <= MOST_TASKED and self._is_held(ask.corpus, name, places)
                 worth = HELD if is_held else NAMED / math.sqrt(len(places) or 1)
                 is_meant = len(places) <= MOST_MEANT
                 yield from (_Evidence(place, worth, f"named {name[-1]}", is_meant) for place in places)
 
     def _asked_for(self, corpus: Corpus, name: str, places: list[ChunkPlace], *, alone: bool) -> Iterator[_Evidence]:
-        """What has the name that the question is about; if nothing has, what says it, or if that is all, begins so."""
-        spelt = self._spelt(corpus, name, _likely(corpus, name, places))
+        """Symbols that have the name that the question is about; without any, mentions of it; if it is the whole
+        question, also names that begin so."""
+        spelt = self._same_case(corpus, name, _likely(corpus, name, places))
         for place in places:
             worth = ASKED_FOR if place in spelt or not spelt else ASKED_FOR * SPELT_OTHERWISE
             if place in spelt and file_at(corpus, place)[1].rpartition("/")[2].rpartition(".")[0] == name:
@@ -116,18 +117,18 @@ class SymbolRetriever:
             yield _Evidence(place, worth, f"named {name}", is_meant=True)
         if places:
             return
-        defining = self._defining(corpus, name, MOST_SPELT)
+        defining = self._small_definitions(corpus, name, MOST_SPELT)
         yield from (_Evidence(place, ASKED_FOR, f"defines {name}", is_meant=True) for place in defining)
-        saying = {} if defining else self._saying(corpus, name)
+        saying = {} if defining else self._mentions(corpus, name)
         yield from (_Evidence(place, NAMED, f"says {name}", is_meant) for place, is_meant in saying.items())
         if alone and not (defining or saying):
             yield from (
                 _Evidence(place, ASKED_FOR * BEGINS_SO, f"begins with {name}")
-                for place in self._beginning(corpus, name)
+                for place in self._by_prefix(corpus, name)
             )
 
-    def _spelt(self, corpus: Corpus, name: str, places: list[ChunkPlace]) -> set[ChunkPlace]:
-        """Those that are spelt so, too; who writes no capitals does not ask for any."""
+    def _same_case(self, corpus: Corpus, name: str, places: list[ChunkPlace]) -> set[ChunkPlace]:
+        """The places with the same letter case; a lower-case question matches any case."""
         found = set[ChunkPlace]()
         for place in places:
             label = self._chunk(corpus, place).label
@@ -135,7 +136,7 @@ class SymbolRetriever:
                 found.add(place)
         return found
 
-    def _defining(self, corpus: Corpus, name: str, most: int) -> list[ChunkPlace]:
+    def _small_definitions(self, corpus: Corpus, name: str, most: int) -> list[ChunkPlace]:
         """Where something of this name is defined that is too small to be a chunk: a constant, a field.
 
         Nowhere, if more files than `most` have the word.
@@ -143,18 +144,18 @@ class SymbolRetriever:
         terms = self._lexicon.terms(name)[-1:]  # of several parts, the whole
         files: dict[tuple[int, int], None] = {}
         for number, part in enumerate(corpus.parts) if terms else ():
-            chunks = part.postings.chunk_of[holding(part, terms, Field.CODE)]
+            chunks = part.postings.chunk_of[documents_with(part, terms, Field.CODE)]
             files |= dict.fromkeys((number, int(file)) for file in part.postings.file_of[chunks[part.live[chunks]]])
         return [place for one in files for place in self._defined_in(corpus, *one, name)] if len(files) <= most else []
 
-    def _saying(self, corpus: Corpus, name: str) -> dict[ChunkPlace, bool]:
-        """What has a name of several words as a whole, and if it is meant: settings are (of the environment, say), and
-        where neither they nor code have it, whatever does."""
+    def _mentions(self, corpus: Corpus, name: str) -> dict[ChunkPlace, bool]:
+        """Chunks with all of a name of several words, and whether they are meant: settings are (of the environment,
+        for example), and where neither they nor code have it, any mention is."""
         whole, parts = self._lexicon.terms(name)[1:][-1:], [part.postings for part in corpus.parts]
         found = [
             ChunkPlace(number, chunk)
             for number, part in enumerate(corpus.parts if whole else ())
-            for chunk in part.postings.chunk_of[holding(part, whole, Field.CODE)].tolist()
+            for chunk in part.postings.chunk_of[documents_with(part, whole, Field.CODE)].tolist()
             if part.live[chunk]
         ]
         settings = {one for one in found if is_setting(parts[one.part], one.chunk)}
@@ -163,7 +164,7 @@ class SymbolRetriever:
 
     def _defined_in(self, corpus: Corpus, part: int, file: int, name: str) -> Iterator[ChunkPlace]:
         postings = corpus.parts[part].postings
-        held = self._held.holding(postings.paths[file], postings.digest(file))
+        held = self._held.get(postings.paths[file], postings.digest(file))
         symbols = self._files.symbols_in(held.content.file, held.content.version)
         for line in {one.span.first for one in symbols if name in (one.name, one.name.lower())}:
             if (at := _pointed_out(held.chunks, Frame("", line, ""))) is not None:
@@ -174,15 +175,15 @@ class SymbolRetriever:
         named = (frame for frame in ask.question.frames if frame.path.endswith(name))
         return any(True for frame in named for _ in _at(ask.corpus, self._held, frame))
 
-    def _called(self, corpus: Corpus, name: tuple[str, ...]) -> Iterator[ChunkPlace]:
-        """The chunks of this very name; of a qualified name, those that stand in what it names, if there are any."""
+    def _by_qualified_name(self, corpus: Corpus, name: tuple[str, ...]) -> Iterator[ChunkPlace]:
+        """The chunks of this very name; for a qualified name, those within the named owner, if there are any."""
         terms = self._lexicon.terms(name[-1])
         outer = [term for part in name[:-1] for term in self._lexicon.terms(part)]
         inner: list[ChunkPlace] = []
         within: list[ChunkPlace] = []
         for number, part in enumerate(corpus.parts):
             exact = _exactly(part, terms)
-            inside = _among(exact, holding(part, outer, Field.PATH)) if outer else np.zeros(len(exact), np.bool_)
+            inside = _among(exact, documents_with(part, outer, Field.PATH)) if outer else np.zeros(len(exact), np.bool_)
             for document, is_inside in zip(exact.tolist(), inside.tolist(), strict=True):
                 chunk = int(part.postings.chunk_of[document])
                 if part.live[chunk] and part.postings.is_whole[document]:
@@ -214,7 +215,7 @@ class SymbolRetriever:
 
     def _side(self, corpus: Corpus, place: ChunkPlace) -> str:
         number, path = file_at(corpus, place)
-        content = self._held.holding(path, corpus.parts[place.part].postings.digest(number)).content
+        content = self._held.get(path, corpus.parts[place.part].postings.digest(number)).content
         scope = self._chunk(corpus, place).scope if content.language == "ruby" else ""
         symbols = self._files.symbols_in(content.file, content.version) if scope else ()
         return next((side_of(content.language, one) for one in symbols if one.scope == scope), "")
@@ -224,31 +225,33 @@ class SymbolRetriever:
         return chunks[place.chunk - first]
 
     def _holders(self, ask: Ask, name: tuple[str, ...], places: list[ChunkPlace]) -> list[ChunkPlace]:
-        """What a name is said to be of, where that has nothing of the name: `Card.refund`, which is to be written."""
+        """The owner of a qualified name without such a member: `Card.refund`, which is yet to be written."""
         if not name[:-1] or self._held_by(ask.corpus, name[-2], places) or self._is_file(ask, ".".join(name)):
             return []
-        found = self._spelt(ask.corpus, name[-2], list(islice(self._called(ask.corpus, name[:-1]), MOST_SPELT)))
+        found = self._same_case(
+            ask.corpus, name[-2], list(islice(self._by_qualified_name(ask.corpus, name[:-1]), MOST_SPELT))
+        )
         return sorted(found) if len(found) <= MOST_MEANT else []
 
     def _held_by(self, corpus: Corpus, holder: str, places: list[ChunkPlace]) -> list[ChunkPlace]:
-        """Those that stand directly in what is called so, letter by letter: `Session.send` is of no `SessionMixin`."""
+        """Direct members of the owner of exactly this name: `Session.send` is no member of `SessionMixin`."""
         if len(places) > MOST_HELD:
             return []
         return [place for place in places if _holder(self._chunk(corpus, place)) == holder]
 
     def _is_held(self, corpus: Corpus, name: tuple[str, ...], places: list[ChunkPlace]) -> bool:
-        """Whether a name is told with what it stands in, and that has it; overloads are in one file."""
+        """Whether a name is given with its owner, and the owner has it; overloads are in one file."""
         if not name[:-1] or not places or len({file_at(corpus, place) for place in places}) > MOST_MEANT:
             return False
         return bool(self._held_by(corpus, name[-2], places))
 
-    def _beginning(self, corpus: Corpus, start: str) -> Iterator[ChunkPlace]:
+    def _by_prefix(self, corpus: Corpus, start: str) -> Iterator[ChunkPlace]:
         wanted = start.strip("_").lower()
         if len(wanted) < SHORTEST_BEGINNING:
             return
         for number, part in enumerate(corpus.parts):
             for term in part.postings.terms.with_prefix(wanted, MOST_BEGINNING):
-                for document in holding(part, (term,), Field.NAME).tolist():
+                for document in documents_with(part, (term,), Field.NAME).tolist():
                     chunk = int(part.postings.chunk_of[document])
                     if part.live[chunk]:
                         yield ChunkPlace(number, chunk)
@@ -270,28 +273,28 @@ class SymbolRetriever:
             if hits and frame.line:
                 worth *= OUTER_FRAME
 
-    def _quoted(self, ask: Ask) -> Iterator[_Evidence]:
-        """Chunks whose code has all words of a quoted message."""
+    def _by_quotes(self, ask: Ask) -> Iterator[_Evidence]:
+        """Chunks with all words of a quoted message in their code."""
         for text in ask.question.strings[:MOST_STRINGS]:
             terms = list(self._lexicon.question(text))
             places = [
                 ChunkPlace(number, int(part.postings.chunk_of[document]))
                 for number, part in enumerate(ask.corpus.parts)
-                for document in (holding(part, terms, Field.CODE).tolist() if len(terms) > 1 else ())
+                for document in (documents_with(part, terms, Field.CODE).tolist() if len(terms) > 1 else ())
                 if part.live[part.postings.chunk_of[document]]
             ]
             for place in places:
                 yield _Evidence(place, QUOTED / math.sqrt(len(places)), f"has the words of “{text}”")
 
-    def _said(self, ask: Ask) -> Iterator[_Evidence]:
-        """Chunks that have what the question says word by word."""
+    def _by_verbatim(self, ask: Ask) -> Iterator[_Evidence]:
+        """Chunks that contain the question's text word by word."""
         found = list(dict(self._verbatim.find(ask)).items())  # once each, though quotes are lines, too
         for place, told in found:
             yield _Evidence(place, SAID / math.sqrt(len(found)), told)
 
 
 def _likely(corpus: Corpus, name: str, places: list[ChunkPlace]) -> list[ChunkPlace]:
-    """Those whose letters are looked at: if they are in many files, the types of a name with a capital."""
+    """The places to compare by letter case: if they are in many files, types, for a name with a capital."""
     if _files(corpus, places) > MOST_SPELT and name[:1].isupper():
         places = [one for one in places if int(corpus.parts[one.part].postings.kinds[one.chunk]) in _TYPES]
     return places if _files(corpus, places) <= MOST_SPELT else []
@@ -312,13 +315,13 @@ def _is_name_like(character: str) -> bool:
 
 
 def _holder(chunk: Chunk) -> str:
-    """The name of what a chunk stands directly in; none at the top of a file."""
+    """The name of a chunk's direct container; empty at the top of a file."""
     around = chunk.scope.split(SCOPE)[-2:-1]
     return around[0].partition("#")[0] if around else ""
 
 
-def called(corpus: Corpus, name: str, most: int) -> list[ChunkPlace]:
-    """The chunks whose name has the same words; none, if they are more."""
+def chunks_named(corpus: Corpus, name: str, most: int) -> list[ChunkPlace]:
+    """The chunks with exactly these words as their name; none, if there are more than `most`."""
     terms = lexicon().terms(name)
     found = [
         ChunkPlace(number, int(part.postings.chunk_of[document]))
@@ -330,13 +333,13 @@ def called(corpus: Corpus, name: str, most: int) -> list[ChunkPlace]:
 
 
 def _exactly(part: CorpusPart, terms: "list[str] | tuple[str, ...]") -> Array:
-    """The documents whose name has these terms, and no other."""
-    documents = holding(part, terms, Field.NAME)
+    """The documents with these terms as their name, and no other."""
+    documents = documents_with(part, terms, Field.NAME)
     exact: Array = documents[part.postings.lengths[documents, Field.NAME] == len(terms)]
     return exact if terms else documents[:0]
 
 
-def holding(part: CorpusPart, terms: "list[str] | tuple[str, ...]", field: Field) -> Array:
+def documents_with(part: CorpusPart, terms: "list[str] | tuple[str, ...]", field: Field) -> Array:
     """The documents that have all terms in a field: those of the rarest that stand among the places of the others."""
     by_term = (part.postings.places[lexical.range_of(part, term)] for term in terms)
     rarest, *others = sorted(by_term, key=len) or [np.zeros(0, np.uint32)]
@@ -347,7 +350,7 @@ def holding(part: CorpusPart, terms: "list[str] | tuple[str, ...]", field: Field
 
 
 def _among(some: Array, sorted_ones: Array) -> Array:
-    """Which of some are there; `np.isin` would load what a cold start need not."""
+    """A membership mask; `np.isin` would load modules that a cold start does not need."""
     if not len(sorted_ones):
         return np.zeros(len(some), np.bool_)
     at = np.minimum(np.searchsorted(sorted_ones, some), len(sorted_ones) - 1)
@@ -356,24 +359,24 @@ def _among(some: Array, sorted_ones: Array) -> Array:
 
 
 def _at(corpus: Corpus, held: Holder, frame: Frame) -> Iterator[ChunkPlace]:
-    """What a frame points at in files that end like the path; without a line, all of a file."""
+    """The chunks that a frame points at, in files that end like the path; without a line, all of a file."""
     wanted = _UPWARDS.sub("", frame.path)
     for number, part in enumerate(corpus.parts):
         postings = part.postings
-        for file in _ending(part, wanted):
+        for file in _files_ending(part, wanted):
             first, end = int(postings.first_of[file]), int(postings.first_of[file + 1])
             if not frame.line:
                 yield from (ChunkPlace(number, chunk) for chunk in range(first, end))
                 continue
-            chunks = held.holding(postings.paths[file], postings.digest(file)).chunks
+            chunks = held.get(postings.paths[file], postings.digest(file)).chunks
             if (at := _pointed_out(chunks, frame)) is not None:
                 yield ChunkPlace(number, first + at)
 
 
 def _pointed_out(chunks: Sequence[Chunk], frame: Frame) -> int | None:
-    """The innermost chunk at the line; or, if nothing around it is called as the frame says, the nearest that is.
+    """The innermost chunk at the line; or, if no chunk around it has the frame's name, the nearest that has.
 
-    Traces are of whatever release ran, and lines move.
+    Traces come from any release, and lines move.
     """
     around = [i for i, chunk in enumerate(chunks) if chunk.span.first <= frame.line <= chunk.span.last]
     names = WORD.findall(frame.name.partition("[")[0])  # behind it: parameters of types, or `[as total]`
@@ -388,9 +391,9 @@ def _away(chunk: Chunk, names: Sequence[str], line: int) -> tuple[int, int]:
     return -len({*names} & {*chunk.scope.split(SCOPE)}), abs(chunk.span.first - line)
 
 
-def _ending(part: CorpusPart, wanted: str) -> list[int]:
-    """Files by the end of their path. A trace may name them from elsewhere: then by what they share, but no bare name,
-    which a library may have as well."""
+def _files_ending(part: CorpusPart, wanted: str) -> list[int]:
+    """Files by the end of their path. A trace may name them from another root: then by the common end, but never by a
+    bare name, which a library may have as well."""
     paths = part.postings.paths
     found = [paths.find(wanted), *paths.with_suffix(f"/{wanted}")]
     while max(found) < 0 and "/" in wanted:

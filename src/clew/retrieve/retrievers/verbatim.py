@@ -1,4 +1,4 @@
-"""What a question says word by word: a message that somebody pasted stands so in the code that writes it."""
+"""Retrieves verbatim text of the question: a pasted message stands so in the code that writes it."""
 
 import math
 import re
@@ -80,7 +80,7 @@ class Verbatim:
         return [place for _, place in sorted(found)[:MOST_READ]]
 
     def _text(self, corpus: Corpus, place: ChunkPlace, core: Sequence[str]) -> str:
-        """Without remarks; of what has not all words of the core, nothing."""
+        """Code without comments; empty if it lacks a word of the core."""
         postings = corpus.parts[place.part].postings
         number, path = file_at(corpus, place)
         opened = self._held.opened(path, postings.digest(number))
@@ -90,18 +90,18 @@ class Verbatim:
 
 
 def _around(text: str, core: re.Match[str]) -> str:
-    """What may be of the same line as its core."""
+    """The text around the core that may be of the same line."""
     return text[max(core.start() - LONGEST_LINE, 0) : core.end() + LONGEST_LINE]
 
 
 def _chunks(postings: Postings, places: Array) -> Array:
-    """Those that have a term in their code, once each: what is said about others in the same words is no message."""
+    """The chunks that have a term in their code, once each; documentation that quotes it is no message."""
     found: Array = postings.chunk_of[places[(places & _FIELDS) == Field.CODE] >> FIELD_BITS]
     return found[np.flatnonzero(np.diff(found, prepend=-1))]  # in order, as their documents are
 
 
 def _lines(text: str, strings: Sequence[str]) -> list[str]:
-    """What is quoted, the first line, and those that tell what went wrong."""
+    """Quoted strings, the first line, and lines that report an error."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     telling = [line for line in lines[1:] if _TELLING.search(line)]
     return [line[:LONGEST_LINE] for line in dict.fromkeys([*strings, *lines[:1], *telling])][:MOST_LINES]
@@ -112,7 +112,7 @@ def _words(text: str) -> list[str]:
 
 
 def longest_run(said: Sequence[str], text: str) -> int:
-    """How many words follow each other in a text as they do in what is said."""
+    """The greatest number of consecutive words that the text shares with the question."""
     held = _words(text)
     starts: dict[tuple[str, str], list[int]] = {}
     for at, pair in enumerate(pairwise(held)):

@@ -104,3 +104,19 @@ SELECT * FROM (
 -- written_count
 SELECT (SELECT COUNT(*) FROM episode) + (SELECT COUNT(*) FROM learning) + (SELECT COUNT(*) FROM task)
     + (SELECT COUNT(*) FROM note) + (SELECT COUNT(*) FROM claim WHERE ended_at = {open}) AS written
+
+-- Of a database that somebody else wrote: only plain tables are asked, and nothing is taken for granted of their rows.
+-- foreign_tables
+SELECT name FROM sqlite_master
+WHERE type = 'table' AND name IN ('episode', 'episode_entity', 'learning') AND sql LIKE 'CREATE TABLE %'
+AND sql NOT LIKE '%GENERATED ALWAYS%' AND sql NOT LIKE '% AS (%'
+
+-- foreign_episodes
+SELECT project, episode, id, type, content, agent, metadata, occurred_at AS at FROM episode
+WHERE sensitive = 0 ORDER BY recorded_at DESC LIMIT :limit
+
+-- foreign_entities
+SELECT project, episode, node FROM episode_entity ORDER BY link DESC LIMIT :limit
+
+-- foreign_learnings
+SELECT id, content, agent, known_from AS at FROM learning ORDER BY known_from DESC LIMIT :limit

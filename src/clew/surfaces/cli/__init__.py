@@ -52,6 +52,7 @@ COMMANDS = {
     "config": ("configuring", "Show every setting and where its value comes from."),
     "secrets": ("auditing", "List the secrets that were replaced, without showing them."),
     "trust": ("trusting", "Review and accept settings of a repository that reach outside it."),
+    "import": ("reviewing", "Review what another index remembers, and take over what you accept."),
     "validate-config": ("boundary", "Check the configuration and what it would index."),
     "list-indexable": ("boundary", "List the files that would be indexed, or why others are not."),
     "check-file": ("boundary", "Show whether a file would be indexed, and why."),
@@ -72,7 +73,7 @@ class Lazy(click.Group):
         if name not in COMMANDS:
             return None
         module = import_module(f"clew.surfaces.cli.{COMMANDS[name][0]}")
-        command: click.Command = getattr(module, name.replace("-", "_"))
+        command: click.Command = getattr(module, "import_" if name == "import" else name.replace("-", "_"))
         return command
 
     def parse_args(self, context: click.Context, args: list[str]) -> list[str]:

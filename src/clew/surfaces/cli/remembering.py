@@ -15,7 +15,7 @@ from clew.surfaces.cli.calling import finish, speaking
 from clew.surfaces.cli.noting import notes, prefer, show_entities, show_notes
 from clew.surfaces.cli.output import print_json
 from clew.surfaces.cli.state import State, common, readable
-from clew.text.escaping import block, indented, line
+from clew.text.escaping import block, indent, line
 from clew.tools.answer import answer
 from clew.tools.drift import states
 from clew.workspaces import Workspaces
@@ -114,7 +114,7 @@ def show(state: State, id: str, as_json: bool, quiet: bool) -> None:
     differences = told.pop("differences")
     for name, value in told.items():
         if value not in ("", [], {}, False):
-            click.echo(f"{click.style(name, fg='cyan')}: {indented(value if isinstance(value, str) else _json(value))}")
+            click.echo(f"{click.style(name, fg='cyan')}: {indent(value if isinstance(value, str) else _json(value))}")
     for difference in differences:
         click.echo(block(difference))
 
@@ -136,7 +136,7 @@ def learnings(state: State, limit: int, as_json: bool, quiet: bool) -> None:
         print_json({"learnings": told})
         return
     for one in found:
-        click.echo(f"{one.confidence:.2f}  {indented(one.content)}")
+        click.echo(f"{one.confidence:.2f}  {indent(one.content)}")
     if not found and not quiet:
         click.echo("Nothing is learned yet: `reflect`, or a task that is completed, looks back on episodes.", err=True)
 
@@ -162,7 +162,7 @@ def _answered(state: State, tool: str, arguments: dict[str, Any], *, as_json: bo
 def _show(envelope: dict[str, Any], quiet: bool) -> None:
     for one in envelope["data"].get("episodes", ()):
         head = f"{one['score']:.3f}  {one['type']}  {one['occurred_at'][:16]}  {one['agent_id']}"
-        click.echo(f"{click.style(head, fg='green')}  {one['id']}\n    {indented(one['content'])}")
+        click.echo(f"{click.style(head, fg='green')}  {one['id']}\n    {indent(one['content'])}")
         if not quiet and one.get("why"):
             click.echo(f"    why: {one['why']}")
         if one.get("superseded_by"):

@@ -127,7 +127,7 @@ def draw(state: State, /, output: Path | None, everything: bool) -> int:
 
     with Engine.open(state.start, create=False) as engine:
         engine.refresh()
-        engine.indexed()
+        engine.require_index()
         picture = svg(engine.services.current(engine.graph).system, everything=everything)
     if output is None:
         click.echo(picture, nl=False)

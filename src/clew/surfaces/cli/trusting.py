@@ -36,7 +36,7 @@ def trust(state: State, listing: bool, revoke: bool, accept: str | None, as_json
     exactly these values: if one changes, all of them are ignored until you accept again.
 
     A .clew that you did not make on this machine is not read. Accept one that an older Clew of yours made, or that you
-    copied here.
+    copied here; of one that somebody else wrote, take over what you have read: `clew import --review`.
     """
     known = Acceptances(paths.user_data(os.environ))
     if listing:
@@ -107,7 +107,7 @@ def _accept_index(folder: OwnFolder) -> None:
     if folder.path.is_dir() and (written := count_written(folder.path / DATABASE)):
         raise Conflict(
             f"agents have written {written} entries into the fresh index in {folder.path}",
-            "Keep that one, or move that folder aside and accept the other one.",
+            "Keep that one, and take over what the other one remembers: clew import --review",
         )
     ownership.accept(folder.shipped, paths.user_data(os.environ))
 
@@ -131,7 +131,7 @@ def _show(untrusted: Untrusted) -> None:
     else:
         click.echo(f"{context_file.FILE_NAME} of {untrusted.root} sets nothing that reaches outside of the project.")
     for one in untrusted.settings:
-        click.echo(f"  {line(one.key.name)} = {line(one.shown)}")
+        click.echo(f"  {line(one.key.name)} = {line(one.display)}")
         click.echo(f"      {one.key.about}")
     if untrusted.index:
         click.echo(f"\n{untrusted.index.shipped} is not read, because {untrusted.index.refused}.")
@@ -141,7 +141,7 @@ def _show(untrusted: Untrusted) -> None:
 
 
 def _print(untrusted: Untrusted, *, accepted: bool) -> None:
-    rows = [{"key": one.key.name, "value": one.shown, "about": one.key.about} for one in untrusted.settings]
+    rows = [{"key": one.key.name, "value": one.display, "about": one.key.about} for one in untrusted.settings]
     told: dict[str, object] = {
         "directory": str(untrusted.root), "settings": rows, "digest": untrusted.digest[:SHORT], "accepted": accepted
     }  # fmt: skip

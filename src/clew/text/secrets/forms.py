@@ -25,7 +25,7 @@ _QUOTED = rb"""(?:[bBfFrRuU$@]{0,2}+ (?:
 _CLOSE = rb"""(?P<close>(?:\\*["'`]|&quot;)?+ [)\]]?+) [?!]?+ [ \t]*+"""
 _DIRECT = re.compile(
     _CLOSE
-    + rb"""(?: :[ \t]*+[\w.|\[\]<>?*&, ]{1,60}+=(?!=) | [ \t]*+[\w.\[\]*<>]{1,40}[ \t]+=(?!=)
+    + rb"""(?: :[ \t]*+[\w\[?*&][\w.|\[\]<>?*&, ]{0,60}+=(?!=) | [ \t]*+[\w.\[\]*<>]{1,40}[ \t]+=(?!=)
     | (?:\?\?|\|\||[?.+]|:{1,3})?=(?![=~>]) | => | := | :(?!:) )[ \t]*+(?:\\?\r?\n[ \t]++)?"""
     + _QUOTED,
     re.VERBOSE | re.DOTALL,
@@ -77,7 +77,7 @@ _COMMENT = re.compile(rb"[ \t][#;]")
 _BARE = rb"""[^\s"'`<>(){}\[\],;&|$\\]{6,}+"""
 _LOOSE = re.compile(rb"""["']?(?P<space>[ \t]*+)(?P<how>[:=])[ \t]*+(?P<bare>""" + _BARE + rb""")(?![(\[{])""")
 _FLAG = re.compile(rb"[ \t]+(?P<bare>[^\s\"'`<>$-][^\s\"'`<>$]*+)")
-_LOGIN = re.compile(rb"(?:machine\s+\S+|default)\s+(?:login\s+\S+\s+)?$")
+_LOGIN = re.compile(rb"(?:machine\s+\S+\s+(?:login\s+\S+\s+)?|default\s+login\s+\S+\s+)$")
 _NETRC = re.compile(rb"\s+(?P<bare>\S+)")
 _SAID = rb"""["'`*_]{0,3}+[ \t]*+(?:\|[ \t]*|(?:is|was|are|to|[:=])[ \t]*+){0,2}+"""
 _SPOKEN = re.compile(_SAID + rb"""\\?["']?(?<![\w/.-])(?P<bare>[^\s`"'|*<>&;,\\]{6,}+)""")
@@ -236,7 +236,7 @@ def _quoted_of(data: bytes, name: Identifier, *, given: bool) -> _Spans:
         yield from _direct(data, name, match)
     elif given:
         if match := _WRAPPED.match(data, name.end):
-            yield from _wrapped(data, name, match)
+            yield from _in_brackets(data, name, match)
         elif match := _PAIR_BLOCK.match(data, name.end):
             yield from _pair(data, name, match)
     elif match := _PAIR.match(data, name.end) or _PAIR_BLOCK.match(data, name.end):
@@ -260,7 +260,7 @@ def _direct(data: bytes, name: Identifier, match: re.Match[bytes]) -> _Spans:
 
 
 def _pair(data: bytes, name: Identifier, match: re.Match[bytes]) -> _Spans:
-    start, end = _trimmed(data, *_span(match))
+    start, end = _trim(data, *_span(match))
     if values.is_secret(data[start:end], name.suspicion, indirect=True):
         yield start, end
 
@@ -282,7 +282,7 @@ def _gives(name: Identifier, match: re.Match[bytes]) -> bool:
     return True
 
 
-def _wrapped(data: bytes, name: Identifier, match: re.Match[bytes]) -> _Spans:
+def _in_brackets(data: bytes, name: Identifier, match: re.Match[bytes]) -> _Spans:
     """Literals inside of brackets or a call: a list of secrets, or the pair of a user and a password."""
     opened = match["wrap"].rstrip()
     if opened.endswith(b"[") and opened[-2:-1] not in (b"", b" ", b"[", b"{", b"(", b"]"):  # something is looked up
@@ -339,7 +339,7 @@ def _is_tag(data: bytes, name: Identifier) -> bool:
 
 
 def _element(data: bytes, name: Identifier, match: re.Match[bytes]) -> _Spans:
-    start, end = _trimmed(data, *match.span("bare"))
+    start, end = _trim(data, *match.span("bare"))
     if values.is_secret(data[start:end], name.suspicion):
         yield start, end
     else:
@@ -362,7 +362,7 @@ def _after_a_space(data: bytes, name: Identifier, *, in_prose: bool) -> _Spans:
         if match := _NETRC.match(data, name.end):
             yield match.span("bare")
     elif in_prose:
-        yield from _spoken(data, name)
+        yield from _in_prose(data, name)
 
 
 def _setting(data: bytes, name: Identifier) -> _Spans:
@@ -385,7 +385,7 @@ def _setting(data: bytes, name: Identifier) -> _Spans:
     elif match := _SETTING.match(data, name.end):
         start, end = match.span("bare")
         comment = _COMMENT.search(data, start, end)
-        start, end = _trimmed(data, start, comment.start() if comment else end)
+        start, end = _trim(data, start, comment.start() if comment else end)
         value = data[start:end]
         if (
             name.suspicion is Suspicion.STRONG
@@ -398,7 +398,7 @@ def _setting(data: bytes, name: Identifier) -> _Spans:
             yield start, end
 
 
-def _spoken(data: bytes, name: Identifier) -> _Spans:
+def _in_prose(data: bytes, name: Identifier) -> _Spans:
     """In prose: marked as code, in the cell of a table beside the name, or a word that only a machine would make."""
     if match := _QUOTED_IN_PROSE.match(data, name.end) or _CELL.match(data, name.end):
         start, end = _span(match)
@@ -415,7 +415,7 @@ def _in_addresses(data: bytes) -> Iterator[Find]:
         for match in _matches_at(data, b"://", _URL):
             if not values.is_placeholder(match["bare"]) and _MARK not in match["bare"]:
                 yield Find("password", *match.span("bare"))
-    for host, expression in _WEBHOOKS:
+    for host, expression in _WEBHOOKS if b"hook" in data else ():
         for match in _matches_at(data, host, expression):
             yield Find("webhook", *match.span("bare"))
     if b"Q~" in data:
@@ -446,6 +446,6 @@ def _matches_at(data: bytes, literal: bytes, expression: re.Pattern[bytes]) -> I
         at = data.find(literal, match.end() if match else at + len(literal))
 
 
-def _trimmed(data: bytes, start: int, end: int) -> tuple[int, int]:
+def _trim(data: bytes, start: int, end: int) -> tuple[int, int]:
     value = data[start:end]
     return start + len(value) - len(value.lstrip()), end - (len(value) - len(value.rstrip()))

@@ -26,7 +26,7 @@ _SECRET_KEYS = frozenset(
     " token".split()
 )
 _OTHER_KEYS = frozenset(
-    "public pub websocket primary foreign cache sort partition hash translation object dict map event hot idx"
+    "public pub socket primary foreign cache sort partition hash translation object dict map event hot idx"
     " natural schema sequence bucket routing row group lookup index unique composite candidate alternate"
     " parent child column field state storage publishable".split()
 )
@@ -74,7 +74,7 @@ def suspicion(name: bytes) -> Suspicion:
     at = max((at for at, word in enumerate(words) if any(key.decode() in word for key in KEYWORDS)), default=None)
     if at is None:
         return Suspicion.NONE
-    rated = _rated(words[:at], words[at])
+    rated = _rate(words[:at], words[at])
     for after in words[at + 1 :]:
         if after in _NEVER_AFTER:
             return Suspicion.NONE
@@ -83,7 +83,7 @@ def suspicion(name: bytes) -> Suspicion:
     return rated
 
 
-def _rated(before: list[str], word: str) -> Suspicion:
+def _rate(before: list[str], word: str) -> Suspicion:
     previous = before[-1] if before else ""
     if word.endswith(_PASSWORDS):
         return Suspicion.STRONG

@@ -28,12 +28,14 @@ _EXPRESSION = re.compile(rb"\^.*|.*\$|.*(?:\[\^?[a-z0-9A-Z\\]-|\\[dwsb]|\(\?|\.\
 _IDENTIFIER = re.compile(
     rb"(?i)[a-z_.#/-]*(?:pass|pwd|secret|token|key|auth|cred|login|user)[a-z_.#/-]*(?:\d{1,2}|_\d)?|[\w#.]*\[[\w-]+[*^$~|]?=.*\]"
 )
+_CONSTANT = re.compile(rb"[a-z]{2,}(?:_[a-z]{2,})+(?:_?\d{1,2})?|[A-Z]{2,}(?:_[A-Z]{2,})+(?:_?\d{1,2})?")
 # A version, an address of a machine, an algorithm, a file.
 _NAMED_THING = re.compile(
     rb"(?i)[~^<>=v]*\d+(?:\.[\dx*]+){1,3}(?:[-+.][\w.]+)?(?::\d+)?"
     rb"|(?:hmac|pkcs|oaep)?[-_]?(?:x25519|md5|sha1|(?:sha|md|aes|rsa|hs|rs|es|ps|utf|base|iso|ed|ec|curve|pbkdf|ecdsa-p|p)[-_]?\d{2,5})(?:[-_/]\w{1,8})*"
     rb"|[\w./@-]+\.(?:ya?ml|json|toml|txt|pem|key|pub|crt|cer|enc|p12|jks|ini|conf|cfg|env|py|[jt]sx?|rb|go|java|php|html?"
-    rb"|xml|md|sh|sql|csv|log|com|org|net|io|local)",
+    rb"|xml|md|sh|sql|csv|log|com|org|net|io|local)"
+    rb"|[a-z_/]+#[a-z_?!]+",
 )
 _REFERENCE = re.compile(rb"[A-Za-z_$]\w*(?:(?:\.|->|::)[A-Za-z_$]\w*)+(?:\(\))?|\w+\(.*")
 _PIECE = re.compile(rb"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
@@ -55,9 +57,10 @@ def is_possible(value: bytes) -> bool:
     value = _ESCAPE.sub(b" ", value.strip()[:_ENOUGH]).strip()
     if is_placeholder(value) or _EXPRESSION.fullmatch(value) or (_ADDRESS.fullmatch(value) and not _is_mixed(value)):
         return False
+    named = value.rstrip(b":.!?= ")
     if (
-        _NAMED_THING.fullmatch(value)
-        or _IDENTIFIER.fullmatch(value)
+        _NAMED_THING.fullmatch(named)
+        or _IDENTIFIER.fullmatch(named)
         or (b"\n" in value and not all(map(_is_mixed, value.split())))
     ):
         return False
@@ -72,7 +75,7 @@ def is_likely(value: bytes) -> bool:
     value = value.strip()
     if len(value) < 5 or b"\n" in value or value.count(b" ") > 1:
         return False
-    return _is_no_word(value)
+    return _is_no_word(value) and not _CONSTANT.fullmatch(value)
 
 
 def _is_no_word(value: bytes) -> bool:

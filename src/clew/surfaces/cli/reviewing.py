@@ -1,0 +1,138 @@
+"""Import: what the memory of an index that is not trusted says, reviewed by a person and taken over piece by piece."""
+
+import os
+import sys
+from pathlib import Path
+
+import click
+import msgspec
+from msgspec import Struct
+
+from clew.model.errors import InvalidInput, NotFound
+from clew.model.time import to_iso
+from clew.runtime.place import DATABASE, ProjectPaths, find_place
+from clew.store.foreign import ForeignMemory, read_memory
+from clew.surfaces.cli.calling import speaking
+from clew.surfaces.cli.output import print_json
+from clew.surfaces.cli.state import State, common
+from clew.text.escaping import indent, line
+from clew.tools.answer import answer
+from clew.workspaces import Workspaces
+
+ALL = "all"
+AGENT = "imported"  # who writes what was taken over: never the name that somebody else's file gives
+
+
+class Refusal(Struct, frozen=True):
+    """An entry that was accepted and cannot be written, and why."""
+
+    id: str
+    why: str
+
+
+@click.command("import")
+@click.argument("database", required=False, type=click.Path(path_type=Path))
+@click.option("--review", is_flag=True, help="Ask for each entry whether to take it over.")
+@click.option(
+    "--accept", "accepted", multiple=True, metavar="ID", help="Take over this entry; repeatable. `all`: each."
+)
+@common
+@click.pass_obj
+def import_(
+    state: State, database: Path | None, review: bool, accepted: tuple[str, ...], as_json: bool, quiet: bool
+) -> None:
+    """List what another index remembers, and take over what you accept: episodes, decisions and learnings.
+
+    DATABASE is a clew.db; by default that of the project's .clew, if Clew does not read it because you did not make it
+    on this machine. Nothing is written but what you accept, and that is marked as imported. The other index stays as it
+    is.
+    """
+    place = find_place(state.start, os.environ)
+    source = database or _shipped(place)
+    memories = read_memory(source)
+    if review and not as_json:
+        accepted = tuple(_asked(memories))
+    chosen = _chosen(memories, accepted)
+    refused = _written(state, chosen, source)
+    if as_json:
+        print_json({"entries": memories, "imported": len(chosen) - len(refused), "refused": refused})
+        return
+    if not (review or accepted):
+        for memory in memories:
+            _show(memory)
+        if not quiet:
+            click.echo(
+                f"{len(memories)} entries; nothing is taken over. Take over some: --review, or --accept ID", err=True
+            )
+        return
+    for one in refused:
+        click.echo(f"not taken over: {line(one.id)}: {line(one.why)}", err=True)
+    click.echo(f"{len(chosen) - len(refused)} of {len(memories)} entries are taken over, marked as imported.")
+
+
+def _shipped(place: ProjectPaths) -> Path:
+    folder = place.settings.folder
+    if not folder.refused:
+        raise InvalidInput("this project has no index that is not trusted", "Name the database to import from.")
+    file = folder.shipped / DATABASE
+    if not file.is_file():
+        raise NotFound(f"there is no {file}", "Name the database to import from.")
+    return file
+
+
+def _asked(memories: list[ForeignMemory]) -> list[str]:
+    if not sys.stdin.isatty():
+        raise InvalidInput("reviewing needs a terminal to ask in", "List the entries, then take some over: --accept ID")
+    accepted = []
+    for memory in memories:
+        _show(memory)
+        answered = click.prompt("Take it over?", type=click.Choice(["y", "n", "q"]), default="n", err=True)
+        if answered == "q":
+            break
+        if answered == "y":
+            accepted.append(memory.id)
+    return accepted
+
+
+def _chosen(memories: list[ForeignMemory], accepted: tuple[str, ...]) -> list[ForeignMemory]:
+    if ALL in accepted:
+        return memories
+    if unknown := [one for one in accepted if one not in {memory.id for memory in memories}]:
+        raise NotFound(f"no entry has the id {unknown[0]!r}", "List them: clew import")
+    return [memory for memory in memories if memory.id in accepted]
+
+
+def _show(memory: ForeignMemory) -> None:
+    click.echo(f"{memory.type}  {to_iso(memory.at)[:16]}  {line(memory.agent)}  {line(memory.id)}")
+    click.echo(f"    {indent(memory.content)}")
+    if memory.entities:
+        click.echo(f"    about: {line(', '.join(memory.entities))}")
+
+
+def _written(state: State, chosen: list[ForeignMemory], source: Path) -> list[Refusal]:
+    """By the tool that agents write with: it checks, bounds and scrubs."""
+    if not chosen:
+        return []
+    refused = []
+    workspaces = Workspaces(state.start)
+    try:
+        for memory in chosen:
+            reply = answer(speaking(workspaces), "episode_add", _arguments(memory, source))
+            if not reply.ok:
+                refused.append(Refusal(memory.id, str(msgspec.json.decode(reply.body)["summary"])))
+    finally:
+        workspaces.close()
+    return refused
+
+
+def _arguments(memory: ForeignMemory, source: Path) -> dict[str, object]:
+    mark = {"imported": True, "imported_id": memory.id, "imported_agent": memory.agent, "imported_file": source.name}
+    return {
+        "type": memory.type,
+        "content": memory.content,
+        "entities": list(memory.entities),
+        "metadata": {**memory.metadata, **mark},
+        "occurred_at": to_iso(memory.at),
+        "key": f"import:{memory.id}"[:200],
+        "agent_id": AGENT,
+    }

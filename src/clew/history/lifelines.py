@@ -45,7 +45,7 @@ class SymbolChange(Struct, frozen=True):
     last_line: int = 0
 
 
-class Line(Struct, frozen=True):
+class SymbolLine(Struct, frozen=True):
     """A line of a symbol, with the commit that it came with."""
 
     number: int
@@ -63,7 +63,7 @@ class Life(Struct, frozen=True):
     """
 
     changes: tuple[SymbolChange, ...]
-    lines: tuple[Line, ...]
+    lines: tuple[SymbolLine, ...]
     cut: bool = False
     formatting_left_out: int = 0
 
@@ -124,7 +124,7 @@ class Lifelines:
             listed.sort(key=lambda one: -times[one.commit].time)
         texts = start.text.decode("utf-8", "replace").splitlines()
         first = start.symbol.span.first
-        lines = tuple(Line(first + n, blamed.get(n, ""), texts[n]) for n in range(size))
+        lines = tuple(SymbolLine(first + n, blamed.get(n, ""), texts[n]) for n in range(size))
         lists_all = formatting or self._reader.lists_formatting(start.path)
         kept = [one for one in listed if lists_all or not _LAYOUT.issuperset(one.kinds)]
         return Life(tuple(kept), lines, bool(waiting), len(listed) - len(kept))

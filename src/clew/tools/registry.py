@@ -294,7 +294,7 @@ def tool(
 def _from(result: Summarized, lists: tuple[str, ...], first: int) -> Summarized:
     """A result without the first rows of its lists."""
     rest = {name: getattr(result, name)[first:] for name in lists if hasattr(result, name)}
-    shown: Summarized = msgspec.structs.replace(result, **rest)  # type: ignore[type-var]
+    shown: Summarized = msgspec.structs.replace(result, **rest)  # type: ignore[type-var]  # every answer is a struct
     return shown
 
 

@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from clew.retrieve.retriever import RetrieverSources
     from clew.retrieve.search import Searcher
     from clew.runtime.ticker import Ticker
+    from clew.services.knowledge_graph import KnowledgeGraph
     from clew.services.reader import ServiceReader
     from clew.store.corpus import Corpora, Corpus
     from clew.store.episodes import Episodes
@@ -488,6 +489,16 @@ class Engine:
         declared = [DeclaredService(name.strip(), path.strip()) for name, _, path in pairs]
         where = folder(self.place.snapshots, self.where) if self.writable else None
         return ServiceReader(self.files, where, self.place.root.name, declared, settings.asyncapi == "literal")
+
+    def service_graph(self) -> "KnowledgeGraph":
+        """Services and code as one graph, as of the files that are indexed."""
+        from clew.model.errors import Unavailable
+        from clew.services.knowledge_graph import KnowledgeGraph  # as above
+
+        if not self.config.services.enabled:
+            raise Unavailable("the service graph is switched off", "Set enabled to true under [services].")
+        owned, whole = self.services.current(self.graph), self.graph()
+        return self.services.joined(owned, whole, lambda: KnowledgeGraph(owned.system, owned.owner, whole))
 
     @cached_property
     def briefer(self) -> "Briefer":

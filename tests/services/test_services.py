@@ -241,6 +241,32 @@ def test_services_may_be_named_in_the_settings_and_switched_off(repository: Repo
         assert "enabled" in answer["hint"]
 
 
+def test_the_neighborhood_of_a_service_shows_its_parts(ask: Ask) -> None:
+    found = data(
+        ask("query_graph_neighborhood", node_id="service::orders", radius=1, filter_node_types="service,event")
+    )
+    assert {one["id"] for one in found["nodes"]} == {
+        "event::orders.forgotten",
+        "event::orders.placed",
+        *(f"service::{name}" for name in ("db", "inventory", "kafka", "mailer", "payments", "web")),
+    }
+    relations = {(one["source"], one["target"]): one["relation"] for one in found["edges"]}
+    assert relations["service::orders", "event::orders.placed"] == "PUBLISHES_EVENT"
+    assert relations["service::mailer", "event::orders.placed"] == "CONSUMES_EVENT"
+    assert not ask("query_graph_neighborhood", node_id="service::orders", filter_edge_types="KNOWS")["ok"]
+    assert not ask("query_graph_neighborhood", node_id="service::nobody")["ok"]
+
+
+def test_the_search_finds_endpoints_and_keeps_to_a_service(ask: Ask) -> None:
+    found = data(ask("hybrid_search", query="orders endpoint", node_types="endpoint"))["results"]
+    assert found[0]["node_id"].startswith("endpoint::orders::")
+    assert {one["node_type"] for one in found} == {"endpoint"}
+    found = data(ask("hybrid_search", query="announce the order", service_name="orders"))["results"]
+    assert "symbol::orders/events.py::announce" in {one["node_id"] for one in found}
+    assert all(one.get("file_path", "").startswith("orders/") or one["node_type"] != "symbol" for one in found)
+    assert not ask("hybrid_search", query="x", service_name="nobody")["ok"]
+
+
 SYSTEMS = {
     "a web server forwards requests": (
         {

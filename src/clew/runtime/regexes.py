@@ -7,8 +7,8 @@ undecided. Possessive repetitions (`a++`) and atomic groups never go back, and a
 
 import re
 from collections.abc import Iterable, Sequence
-from re import _constants as sre  # type: ignore[attr-defined]  # private, and only read
-from re import _parser  # type: ignore[attr-defined]  # likewise
+from re import _constants as sre  # type: ignore[attr-defined]  # typeshed lacks it
+from re import _parser  # type: ignore[attr-defined]  # typeshed lacks it
 from typing import Any, NamedTuple
 
 MOST_TRIED = 10_000  # ways through the undecided repetitions of one attempt

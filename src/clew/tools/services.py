@@ -30,7 +30,6 @@ from clew.tools.freshness import NOTHING_TO_TELL, FreshnessState, counted, fresh
 from clew.tools.registry import Effect, tool
 
 if TYPE_CHECKING:
-    from clew.services.knowledge_graph import KnowledgeGraph
     from clew.services.reader import Owned, ServiceReader
 
 ServiceName = Annotated[str, Meta(max_length=500, description="A service, by its name or another that it goes by.")]
@@ -380,7 +379,7 @@ def find_cross_service_impact(
 def _impact(engine: Engine, node_id: str, depth: int) -> CrossServiceImpactAnswer:
     from clew.services.questions import impact
 
-    graph = _graph(engine)
+    graph = engine.service_graph()
     node = graph.find(node_id)
     if node is None:
         raise NotFound(
@@ -427,7 +426,7 @@ def validate_service_boundaries(
 def _boundaries(engine: Engine, resolution: float) -> ServiceBoundaries:
     from clew.services.questions import boundaries
 
-    found = boundaries(_graph(engine), resolution)
+    found = boundaries(engine.service_graph(), resolution)
     return ServiceBoundaries(
         found.communities_detected,
         found.services_declared,
@@ -481,7 +480,7 @@ def build_knowledge_graph(
     engine.require_index()
     if force_rebuild:
         _reader(engine).forget()
-    graph = _graph(engine)
+    graph = engine.service_graph()
     nodes, edges = graph.counts()
     communities = len(set(graph.communities().values()))
     milliseconds = int((time.perf_counter() - began) * 1000)
@@ -518,14 +517,6 @@ def _reader(engine: Engine) -> "ServiceReader":
 
 def _owned(engine: Engine) -> "Owned":
     return _reader(engine).current(engine.graph)
-
-
-def _graph(engine: Engine) -> "KnowledgeGraph":
-    from clew.services.knowledge_graph import KnowledgeGraph
-
-    reader = _reader(engine)
-    owned, whole = reader.current(engine.graph), engine.graph()
-    return reader.joined(owned, whole, lambda: KnowledgeGraph(owned.system, owned.owner, whole))
 
 
 def _named(engine: Engine, name: str) -> str:

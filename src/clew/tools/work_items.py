@@ -347,7 +347,7 @@ class BlockingIssues(Struct, frozen=True, omit_defaults=True):
     Effect.READ, toolset="fleet", shape=Shape(steps=listing("issues")), also="stuck blocker deadlock waiting dependency"
 )
 def blocking_issues(engine: Engine, limit: Limit = 20) -> BlockingIssues:
-    """Say what holds work up: blocked tasks, cycles, unmet dependencies, files and claims of others."""
+    """Say what holds work up: blocked tasks, cycles, unmet dependencies, claims of others or left behind."""
     settle_claims(engine)
     found = engine.fleet.lookout.issues()
     shown = tuple(IssueView(one.kind, one.detail, one.tasks, one.holds_up, one.claim_id) for one in found[:limit])

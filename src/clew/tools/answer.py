@@ -16,6 +16,7 @@ from clew.model.errors import BudgetExceeded, ClewError, Denied, InvalidInput, S
 from clew.model.run import Mode
 from clew.model.time import to_iso
 from clew.runtime.installed import is_replaced
+from clew.store.opening import note_memory
 from clew.store.usage import Use
 from clew.text.escaping import line
 from clew.text.tokens import estimate
@@ -106,6 +107,8 @@ def _done(caller: Caller, tool: Tool, params: Any, room: "Rooms") -> Done:
     beside = Beside(room(tool, params, engine), caller.identity, caller.listed)
     with _upgrades_told(engine):
         result = tool.invoke(engine or caller.workspaces, params, beside)
+        if engine and tool.writes(params):
+            note_memory(engine.place, engine.db)
     return Done(tool, params, engine, result)
 
 

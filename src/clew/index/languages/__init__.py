@@ -151,6 +151,7 @@ LANGUAGES = (
         walker="clew.index.python.outline",
         wrappers=frozenset({"decorated_definition"}),
         private_prefix="_",
+        lists_formatting=False,  # indentation is syntax; the rest is mostly a formatter's, in all files at once
     ),
     _ecma("javascript", (".js", ".mjs", ".cjs", ".jsx"), "tree_sitter_javascript", "language", *_PLAIN_ECMA),
     _ecma("typescript", (".ts", ".mts", ".cts"), "tree_sitter_typescript", "language_typescript", *_TYPED),

@@ -53,6 +53,7 @@ class Language:
     filenames: tuple[str, ...] = ()  # in lower case, for files known by their name: `Rakefile`, `Dockerfile.dev`
     splitter: str = ""
     walker: str = ""  # a module that sees in a tree without errors what the query sees, at less cost
+    lists_formatting: bool = True  # whether the history of a symbol lists commits that only laid it out anew
     rest: Kind = Kind.MODULE  # what stands outside of every unit; of prose and data, not a module
     annotations: frozenset[str] = frozenset()  # nodes at the start of a definition that its signature leaves out
     is_exported: "Callable[[Node, bytes, str], bool] | None" = None  # by its node, what is before its name, and that

@@ -1,6 +1,5 @@
-"""From an outline to facts: what each scope binds, what classes extend, what is called. For every language that needs
-no reader of its own; what it knows of one is in that language's line of the table.
-"""
+"""From an outline to facts: bindings of each scope, base classes, calls. For every language without a reader of its
+own; language-specific parts are in the language's line of the table."""
 
 import re
 from collections import defaultdict
@@ -196,7 +195,7 @@ class _FactExtractor:
                 )
 
     def _own_module_value(self, value: Value) -> Value:
-        """What an import takes from a module that is written in this file is told by its scope."""
+        """An import from a module inside this file is replaced by its scope."""
         match value:
             case ImportedName(module, name) if (
                 scope := module.removeprefix(f"self{self._language.separator}")
@@ -256,13 +255,13 @@ class _FactExtractor:
                 self._bound[holder][_MEMBERS[mark.kind]] += names.instance_of(mark.text, holder)
 
     def _bind_generic(self, mark: CapturedMark) -> None:
-        """A type parameter is what it is known to extend."""
+        """A type parameter is an instance of its bound."""
         scope, parts = self._places.scope(mark.at), types.type_name(mark.detail)
         if parts and parts != (mark.text,):
             self._names.bind(scope, mark.text, (self._names.path(parts, scope),))
 
     def _bind_param(self, mark: CapturedMark) -> None:
-        """A parameter that is taken apart has no name; what is taken from it are its members."""
+        """A destructured parameter has no name; its parts are members."""
         scope, name = self._places.taker(mark.at), self._language.bare(mark.text.removeprefix("mut ").lstrip("&*."))
         if not scope:
             self._names.declare(self._places.holder(mark.at, name), name)
@@ -286,11 +285,11 @@ class _FactExtractor:
                 self._told.add((first, name))
 
     def _place(self, mark: CapturedMark) -> tuple[str, str]:
-        """Where a name is bound, which is asked for before it is known what to, and again then."""
+        """The scope of a binding, needed before its value is known, and again afterwards."""
         return self._placed.get(id(mark)) or self._placed.setdefault(id(mark), self._found_place(mark))
 
     def _found_place(self, mark: CapturedMark) -> tuple[str, str]:
-        """`this.x` in the class, what is offered in the file, any other where it stands."""
+        """`this.x` is bound in the class, an export in the file, any other name at its place."""
         if mark.kind == "offered":
             return "", offered_name(mark.text)
         if mark.kind == "field":
@@ -317,7 +316,7 @@ class _FactExtractor:
         return (inner, plain_name(member, self._language)) if inner in self._places.by_scope else ("", "")
 
     def _values(self, mark: CapturedMark) -> Values:
-        """What a name is given; an object that has a scope of its own keeps its elements there."""
+        """The values of a binding; an object with a scope of its own keeps its elements there."""
         scope, seen = self._places.scope(mark.at), self._places.region(mark.at)
         if mark.kind == "offered" and _DEFINES.match(mark.detail) and scope:
             return (Def(scope),)  # `module.exports = function run() {}`
@@ -369,7 +368,7 @@ class _FactExtractor:
         )
 
     def _argument_values(self, text: str, scope: str) -> Values:
-        """What is passed; the attributes of an element are one object."""
+        """The values of an argument; the attributes of an element are one object."""
         return (
             self._names.container_of(text, scope) if text.startswith("<") else self._names.read_expression(text, scope)
         )
@@ -404,7 +403,7 @@ class _FactExtractor:
         return {scope: tuple(dict.fromkeys(values)) for scope, values in found.items()}
 
     def _known_names(self, scope: str, names: dict[str, list[Value]]) -> dict[str, Values]:
-        """What is bound; of what is a member or has a definition, unknown things too."""
+        """The bindings; for members and definitions, unknown values too."""
         is_class, known = self._places.is_class(scope), self._places.by_scope
         kept = [name for name, all_ in names.items() if all_ or is_class or inside(scope, name) in known]
         return {name: limit_values(names[name], is_told=(scope, name) in self._told) for name in kept}

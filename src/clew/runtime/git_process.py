@@ -36,6 +36,9 @@ _SETTINGS = {
     "core.fsmonitor": "false",
     "core.hooksPath": os.devnull,
     "core.attributesFile": os.devnull,
+    "core.excludesFile": os.devnull,  # the user's is named where it counts
+    "mailmap.file": "",
+    "blame.ignoreRevsFile": "",
     "core.pager": "cat",
     "core.askPass": "",
     "core.sshCommand": "false",
@@ -305,7 +308,12 @@ def _work_tree(root: Path) -> dict[str, str]:
 
 def _top(root: Path) -> Path | None:
     real = Path(os.path.realpath(root))
-    return next((folder for folder in (real, *real.parents) if os.path.lexists(folder / ".git")), None)
+    return next((folder for folder in (real, *real.parents) if _is_mark(folder / ".git")), None)
+
+
+def _is_mark(mark: Path) -> bool:
+    """As git sees it: a folder that holds no repository is passed over."""
+    return os.path.lexists(mark / "HEAD") if mark.is_dir() else os.path.lexists(mark)
 
 
 def _odd_entries(folder: Path) -> Iterator[Path]:

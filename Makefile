@@ -12,7 +12,7 @@ INTO ?= build/oracle/record
 COMPILED = $(BIN)/python -m compileall -q src/clew
 PYTEST_ARGS ?=
 
-.PHONY: help venv demo test check docs format bench bench-store bench-callgraph bench-pagerank bench-growth bench-vectors bench-retrieval bench-packs bench-scale bench-tokens bench-answers bench-memory bench-libraries bench-secrets bench-trust model model-small oracle stress stress-fleet stress-claims clean
+.PHONY: help venv demo test check docs format bench bench-store bench-callgraph bench-pagerank bench-growth bench-vectors bench-retrieval bench-packs bench-scale bench-tokens bench-answers bench-memory bench-libraries bench-secrets bench-services bench-trust model model-small oracle stress stress-fleet stress-claims clean
 
 help:            ## Show this list.
 	@grep -hE '^[a-z-]+: .*##|^[a-z-]+:  *##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | sort
@@ -109,6 +109,10 @@ bench-trust: $(VENV)/.dev  ## What the checks of untrusted repositories cost: in
 bench-answers: $(VENV)/.dev  ## 100 fixed calls in three profiles: tokens, content, and whether they answer: BENCH_REPO=a checkout of pallets/flask.
 	@test -f "$(BENCH_REPO)/src/flask/app.py" || { echo "Name a checkout of pallets/flask: make bench-answers BENCH_REPO=path"; exit 2; }
 	$(BIN)/python -m bench.answers --repo $(BENCH_REPO)
+
+bench-services: $(VENV)/.dev  ## Connections of real systems that the service graph finds: ON="checkouts", keys in bench/services/.
+	@test -n "$(ON)" || { echo 'Name checkouts: make bench-services ON="path path"'; exit 2; }
+	$(BIN)/python -m bench.services $(ON)
 
 bench-libraries: $(VENV)/.dev  ## Parts that Clew writes itself beside libraries that do the same: ON="repositories".
 	@test -n "$(ON)" || { echo 'Name checkouts: make bench-libraries ON="path path"'; exit 2; }

@@ -22,7 +22,7 @@ from clew.model.services import (
 from clew.services import frameworks as names
 from clew.services.contracts import Document, read_contract
 from clew.services.discovery import ROOT, DeclaredService, Discovery, Found, Variable
-from clew.services.findings import EventMessage, FileFindings, HttpRequest, HttpRoute, Mount, Procedure
+from clew.services.findings import DRIVER_HOST, EventMessage, FileFindings, HttpRequest, HttpRoute, Mount, Procedure
 from clew.services.resolution import UNKNOWN, Address, AddressResolver, parse_address
 
 _CODE_CONFIDENCE = {"request": 0.95, "address": 0.7}
@@ -859,6 +859,8 @@ class _Assembly:
             service = one.service.name
             for variable in one.environment:
                 text = self.resolver.text(variable.value, "", 0, service)
+                if driver := DRIVER_HOST.search(text):  # "Host=db;Username=…"
+                    text = f"tcp://{driver[1]}"
                 address = parse_address(text) if text and not _NOT_HOSTS.search(text) else None
                 if address is None or not (
                     address.scheme or address.port or re.search(r"HOST|ADDR|URL|URI|SERVER|ENDPOINT", variable.name)
@@ -893,11 +895,15 @@ class _Assembly:
             self._texts: dict[str, list[str]] = defaultdict(list)
             for path, name in self.owner.items():
                 self._texts[name].append(path)
-        return any(
-            variable in self.tree.read(path)
-            for path in self._texts[service]
-            if not re.search(r"compose|\.lock$|package-lock|Dockerfile|\.md$", path)
-        )
+        for path in self._texts[service]:
+            if re.search(r"compose|\.lock$|package-lock|\.md$", path):
+                continue
+            text = self.tree.read(path)
+            if "Dockerfile" in path and re.search(rf"\$\{{?{re.escape(variable)}\b", text):
+                return True  # in the command that it starts
+            if "Dockerfile" not in path and variable in text:
+                return True
+        return False
 
     # Events
 

@@ -68,7 +68,7 @@ _FIRST_CLIENT = re.compile(
     r"requests|httpx|axios|resttemplate|webclient|httpclient|reqwest|superagent|faraday|guzzle|\w*client|session",
     re.IGNORECASE,
 )
-_DRIVER_HOST = re.compile(r"(?:^|[;:\s])(?:host|Host|Server|Data Source|HOST)\s*=\s*([\w.-]+)")
+DRIVER_HOST = re.compile(r"(?:^|[;:\s])(?:host|Host|Server|Data Source|HOST)\s*=\s*([\w.-]+)")
 _SPEAKS_GRPC = re.compile(r"grpc|stub|tonic|connect|pb\.|_pb|proto")
 _STARTS = re.compile(
     r"SpringApplication\.run|runApplication<|if __name__ == .__main__.|func main\(\)|fn main\(|"
@@ -920,7 +920,7 @@ class _Reader:
         lines = self.source.tokens.lines
         for at, text in enumerate(self.texts):
             if self.kinds[at] == STRING and len(text) < 400:
-                for host in _DRIVER_HOST.findall(text):
+                for host in DRIVER_HOST.findall(text):
                     yield HttpRequest("", f"tcp://{host}", lines[at], "address", certain=False)
             elif text == "process" and self.texts[at + 1 : at + 4 : 2] == [".", "."] and self.texts[at + 2] == "env":
                 value = self.source.evaluate(at, self.source.expression_end(at))

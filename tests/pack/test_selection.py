@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import clew
-from clew.tools.briefing_views import Briefing, PackItem
+from clew.tools.briefing_views import Briefing, PackItem, section_costs
 
 FILLER = "\n".join(f"        {name}.settle()" for name in ("north", "south", "east", "west") * 3)
 RETRY = f'''"""Retry requests that failed for a time."""
@@ -190,3 +190,18 @@ def test_of_a_traceback_the_raiser_and_its_caller_are_both_shown(tmp_path: Path)
     pack = packed(tmp_path, files, trace, max_tokens=500)
 
     assert {one.symbol for one in pack.items[:3]} >= {"shop/money.py::parse_amount", "shop/forms.py::read_form"}
+
+
+def test_an_explained_pack_says_where_its_budget_went_and_what_would_come_next(tmp_path: Path) -> None:
+    task = "Make RetryMiddleware respect the Retry-After header"
+    pack = packed(tmp_path, CRAWLER, task, max_tokens=600, explain=True)
+    larger = packed(tmp_path, CRAWLER, task, max_tokens=100_000)
+
+    costs = {one.section: one for one in section_costs(pack.items)}
+    assert sum(one.items for one in costs.values()) == len(pack.items)
+    assert costs["core"].lines > 10
+    assert sum(one.tokens for one in costs.values()) <= 1.1 * 600
+    coming = [one.symbol for one in pack.left_out.next]
+    assert coming == [one.symbol for one in larger.items[len(pack.items) :]][: len(coming)]
+    assert coming
+    assert all(one.tokens > 0 for one in pack.left_out.next)

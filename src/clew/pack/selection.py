@@ -25,6 +25,8 @@ from clew.text.paths import is_test_path
 SMALL_CLASS = 1200  # bytes; a larger one is shown without its members, which have turns of their own
 SHELL = 800  # bytes of what a class has beside its members
 BETWEEN_SYMBOLS = 600  # bytes of what stands outside of all symbols: imports, constants, a license
+LONGEST_WHOLE = 24_000  # bytes of a unit that is shown whole before everything else has had its turn
+BEFORE_REST = 2  # units that come before the rest of one that is longer than an intent shows at once
 BEFORE_TESTS = 2  # units of code that come before the line of a test
 SOON = 5  # units that have their turn next: what they are of is no further file
 LONGEST_NOTE = 1600  # bytes of a note that is shown whole in its turn
@@ -102,24 +104,32 @@ class Selection:
         return min(size, turn.most) if turn.most else size
 
     def _units(self) -> Iterator[_Turns]:
-        """Each whole, the most valuable first."""
+        """Each whole, the most valuable first; the rest of a very long one after some others."""
+        rests: list[tuple[int, Turn]] = []
         for number, unit in enumerate(self._code, 1):
             self._passed = number
-            if not self._is_shown(unit.match.quoted):
+            own = unit.match.quoted
+            if not self._is_shown(own):
                 turns = self._entering(Entry(unit.match, unit.section))
-                yield [*turns, self._growth(turns[-1].entry, unit.match.quoted)]
-                yield from self._context(unit.match.quoted)
+                growth = self._growth(turns[-1].entry, own)
+                yield [*turns, growth]
+                yield from self._context(own)
+                if growth.growth is Growth.WHOLE and own.chunk.scope and growth.most < own.size <= LONGEST_WHOLE:
+                    rests.append((number + BEFORE_REST, Turn(growth.entry, Growth.WHOLE)))
+            while rests and rests[0][0] <= number:
+                yield [rests.pop(0)[1]]
             if number > BEFORE_TESTS:
                 self._has_first_test = True
             if number == min(BEFORE_TESTS, len(self._code)) and (test := next(self._test_turns, None)):
                 yield test
         self._has_first_test = True
+        yield from ([rest] for _, rest in rests)
 
     def _growth(self, entry: int, own: Standing) -> Turn:
         """What lies in what is whole in its turn never stands there again."""
         has_inner = any(own.holds(one) and own.uid != one.uid for one in self._grown.get(own.path, ()))
         self._grown.setdefault(own.path, []).append(own)
-        is_class = own.unit().has_units and own.chunk.kind not in CALLED
+        is_class = _has_units(own) and own.chunk.kind not in CALLED
         if has_inner or (is_class and own.size > SMALL_CLASS):
             return Turn(entry, Growth.SHELL, SHELL)
         most = self._plan.manner.whole_up_to
@@ -262,6 +272,12 @@ def valued(plan: Plan, question: Question, best: Sequence[Match]) -> list[Valued
             found.append(Valued(Match(own, 0.0), Section.DEPENDENCIES, value(Match(own, 0.0), UNRANKED)))
     ahead = {one.id for one in best if one.named} | {plan.around.about.id}
     return sorted(found, key=lambda one: (one.match.id not in ahead, -one.value, one.match.quoted.uid))
+
+
+def _has_units(own: Standing) -> bool:
+    """As `Unit.has_units`, without reading its text."""
+    following = own.held.chunks[own.ordinal + 1 : own.ordinal + 2]
+    return any(one.span.start < own.chunk.span.end for one in following)
 
 
 def _own_name(own: Standing) -> str:

@@ -25,8 +25,6 @@ from clew.text.paths import is_test_path
 SMALL_CLASS = 1200  # bytes; a larger one is shown without its members, which have turns of their own
 SHELL = 800  # bytes of what a class has beside its members
 BETWEEN_SYMBOLS = 600  # bytes of what stands outside of all symbols: imports, constants, a license
-LONGEST_WHOLE = 24_000  # bytes of a unit that is shown whole before everything else has had its turn
-BEFORE_REST = 2  # units that come before the rest of one that is longer than an intent shows at once
 BEFORE_TESTS = 2  # units of code that come before the line of a test
 SOON = 5  # units that have their turn next: what they are of is no further file
 LONGEST_NOTE = 1600  # bytes of a note that is shown whole in its turn
@@ -104,26 +102,18 @@ class Selection:
         return min(size, turn.most) if turn.most else size
 
     def _units(self) -> Iterator[_Turns]:
-        """Each whole, the most valuable first; the rest of a very long one after some others."""
-        rests: list[tuple[int, Turn]] = []
+        """Each whole, the most valuable first."""
         for number, unit in enumerate(self._code, 1):
             self._passed = number
-            own = unit.match.quoted
-            if not self._is_shown(own):
+            if not self._is_shown(unit.match.quoted):
                 turns = self._entering(Entry(unit.match, unit.section))
-                growth = self._growth(turns[-1].entry, own)
-                yield [*turns, growth]
-                yield from self._context(own)
-                if growth.growth is Growth.WHOLE and own.chunk.scope and growth.most < own.size <= LONGEST_WHOLE:
-                    rests.append((number + BEFORE_REST, Turn(growth.entry, Growth.WHOLE)))
-            while rests and rests[0][0] <= number:
-                yield [rests.pop(0)[1]]
+                yield [*turns, self._growth(turns[-1].entry, unit.match.quoted)]
+                yield from self._context(unit.match.quoted)
             if number > BEFORE_TESTS:
                 self._has_first_test = True
             if number == min(BEFORE_TESTS, len(self._code)) and (test := next(self._test_turns, None)):
                 yield test
         self._has_first_test = True
-        yield from ([rest] for _, rest in rests)
 
     def _growth(self, entry: int, own: Standing) -> Turn:
         """What lies in what is whole in its turn never stands there again."""

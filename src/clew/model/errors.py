@@ -20,6 +20,7 @@ ClewError
     ├── TimedOut            the request took longer than one may
     ├── Busy                another process holds what is needed
     ├── StoreCorrupt        the database cannot be read
+    ├── MemoryMissing       the database is empty, though agents had written into it
     ├── IndexOutdated       the index was made by an older Clew, and must be made anew
     ├── StoreNewer          the database, the index or a pack was written by a newer Clew
     ├── StoreReadOnly       the disk, the file or the server cannot be written
@@ -155,6 +156,11 @@ class StoreCorrupt(Unavailable):
     default_hint = (
         "Run `clew rebuild`: it recovers what agents wrote as far as it can be read, and keeps the damaged file."
     )
+
+
+class MemoryMissing(Unavailable):
+    code = "CLEW_E_MEMORY_MISSING"
+    default_hint = "Put the backup of the database in its place."
 
 
 class IndexOutdated(Unavailable):

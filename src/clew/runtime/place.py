@@ -19,6 +19,7 @@ SNAPSHOTS = "snapshots"
 MAIN = "main"  # the checkout that is not a linked worktree
 MARK = "checkout"  # holds what tells this tree from one at the same path of a host of the same name
 MARK_BYTES = 4
+MEMORY_NOTE = "-remembers"
 _MOST_MARK = 1024
 
 
@@ -85,6 +86,11 @@ class ProjectPaths(Struct, frozen=True):
         """Whether the database is where Clew keeps its files, or is marked as made by Clew."""
         in_folder = self.database.is_relative_to(self.folder)
         return in_folder or ownership.is_marked_database(self.database, self.user_data)
+
+    @property
+    def memory_note(self) -> Path:
+        """The file that notes that agents have written into the database beside it."""
+        return self.database.with_name(f"{self.database.name}{MEMORY_NOTE}")
 
     def _mark(self) -> str:
         """Made once and kept beside the snapshots; where nothing can be written, host and path must do."""

@@ -120,3 +120,7 @@ SELECT project, episode, node FROM episode_entity ORDER BY link DESC LIMIT :limi
 
 -- foreign_learnings
 SELECT id, content, agent, known_from AS at FROM learning ORDER BY known_from DESC LIMIT :limit
+
+-- written_any
+SELECT EXISTS (SELECT 1 FROM episode) OR EXISTS (SELECT 1 FROM task) OR EXISTS (SELECT 1 FROM note)
+    OR EXISTS (SELECT 1 FROM claim) AS found

@@ -49,7 +49,7 @@ def everything(root: Path) -> None:
     git.tracked_paths(root)
     git.shallow_boundary(root)
     git.dirty_paths(root)
-    git.altered(root)
+    git.altered_files(root)
     git.excludes(root)
     git.changes(root, 100)
     git.refusal_by_git(root)

@@ -256,6 +256,8 @@ class _Differ:
         gained: dict[str, set[str]] = {}
         lost: dict[str, set[str]] = {}
         for one in self._found.matches:
+            if one.old.own == one.new.own:  # then it calls the same, and need not be read any closer
+                continue
             for called in one.new.calls - one.old.calls:
                 gained.setdefault(called, set()).add(symbol_id(*one.new.key))
             for called in one.old.calls - one.new.calls:

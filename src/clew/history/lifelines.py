@@ -45,7 +45,7 @@ class SymbolChange(Struct, frozen=True):
     last_line: int = 0
 
 
-class Line(Struct, frozen=True):
+class SymbolLine(Struct, frozen=True):
     """A line of a symbol, with the commit that it came with."""
 
     number: int
@@ -53,12 +53,19 @@ class Line(Struct, frozen=True):
     text: str
 
 
+_LAYOUT = frozenset({"formatting", "comments"})
+
+
 class Life(Struct, frozen=True):
-    """Changes, the newest first. `cut`: older ones were not looked for. `lines` are those of the symbol as it is."""
+    """Changes, the newest first; of some languages without those of formatting and comments alone, which are counted.
+
+    `cut`: older ones were not looked for. `lines` are those of the symbol as it is.
+    """
 
     changes: tuple[SymbolChange, ...]
-    lines: tuple[Line, ...]
+    lines: tuple[SymbolLine, ...]
     cut: bool = False
+    formatting_left_out: int = 0
 
 
 class _State(Struct):
@@ -84,8 +91,11 @@ class Lifelines:
         blob = objects.blob_of(self._root, commit, path)
         return self._definitions(path, blob) if blob else None
 
-    def follow(self, commit: str, start: SymbolVersion) -> Life:
-        """All changes of a definition that is in a commit, back to where it was added."""
+    def follow(self, commit: str, start: SymbolVersion, *, formatting: bool = False) -> Life:
+        """All changes of a definition that is in a commit, back to where it was added.
+
+        With `formatting`, those of formatting and comments alone are listed whatever the language.
+        """
         changes: dict[tuple[str, str], SymbolChange] = {}
         blamed: dict[int, str] = {}
         size = len(_lines(start))
@@ -114,8 +124,10 @@ class Lifelines:
             listed.sort(key=lambda one: -times[one.commit].time)
         texts = start.text.decode("utf-8", "replace").splitlines()
         first = start.symbol.span.first
-        lines = tuple(Line(first + n, blamed.get(n, ""), texts[n]) for n in range(size))
-        return Life(tuple(listed), lines, bool(waiting))
+        lines = tuple(SymbolLine(first + n, blamed.get(n, ""), texts[n]) for n in range(size))
+        lists_all = formatting or self._reader.lists_formatting(start.path)
+        kept = [one for one in listed if lists_all or not _LAYOUT.issuperset(one.kinds)]
+        return Life(tuple(kept), lines, bool(waiting), len(listed) - len(kept))
 
     def _enter(self, commit: str, found: SymbolVersion, lines: tuple[int, ...]) -> Iterator[_State]:
         """The newest commit of a path's history up to a commit."""

@@ -323,7 +323,8 @@ class _Matcher:
         """New functions that functions call which lost code to them."""
         callers: defaultdict[str, list[DefinitionMatch]] = defaultdict(list)
         for one in self._forward.values():
-            if one.new.kind in _CALLABLE and one.old.tokens != one.new.tokens:
+            is_same = one.old.own == one.new.own and one.old.name == one.new.name
+            if one.new.kind in _CALLABLE and not is_same and one.old.tokens != one.new.tokens:
                 for token in one.new.counts.keys() - one.old.counts.keys():
                     callers[token].append(one)
         for there in sorted(self._new.values(), key=lambda one: one.key):

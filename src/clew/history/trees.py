@@ -146,6 +146,11 @@ class Reader:
         self._known = known
         self._scrubber = scrubber
 
+    def lists_formatting(self, path: str) -> bool:
+        """Whether commits that changed only formatting or comments count, in the language of a path."""
+        language = self._known.by_name.get(self._known.language_of(path))
+        return language is None or language.lists_formatting
+
     def read(self, path: str, content: bytes) -> FileDefinitions:
         scrubbed, _ = self._scrubber.scrub_bytes(content, path)
         return read_definitions(path, scrubbed, self._known)

@@ -98,7 +98,9 @@ def perform(caller: Caller, name: str, arguments: Mapping[str, object], room: "R
 
 
 def _done(caller: Caller, tool: Tool, params: Any, room: "Rooms") -> Done:
-    engine = None if tool.connection else caller.workspaces.get(params.project, create=tool.writes(params))
+    engine = (
+        None if tool.connection else caller.workspaces.get(params.project, create=tool.from_git or tool.writes(params))
+    )
     if engine and tool.writes(params):
         engine.be_writable()
     engine, params = _of_the_past(tool, params, engine)

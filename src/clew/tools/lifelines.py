@@ -151,10 +151,10 @@ BLAME_SHAPE = Shape(
 )
 
 
-def history(engine: Engine, element: str, at: str, limit: int) -> SymbolHistory:
+def history(engine: Engine, element: str, at: str, limit: int, *, formatting: bool = False) -> SymbolHistory:
     """All changes of a symbol or file up to a commit."""
     commit, lifelines, start = _found(engine, element, at)
-    life = lifelines.follow(commit, start)
+    life = lifelines.follow(commit, start, formatting=formatting)
     infos = objects.infos(engine.place.root, [one.commit for one in life.changes])
     changes = tuple(_told(engine, one, infos[one.commit]) for one in life.changes)
     node_id = symbol_id(*start.key)
@@ -317,7 +317,8 @@ def _memories(engine: Engine, ids: set[str]) -> tuple[Remembered, ...]:
         for one in engine.learnings.current(MOST_EPISODES)
         if is_about(subject.id for subject in one.subjects)
     ]
-    return tuple(sorted(found, key=lambda one: (-one.time, one.id))[:MOST_MEMORIES])
+    newest = {one.content: one for one in sorted(found, key=lambda one: (one.time, one.id))}  # a learning is an episode
+    return tuple(sorted(newest.values(), key=lambda one: (-one.time, one.id))[:MOST_MEMORIES])
 
 
 def _is_edited(engine: Engine, start: SymbolVersion) -> bool:
@@ -336,6 +337,9 @@ def _notes(engine: Engine, life: Life) -> tuple[str, ...]:
     with suppress(ClewError):
         if git.shallow_boundary(engine.place.root):
             notes.append("This clone is shallow: older commits are not known.")
+    if left := life.formatting_left_out:
+        commits = counted(left, "commit", "commits")
+        notes.append(f"{commits} changed only formatting or comments: formatting=true lists them.")
     if life.changes and life.changes[-1].confidence < 1:
         notes.append("Some steps were matched by their code alone.")
     return tuple(notes)

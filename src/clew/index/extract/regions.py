@@ -23,7 +23,7 @@ Home = tuple[str, int]  # a scope, and the part of it that binds a name
 
 
 class RegionScopes(ScopeMap):
-    """Places of a file whose blocks bind names."""
+    """The scopes of a file in which blocks bind names."""
 
     def __init__(self, units: list[OutlineUnit], outline: Outline) -> None:
         super().__init__(units, outline.lambdas)

@@ -1,4 +1,4 @@
-"""What functions give: the types that are written or told for it, or else what they return."""
+"""Results of functions: their declared or documented types, or else their returned values."""
 
 from collections import defaultdict
 
@@ -46,7 +46,7 @@ class ReturnTypes:
         return {scope: few for scope, values in found.items() if (few := limit_values(values))}
 
     def _of_macro(self, scope: str, mark: CapturedMark, found: dict[str, list[Value]]) -> None:
-        """What a macro gives of Rust, whose body is all there is: one thing, or several."""
+        """The results of a Rust macro by its body: one, or several."""
         last = macro_result(mark.text)
         several = [part for _, part in chains.elements(last)] if last.startswith("(") else [last]
         for place, text in enumerate(several, 1):
@@ -55,7 +55,7 @@ class ReturnTypes:
 
 
 def extra_results(names: Binder, places: ScopeMap, marks: dict[str, list[CapturedMark]]) -> dict[str, Values]:
-    """What functions give besides the first result, and what they pass, each in a scope of its own."""
+    """The results of functions beside the first, and the values that they pass, each in a scope of its own."""
     found: dict[str, Values] = {}
     for mark in marks["results"]:
         if scope := places.function_of_head(mark.at):

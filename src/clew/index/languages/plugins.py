@@ -1,7 +1,7 @@
-"""Languages that installed packages bring: entry points of the group `clew.languages`, each a `Language` or several.
+"""Languages of installed packages: entry points of the group `clew.languages`, each a `Language` or several.
 
-What is built in has its names and its files, whatever is installed; the first package, by name, has what is left. A
-plug-in that fails says why, and the others are read.
+Built-in languages keep their names and files, regardless of plug-ins; then the first package by name. A failing
+plug-in is reported, and the others are used.
 """
 
 import logging
@@ -51,7 +51,7 @@ def load_languages(offers: tuple[Offer, ...]) -> LoadedLanguages:
 
 @lru_cache(maxsize=4)
 def warnings(offers: tuple[Offer, ...]) -> tuple[str, ...]:
-    """What is wrong with plug-ins, in words: those that cannot be loaded, and those that can read nothing."""
+    """The problems of plug-ins, in words: those that cannot be loaded, and those that can read nothing."""
     loaded = load_languages(offers)
     problems = [*loaded.problems, *filter(None, map(_try_language, loaded.added))]
     return tuple(f"{problem.code}: {problem.message}. {problem.hint}" for problem in problems)

@@ -264,10 +264,16 @@ def graph_query(
     types: Annotated[tuple[str, ...], Meta(description="Only these kinds: FUNCTION, CLASS, FILE …")] = (),
     as_of: Moment = "",
 ) -> GraphQuery:
-    """Ask the graph in plain words: the nodes that answer best, with their callers and callees."""
+    """Ask the graph in plain words: callers of X, what implements X, path from A to B, or what fits."""
+    from clew.tools.structural import answer_structural  # few questions need it
+
     later(language, mode)
     at, sought = viewpoint(engine, as_of), Sought(query, limit, kinds_in(",".join(types)))
-    found, fresh = freshly(engine, lambda: found_in(engine, sought, at), lambda one: one.quoted() if at == NOW else ())
+    found, fresh = freshly(
+        engine,
+        lambda: answer_structural(engine, sought, at) or found_in(engine, sought, at),
+        lambda one: one.quoted() if at == NOW else (),
+    )
     return structs.replace(found, freshness=fresh)
 
 

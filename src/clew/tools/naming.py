@@ -221,6 +221,11 @@ def _outside(engine: Engine, text: str) -> str:
     return external if edges_to(engine.corpus(), external) else ""
 
 
+def is_imported(engine: Engine, name: str) -> bool:
+    """Whether something here leads to what has that name outside of the project."""
+    return bool(_outside(engine, name))
+
+
 def _became(engine: Engine, naming: Naming, elements: Elements, text: str) -> str:
     """Where it is today, or was before."""
     if elements.at != NOW and (now := Naming(engine.files, engine.nodes, Elements(engine.files)).find(text)):

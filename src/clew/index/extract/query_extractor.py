@@ -3,6 +3,8 @@ own; language-specific parts are in the language's line of the table."""
 
 import re
 from collections import defaultdict
+from collections.abc import Sequence
+from itertools import chain
 
 from clew.index.extract.argument_typing import NOTED, typing_of
 from clew.index.extract.arguments import arguments, offered_name, passed_on, plain_name
@@ -98,7 +100,7 @@ class _FactExtractor:
         parts = *marks["package"][:1], *marks["subpackage"]
         self._names.package = self._language.separator.join(mark.text for mark in parts)
         bases = self._types_of(marks["base"])
-        implements = types_without(self._types_of(marks["implements"]), bases)
+        implements = types_without(self._types_of(marks["implements"], self._asserted(marks["asserted"])), bases)
         self._names.extending = {*bases, *implements}
         self._names.statics = self._places.functions_at(mark.at for mark in marks["static"])
         bind_described_class(self._names, marks["described"])
@@ -377,10 +379,18 @@ class _FactExtractor:
             return value is None
         return not any(isinstance(one, Def) for one in self._bound[value.scope][value.name])
 
-    def _types_of(self, marks: list[CapturedMark]) -> dict[str, Values]:
+    def _asserted(self, marks: list[CapturedMark]) -> list[tuple[str, CapturedMark]]:
+        """Types of this file, and what is said elsewhere that they implement."""
+        type_of = self._language.asserted_type
+        said = [(type_of(mark.detail), mark) for mark in marks] if type_of else []
+        return [(name, mark) for name, mark in said if self._places.is_class(name)]
+
+    def _types_of(
+        self, marks: list[CapturedMark], asserted: Sequence[tuple[str, CapturedMark]] = ()
+    ) -> dict[str, Values]:
         found: dict[str, list[Value]] = defaultdict(list)
-        for mark in marks:
-            if holder := self._places.class_at(mark.at):
+        for holder, mark in chain(((self._places.class_at(mark.at), mark) for mark in marks), asserted):
+            if holder:
                 around = self._places.outer(holder)
                 for one in types.names(mark.text, self._language.transparent):
                     if one[-1] not in self._language.giving:

@@ -169,6 +169,7 @@ LANGUAGES = (
         super_words=frozenset(),
         bound_as=go.package_name,
         spelled=go.normalise_expression,
+        asserted_type=go.asserted_type,
         literal_type=go.literal_type,
         results_of=go.results_of,
         asks=TypeTokens("go").kind,

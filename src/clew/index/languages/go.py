@@ -18,6 +18,7 @@ _COMMENT = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 _HOLDS = re.compile(r"(?:(?:\[[^\[\]]*\]|map\[[\w.*]+\])\**)+")
 _MAKES = ("new(", "make(", "append(")
 _TYPE = re.compile(r"\*?\s*([^\W\d]\w*(?:\.[^\W\d]\w*)?)\s*(?:\[[^{}()]*\])?")
+_ASSERTED = re.compile(r"new\(\s*([^\W\d]\w*)|\(\s*\*\s*([^\W\d]\w*)|&?\s*([^\W\d]\w*)\s*[({\[]")
 _OF_THE_LANGUAGE = re.compile(r"^go[-.]|[-.]go$")
 
 
@@ -48,6 +49,12 @@ def normalise_expression(text: str) -> str:
             return normalise_expression(_first(given) + text[end + 1 :])
         return _object_of(given if text[0] == "n" else _first(given), text[end + 1 :])
     return text
+
+
+def asserted_type(text: str) -> str:
+    """The type of the same package whose value is given to `_`: `disk` of `(*disk)(nil)`, `&disk{}` or `new(disk)`."""
+    said = _ASSERTED.match(text)
+    return next(filter(None, said.groups()), "") if said else ""
 
 
 def literal_type(text: str) -> str:

@@ -83,6 +83,7 @@ _PYTHON = (
         rb"(?=[,\]](?:[^\n]*\])?\s*[(:=])",
         lambda found: found[0][: found.start(1) - found.start()].ljust(len(found[0])),
     ),
+    _rule(rb"(?:(?<=return)|(?<=yield)|(?<=[=,]))[ \t]*\*(?=[ \t]*[(\[{])"),  # `return *(a), *(b)`
 )
 _GO = (
     _rule(rb"\bnew(?=\((?!\s*[^\W\d]\w*(?:\.\w+)?\s*\)|\s*[*\[]))", _word_as_name),

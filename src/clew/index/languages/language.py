@@ -95,6 +95,7 @@ class Language:
     dollars: bool = False  # a dollar is a letter of a name, and no mark before it
     bound_as: Callable[[str], str] | None = None  # what an import of a module is called, if not by its last part
     spelled: Callable[[str], str] | None = None  # an expression in words that all languages share; "" if there are none
+    asserted_type: Callable[[str], str] | None = None  # of a value that is there to assert what its type implements
     either: Callable[[str], list[str]] | None = None  # the values that an expression may have, if more than one
     literal_type: Callable[[str], str] | None = None  # of a literal that says it, and what it holds
     results_of: Callable[[str], list[str]] | None = None  # the types of several results, as they are written together

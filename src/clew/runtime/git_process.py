@@ -116,7 +116,7 @@ def run(
         raise Refused("git did not answer in time before")
     if odd := _special_file(key):
         raise Refused(f"{odd} is not a regular file")
-    tree = _work_tree(root)
+    tree = {} if arguments[:1] == ("init",) else _work_tree(root)  # what is made now has none yet
     command = [*_kill_with_parent(), program, "-C", str(root), *_INERT, "--no-pager", "--literal-pathspecs", *arguments]
     try:
         return _run_bounded(command, {**_environment(os.environ, alone=alone), **tree}, timeout, most, feed)

@@ -303,7 +303,7 @@ class Server:
     allowed_roots: Annotated[
         tuple[str, ...],
         STRINGS,
-        "Directories whose projects `clew mcp` and `clew serve` may open besides the one they are started for.",
+        "Directories whose projects `clew mcp` and `clew serve` may open besides their own.",
     ] = ()
     allowed_hosts: Annotated[tuple[str, ...], STRINGS, "Host names to accept in addition to the local ones."] = ()
     allowed_origins: Annotated[
@@ -372,7 +372,7 @@ class ServicesSettings(Struct, frozen=True):
     asyncapi: Annotated[
         str,
         OneOf(("specification", "literal")),
-        "Reading of AsyncAPI 2: by the specification, clients publish what is under publish; literal: the service.",
+        "How AsyncAPI 2 is read: by the specification (clients publish), or literally (the service does).",
         INSIDE,
     ] = "specification"
 

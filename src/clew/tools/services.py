@@ -24,6 +24,7 @@ from clew.services.answers import (
     ReferencedEntity,
     ServiceImpact,
 )
+from clew.services.breaking import ServiceChange
 from clew.text.escaping import line as in_line
 from clew.tools.budget import Priority, Shape, listing, only
 from clew.tools.freshness import NOTHING_TO_TELL, FreshnessState, counted, freshly
@@ -200,6 +201,22 @@ class ServiceBoundaries(Struct, frozen=True, omit_defaults=True):
         return f"{services} and {communities} of files; {aligned}, {misplaced}. {self.freshness.unseen()}".rstrip()
 
 
+class ServiceChanges(Struct, frozen=True, omit_defaults=True):
+    """Breaking changes first. `breaks` names the services that use what is gone."""
+
+    changes: tuple[ServiceChange, ...]
+    breaking: int
+    since: str = ""
+    until: str = ""
+    freshness: FreshnessState = NOTHING_TO_TELL
+
+    def summary(self) -> str:
+        said = counted(len(self.changes), "change", "changes")
+        broken = sorted({name for one in self.changes if one.breaking for name in one.breaks})
+        breaks = f" They break {', '.join(broken)}." if broken else ""
+        return f"{said} between services, {self.breaking} breaking.{breaks} {self.freshness.unseen()}".rstrip()
+
+
 class KnowledgeGraphBuild(Struct, frozen=True, omit_defaults=True):
     success: bool
     node_count: int
@@ -217,6 +234,10 @@ class KnowledgeGraphBuild(Struct, frozen=True, omit_defaults=True):
         return f"{self.node_count} nodes, {self.edge_count} edges, {services}, {communities}; {self.build_time_ms} ms."
 
 
+CHANGES_SHAPE = Shape(
+    {"since": Priority.LOW, "until": Priority.LOW, "freshness": Priority.LOW},
+    listing("changes", forms={"changes": (only("kind", "service", "subject", "breaking", "breaks"),)}),
+)
 LIST_SHAPE = Shape(
     {"problems": Priority.HIGH, "freshness": Priority.LOW},
     listing("services", forms={"services": (only("name", "path", "role"),)}),
@@ -462,6 +483,33 @@ def _events(engine: Engine, service_name: str) -> ServiceEventCheck:
         dead_contracts(system),
         system.unresolved,
     )
+
+
+@tool(
+    Effect.READ,
+    shape=CHANGES_SHAPE,
+    budgeted=True,
+    dated=False,
+    also="breaking api contract compatibility diff removed",
+)
+def service_changes(
+    engine: Engine,
+    since: Annotated[str, Meta(max_length=200, description="A commit, tag, branch, HEAD~3 or ISO time.")],
+    until: Annotated[str, Meta(max_length=200, description="Likewise; by default, the files as they are.")] = "",
+) -> ServiceChanges:
+    """List what changed in endpoints, fields, events and services, and which consumers break."""
+    return _fresh(engine, lambda: _changes(engine, since, until))
+
+
+def _changes(engine: Engine, since: str, until: str) -> ServiceChanges:
+    from clew.services.breaking import changes
+
+    if not since.strip():
+        raise InvalidInput("since is empty", "Name a commit, tag, branch or time.")
+    old = engine.at(since)
+    new = engine.at(until) if until else engine
+    found = changes(_owned(old).system, _owned(new).system)
+    return ServiceChanges(tuple(found), sum(1 for one in found if one.breaking), old.as_of, new.as_of)
 
 
 @tool(Effect.READ, also="rebuild service graph statistics nodes edges")

@@ -187,9 +187,13 @@ class PastStates:
         shared = _git(root, "rev-parse", "--path-format=absolute", "--git-path", "objects", "--git-path", "shallow")
         store, shallow = (Path(os.fsdecode(line)) for line in shared.split(b"\n")[:2])
         form = _git(root, "rev-parse", "--show-object-format").decode("ascii").strip()
-        _git(tree, "init", "-q", "--template=", f"--object-format={form}", ".")
         own = tree / ".git"
-        (own / "objects" / "info").mkdir(parents=True, exist_ok=True)
+        for folder in (own / "objects" / "info", own / "objects" / "pack", own / "refs" / "heads"):
+            folder.mkdir(parents=True, exist_ok=True)
+        extension = "" if form == "sha1" else f"[extensions]\n\tobjectFormat = {form}\n"
+        version = 1 if extension else 0
+        config = f"[core]\n\trepositoryformatversion = {version}\n\tbare = false\n{extension}"
+        (own / "config").write_text(config, encoding="ascii")
         (own / "objects" / "info" / "alternates").write_bytes(os.fsencode(store) + b"\n")
         with suppress(OSError):
             shutil.copyfile(shallow, own / "shallow")

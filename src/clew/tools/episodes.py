@@ -7,7 +7,7 @@ import msgspec
 from msgspec import Meta, structs
 
 from clew.engine import Engine, now
-from clew.memory.contracts import files_of, with_files
+from clew.memory.contracts import describe_contracts, files_of, with_files
 from clew.model.agents import Identity
 from clew.model.errors import InvalidInput
 from clew.model.memory import EpisodeDraft, EpisodeType, Outcome
@@ -45,12 +45,12 @@ Ranking = Annotated[
 @tool(Effect.WRITE, shape=ADDED_SHAPE, also="store save record log write memory decision observation lesson")
 def episode_add(
     engine: Engine,
-    type: Annotated[EpisodeType, Meta(description="Each type asks for metadata of its own; an error names it.")],
+    type: Annotated[EpisodeType, Meta(description="Each has its metadata.")],
     content: Annotated[str, Meta(min_length=1, max_length=MOST_CONTENT, description="What happened, in plain words.")],
     entities: Ids = (),
     task_id: Task = "",
     outcome: Annotated[Outcome, Meta(description="How it ended.")] = Outcome.UNKNOWN,
-    metadata: Annotated[dict[str, Any], Meta(description="What its type asks for.")] = {},  # noqa: B006 - never changed
+    metadata: Annotated[dict[str, Any], Meta(description=f"Required: {describe_contracts()}.")] = {},  # noqa: B006 - never changed
     sensitive: Annotated[bool, Meta(description="Leave it out of default queries.")] = False,
     occurred_at: Annotated[str, Meta(max_length=40, description="ISO 8601; by default now.")] = "",
     key: Annotated[str, Meta(max_length=200, description="Yours; adding it again adds nothing.")] = "",

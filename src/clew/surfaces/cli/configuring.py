@@ -29,7 +29,8 @@ def config(state: State, key: str | None, as_json: bool, quiet: bool) -> None:
         return
     width = max(len(entry.key) for entry in entries)
     for entry in entries:
-        origin = "" if entry.origin == "default" else click.style(f"  ({entry.origin})", fg="cyan")
+        is_default = entry.origin == "default"
+        origin = click.style(f"  ({entry.origin})", fg=None if is_default else "cyan", dim=is_default)
         ignored = line(f"  {context_file.FILE_NAME} is not trusted, and its value is ignored: {entry.ignored}")
         ignored = click.style(ignored, fg="yellow") if entry.ignored else ""
         click.echo(f"{entry.key:{width}}  {line(to_literal(entry.value))}{origin}{ignored}")

@@ -66,7 +66,7 @@ _DEFAULT = re.compile(rb":[-=]?(?P<bare>[^{}\s+?][^{}\s]{3,200}+)\}")
 _OF_A_MAP = re.compile(rb"""["']?[ \t]*:[ \t]+(?P<bare>[^\s,{}\[\]"'`<>|*!]+)""")
 _TAG = re.compile(rb"<\w+(?::|\s[^<>\n]*=[\"'])$")
 _ELEMENT = re.compile(rb"[\"']?(?:\s[^<>\n]{0,200})?>(?P<bare>[^<>]{1,4000}+)</", re.DOTALL)
-_SCALAR = re.compile(rb"""["']?[ \t]*:[ \t]*[|>][+-]?\d?[ \t]*\r?\n(?P<block>(?:[ \t]+[^\n]*(?:\n|\Z)|[ \t]*\n)+)""")
+_SCALAR = re.compile(rb"""["']?[ \t]*:[ \t]*[|>][+-]?\d?[ \t]*\r?\n(?P<block>(?:[ \t]+[^\n]*(?:\n|\Z)|[ \t]*\n){1,100}+)""")
 _BEFORE_SETTING = re.compile(
     rb"""[ \t]*+(?:-[ \t]++)?(?:(?:export|ENV|ARG|set|setx|local|readonly|declare|-\w)[ \t]++)*["']?[\w./:-]{0,80}"""
 )

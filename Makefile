@@ -12,7 +12,7 @@ INTO ?= build/oracle/record
 COMPILED = $(BIN)/python -m compileall -q src/clew
 PYTEST_ARGS ?=
 
-.PHONY: help venv demo test check docs format bench bench-store bench-callgraph bench-pagerank bench-growth bench-vectors bench-retrieval bench-packs bench-scale bench-tokens bench-answers bench-memory bench-libraries bench-secrets model model-small oracle stress stress-fleet stress-claims clean
+.PHONY: help venv demo test check docs format bench bench-store bench-callgraph bench-pagerank bench-growth bench-vectors bench-retrieval bench-packs bench-scale bench-tokens bench-answers bench-memory bench-libraries bench-secrets bench-trust model model-small oracle stress stress-fleet stress-claims clean
 
 help:            ## Show this list.
 	@grep -hE '^[a-z-]+: .*##|^[a-z-]+:  *##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | sort
@@ -102,6 +102,9 @@ bench-tokens: $(VENV)/.dev  ## The estimate of tokens beside real tokenisers: ON
 bench-secrets: $(VENV)/.dev  ## Recall and precision on scanners' public rule tests, findings on repositories: GITLEAKS= TRUFFLEHOG= (checkouts), ON="repositories".
 	@test -n "$(GITLEAKS)$(TRUFFLEHOG)$(ON)" || { echo 'Name checkouts: make bench-secrets GITLEAKS=path TRUFFLEHOG=path ON="path path" (FINDINGS=file lists each)'; exit 2; }
 	$(BIN)/python -m bench.secrets $(if $(GITLEAKS),--gitleaks $(GITLEAKS)) $(if $(TRUFFLEHOG),--trufflehog $(TRUFFLEHOG)) $(if $(ON),--on $(ON)) $(if $(FINDINGS),--findings $(FINDINGS))
+
+bench-trust: $(VENV)/.dev  ## What the checks of untrusted repositories cost: index and cold search before and now: BENCH_REPO=path.
+	$(BIN)/python -m bench.trust "$(BENCH_REPO)"
 
 bench-answers: $(VENV)/.dev  ## 100 fixed calls in three profiles: tokens, content, and whether they answer: BENCH_REPO=a checkout of pallets/flask.
 	@test -f "$(BENCH_REPO)/src/flask/app.py" || { echo "Name a checkout of pallets/flask: make bench-answers BENCH_REPO=path"; exit 2; }

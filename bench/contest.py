@@ -22,7 +22,7 @@ from clew.evaluate.history import History
 from clew.evaluate.rankers import CLEW, USUAL, Clew, RankedNames, Search
 from clew.evaluate.report import Case, Request
 from clew.evaluate.sources import SourceFiles
-from clew.evaluate.stage import APART, signalling
+from clew.evaluate.stage import APART, signaller
 from clew.evaluate.weighing import weighable
 from clew.evaluate.world import World
 from clew.index.languages.plugins import load_languages, offered_languages
@@ -122,7 +122,7 @@ def _ablations(root: Path, seen: World, cases: Sequence[Case]) -> Iterator[Entry
         used = engine.config.retrievers()
     switched_on = {f"CLEW_PROVIDERS_{name.upper()}_ENABLED": "true" for name in RETRIEVERS if name not in used}
     with Engine.open(root, environ={**_environ(), **switched_on}) as engine:
-        signals = signalling(engine)
+        signals = signaller(engine)
         weighed = [weighable(case, signals(case.query), seen) for case in cases]
         everyone = engine.config.retrievers()
     for title, weights in _weights(used, everyone).items():

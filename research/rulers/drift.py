@@ -137,7 +137,7 @@ def measure(repo: Path, commits: int, symbols: int, *, show: bool) -> None:
             engine.index()
             then = {name: source for name, source in World(root).source.items() if source}
             chosen = random.Random(7).sample(sorted(then), min(symbols, len(then)))
-            subjects = [one for one in engine.memory.code.subjects(chosen) if one.known]
+            subjects = [one for one in engine.memory.code.subjects(chosen) if one.is_known]
             print(f"{len(subjects)} of {len(chosen)} symbols of {line[0][:10]}; {len(line) - 1} commits")
             renames = Renames()
             report(follow(engine, root, line[1:], subjects, then, renames))

@@ -24,7 +24,7 @@ from clew.evaluate.history import History, Hunk
 from clew.evaluate.judging import judge
 from clew.evaluate.rankers import Clew, Ranker, Unskipped
 from clew.evaluate.report import Case, Judged
-from clew.evaluate.stage import APART, Scenery, Stage, laid_out, searching
+from clew.evaluate.stage import APART, Scenery, Stage, laid_out, search_function
 from clew.index.languages.plugins import load_languages
 from clew.model.errors import ClewError
 from clew.runtime import git_process
@@ -90,7 +90,7 @@ def judged(task: Task, mirror: Path) -> Sequence[Judged]:
         case = _case(task, stage)
         if not case.files:
             return ()
-        clew = Clew(searching(stage.opened), stage.seen)
+        clew = Clew(search_function(stage.opened), stage.seen)
         rankers: list[Ranker] = [clew, Unskipped(clew), *baselines(stage.seen)[0]]
         return judge([case], rankers, lambda _: None).cases
 
@@ -104,7 +104,7 @@ def _case(task: Task, stage: Stage) -> Case:
     touched = [
         one
         for path, hunks in changes.items()
-        for one in functions.changed(functions.read(path, stage.seen.files[path], KNOWN), hunks)
+        for one in functions.changed_functions(functions.read(path, stage.seen.files[path], KNOWN), hunks)
         if one in stage.seen.functions
     ]
     return Case(task.name, task.report, 0, tuple(changes), tuple(touched))

@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from clew.retrieve.retriever import RetrieverSources
     from clew.retrieve.search import Searcher
     from clew.runtime.ticker import Ticker
+    from clew.services.knowledge_graph import KnowledgeGraph
     from clew.services.reader import ServiceReader
     from clew.store.corpus import Corpora, Corpus
     from clew.store.episodes import Episodes
@@ -120,7 +121,7 @@ class Engine:
         self.close()
 
     def follow(self) -> None:
-        """Keep what questions compute on at hand while others commit; for processes that live long."""
+        """Keep the data for questions current while other processes commit; for long-lived processes."""
         if self._follower is None:
             self._follower = Follower(self.db, lambda: self._corpora.refresh() if "_corpora" in vars(self) else None)
         if self._ticker is None and self.writable and (every := 60 * self.config.memory.reflect_every_minutes):
@@ -129,7 +130,7 @@ class Engine:
             self._ticker = Ticker(self.look_back, min(every, FIRST_LOOK), min(every, LOOK))
 
     def look_back(self) -> None:
-        """What comes round by the clock: reflect on what came since, and on what those had at hand who are gone."""
+        """Periodic work: reflect on new episodes, and archive the working notes of sessions that are gone."""
         self.page_out_gone()
         self.memory.scheduled_reflection.look(now())
 
@@ -243,8 +244,8 @@ class Engine:
         if self._refusal is not None:
             raise self._refusal
 
-    def scrubbing(self) -> "Scrubbing":
-        """For what agents are about to write."""
+    def new_scrubbing(self) -> "Scrubbing":
+        """For the texts that an agent is about to write."""
         from clew.text.scrubbing import Scrubbing  # as above
 
         return Scrubbing(self.config.security)
@@ -265,13 +266,14 @@ class Engine:
             Apart(self.place.root, "embed", "--background")
 
     def refresh(self, *, patient: bool = False) -> Freshness:
-        """Index what has just changed, before it is asked about; where nothing may be written, say what has."""
+        """Index recent changes before a question; if the store is read-only, only report them."""
         if self._refresher is None:
             return Freshness(linking=not self.checkouts.state(self.where).linked)
-        return self._settled(self._refresher.refresh(patient=patient))
+        return self._settle(self._refresher.refresh(patient=patient))
 
     def catch_up(self, patience: float = PATIENCE, *, whole: bool = False) -> bool:
-        """Link what questions did not wait for; if `whole`, sweep and read commits, too. Whether all is linked then."""
+        """Finish the linking that questions did not wait for; if `whole`, sweep and read commits, too. Returns
+        whether all is linked."""
         if self.writable and (whole or self.checkouts.state(self.where).behind):
             from clew.index.catchup import CatchUp  # seldom needed
 
@@ -279,7 +281,7 @@ class Engine:
         return self.checkouts.state(self.where).linked
 
     def read_new_commits(self) -> None:
-        """Before an answer whose signature names the newest commit; where another process indexes, it stays behind."""
+        """Before an answer with a signature of the newest commit; while another process indexes, it may lag behind."""
         if self._refresher is not None and self.refresh().history and self.writable:
             from clew.index.catchup import CatchUp  # seldom needed
 
@@ -289,10 +291,10 @@ class Engine:
 
     def refresh_again(self, paths: Iterable[str]) -> Freshness:
         """Index files that are about to be quoted and are not as they were."""
-        return self._settled(self._refresher.again(paths)) if self._refresher else Freshness()
+        return self._settle(self._refresher.again(paths)) if self._refresher else Freshness()
 
-    def _settled(self, fresh: Freshness) -> Freshness:
-        """What was just indexed concerns those who hold claims on it."""
+    def _settle(self, fresh: Freshness) -> Freshness:
+        """Reconcile claims with the files that were just indexed."""
         if fresh.refreshed:
             self._settle_claims()
         return fresh
@@ -304,13 +306,13 @@ class Engine:
                 self.fleet.settle_claims()
 
     def keeps_fresh(self) -> bool:
-        """Whether questions see to what changes; they do not index a project from nothing."""
+        """Whether questions index changes; they do not index a project from nothing."""
         return self.writable and self._refresher is not None and self.transactions.count() > 0
 
     def search(self, query: Query) -> Results:
         self.config.require_search()
         fresh = self.refresh()
-        results = self.searcher.search(query, self.indexed())
+        results = self.searcher.search(query, self.require_index())
         if results.stale:  # changed between the sweep and the answer
             late = self.refresh_again(results.stale)
             if late.refreshed:
@@ -318,7 +320,7 @@ class Engine:
                 results = self.searcher.search(query, self.coverage())
         return replace(results, freshness=fresh)
 
-    def indexed(self) -> Coverage:
+    def require_index(self) -> Coverage:
         """How much is; raises if nothing ever was."""
         coverage = self.coverage()
         if not (coverage.indexed or coverage.indexing):
@@ -335,12 +337,12 @@ class Engine:
         return Coverage(indexed, max(indexed, state.files_seen), indexing)
 
     def corpus(self) -> "Corpus":
-        """What questions compute on, as of now."""
+        """The current data for questions."""
         self.refresh()
         return self._corpora.current()
 
     def graph(self) -> "FullGraph":
-        """The whole graph as of now, for what looks at more than the edges of a few nodes."""
+        """The current full graph, for queries beyond the edges of a few nodes."""
         self.refresh()
         return self._wholes.current()
 
@@ -370,7 +372,7 @@ class Engine:
 
     @cached_property
     def meaning(self) -> "Meaning | None":
-        """What the configured embedding model does; None without one."""
+        """The configured embedding model; None without one."""
         if self.config.embedding.model == NO_MODEL:
             return None
         from clew.retrieve.meaning import make_meaning  # as above
@@ -380,7 +382,7 @@ class Engine:
 
     @cached_property
     def fleet(self) -> "Fleet":
-        """Claims and tasks, and what runs mean for them."""
+        """Claims and tasks, and the effects of index runs on them."""
         from clew.coordinate.fleet import Fleet  # most commands only ask about code
         from clew.coordinate.remembering import seams
 
@@ -426,7 +428,7 @@ class Engine:
         self.packs.write(structs.replace(pack, request=made_of))
 
     def index_signature(self) -> str:
-        """What answers depend on besides the question, as one SHA-256: see `pack/signature.py`."""
+        """The SHA-256 of everything besides the question that answers depend on: see `pack/signature.py`."""
         self.refresh()
         return self.packer.index_signature()
 
@@ -471,7 +473,7 @@ class Engine:
         return Memory(MemoryStores(self.episodes, self.learnings, books, leases, self.files, self.nodes), means)
 
     def page_out_gone(self) -> None:
-        """What those who are gone had at hand becomes episodes."""
+        """Turn the working notes of sessions that are gone into episodes."""
         for one in self.fleet.find_gone(self.memory.notebook.holders()):
             self.memory.notebook.page_out(one, now())
 
@@ -487,6 +489,16 @@ class Engine:
         declared = [DeclaredService(name.strip(), path.strip()) for name, _, path in pairs]
         where = folder(self.place.snapshots, self.where) if self.writable else None
         return ServiceReader(self.files, where, self.place.root.name, declared, settings.asyncapi == "literal")
+
+    def service_graph(self) -> "KnowledgeGraph":
+        """Services and code as one graph, as of the files that are indexed."""
+        from clew.model.errors import Unavailable
+        from clew.services.knowledge_graph import KnowledgeGraph  # as above
+
+        if not self.config.services.enabled:
+            raise Unavailable("the service graph is switched off", "Set enabled to true under [services].")
+        owned, whole = self.services.current(self.graph), self.graph()
+        return self.services.joined(owned, whole, lambda: KnowledgeGraph(owned.system, owned.owner, whole))
 
     @cached_property
     def briefer(self) -> "Briefer":

@@ -1,4 +1,4 @@
-"""What is done with whole projects: one is moved to another database, measured, and tuned to its own past."""
+"""Operations on whole projects: moving one to another database, evaluation, tuning to its own past."""
 
 import os
 from collections.abc import Callable, Mapping, Sequence
@@ -41,14 +41,14 @@ def move(start: Path, to: str, report: moving.Report, environ: Mapping[str, str]
             migrations.migrate(target, migrations.all_migrations(), now())
             rename = names if not place.url else {}
             if to == SQLITE:
-                rename = _homecoming(names, moving.checkout_names(source, project))
+                rename = _names_in_file(names, moving.checkout_names(source, project))
             return moving.Move(source, target, project, rename).run(name, now(), graph_hash, report)
 
 
 def mend(start: Path, environ: Mapping[str, str] = os.environ, *, in_doubt: bool = False) -> list[str]:
-    """Put new database files in the place of damaged ones, with what can still be read; what was done, in words.
+    """Replace damaged database files by new ones with all readable data; returns a description of each repair.
 
-    `in_doubt`: the project's own is damaged, whatever it looks like.
+    `in_doubt`: the project's own database counts as damaged in any case.
     """
     place = find_place(start, environ)
     own = place.user_data / PERSONAL
@@ -61,6 +61,8 @@ def mend(start: Path, environ: Mapping[str, str] = os.environ, *, in_doubt: bool
         if not file.is_file() or not ((in_doubt and file == place.database) or faults(file)):
             continue
         if rescued := rescue(file, project, now(), looked_at):
+            if file == place.database and not rescued.rows.keys() & {"episode", "task", "note", "claim"}:
+                place.memory_note.unlink(missing_ok=True)  # what is lost was just reported
             kept = ", ".join(f"{count} of {table}" for table, count in rescued.rows.items()) or "none"
             done.append(f"{file} was damaged, and lies in {rescued.aside} now; rows that were kept: {kept}")
     return done
@@ -74,8 +76,8 @@ def count_written(database: Path) -> int:
         return int(next(iter(db.query("written_count")))["written"])
 
 
-def _homecoming(names: Mapping[str, str], there: Sequence[str]) -> dict[str, str]:
-    """What checkouts of a server are called in the file; a tree whose mark was lost has the newest of its place."""
+def _names_in_file(names: Mapping[str, str], there: Sequence[str]) -> dict[str, str]:
+    """The local names of a server's checkouts; a tree without its mark takes the newest of its place."""
     found = {}
     for tree, name in names.items():
         place, marked, _ = name.rpartition("#")

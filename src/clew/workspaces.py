@@ -10,7 +10,7 @@ from pathlib import Path
 from clew.engine import Engine
 from clew.model.errors import ClewError, Denied, NotFound, Unavailable
 from clew.runtime import config
-from clew.runtime.paths import find_root, is_served, named
+from clew.runtime.paths import find_root, is_served, parse_path
 
 LONGEST_CALL = 600.0  # seconds; then nobody can be in the middle of one any more
 
@@ -35,8 +35,7 @@ class Workspaces:
         roots: Sequence[Path] | None = None,
         follow: bool = False,
     ) -> None:
-        """`roots`: open no project but the default one and those in these directories. `follow`: keep each project that
-        is opened up to date with what others commit."""
+        """`follow`: keep each opened project current while other processes commit."""
         self._start = start
         self._read_only = read_only
         self._create = create
@@ -54,7 +53,7 @@ class Workspaces:
         """The default project, or the one that a path or an id names; `create`: make its index if there is none."""
         if not project:
             return self._engine(self._start, create=create)
-        for engine in self._known(create=create):
+        for engine in self._opened_engines(create=create):
             if project == engine.project_id:
                 return self._engine(engine.place.root, create=create)
         path = self._served(project)
@@ -79,7 +78,7 @@ class Workspaces:
     def _served(self, project: str) -> Path | None:
         """The directory that a call names, if it may be opened. What else there is on the disk is not told."""
         if self._roots is None:
-            return named(project)
+            return parse_path(project)
         if project.startswith("~") and not project.startswith("~/"):  # another user's home
             return None
         path = Path(project).expanduser()
@@ -97,14 +96,14 @@ class Workspaces:
     def _all(self) -> tuple[Engine, ...]:
         return *(engine for _, engine in self._left), *(engine for engine, _ in self._open.values())
 
-    def _known(self, *, create: bool) -> tuple[Engine, ...]:
-        """What is open, and the default if it can be opened: a client may name its project in each call instead."""
+    def _opened_engines(self, *, create: bool) -> tuple[Engine, ...]:
+        """Open projects, and the default if it can be opened: a client may name its project in each call instead."""
         with suppress(ClewError):
             self._engine(self._start, create=create)
         return tuple(engine for engine, _ in self._open.values())
 
     def _part(self) -> None:
-        """In a process that was forked: what the other one has open is its own, and its locks may be held for ever."""
+        """In a forked process: the parent's open engines stay its own, and its locks may be held forever."""
         if self._process != os.getpid():
             self._inherited = self._all()  # nobody is to close them
             self._lock, self._open, self._left, self._process = threading.Lock(), {}, [], os.getpid()
@@ -131,7 +130,8 @@ class Workspaces:
 
 
 def _marks(engine: Engine) -> list[_Mark]:
-    """Which file the database is, whatever its name, unless on a server; and what configures the project, as it is."""
+    """The identity of the database file, regardless of its name, unless on a server; and the state of the
+    configuration files."""
     place = engine.place
     settings = config.sources(place.root, place.home, place.settings.folder, os.environ)
     return [() if place.url else _mark(place.database)[:2], *map(_mark, settings)]

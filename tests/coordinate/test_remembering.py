@@ -41,7 +41,7 @@ def test_the_outcome_of_a_release_is_an_episode_about_the_target(engine: Engine)
     said = "src/pay.py::charge (round): it rounds now"
     assert (episode.draft.type, episode.draft.content, episode.who) == (EpisodeType.OBSERVATION, said, ANN)
     assert (episode.draft.task_id, episode.draft.entities) == ("T1", ("src/pay.py::charge",))
-    assert episode.subjects[0].known
+    assert episode.subjects[0].is_known
 
 
 def test_the_outcome_of_a_release_is_found_by_what_it_was_about(engine: Engine) -> None:

@@ -212,5 +212,5 @@ def test_what_no_run_has_settled_is_stale_and_can_be_taken_over(
     engine.index()
 
     assert [one.standing for one in engine.fleet.desk.open()] == [ClaimState.STALE]
-    taken = engine.fleet.desk.claim(ANN.saying("", "2"), Wish("src/pay.py", takeover=True))
+    taken = engine.fleet.desk.claim(ANN.with_ids("", "2"), Wish("src/pay.py", takeover=True))
     assert [one.id for one in taken.taken_over] == [claim.id]

@@ -1,6 +1,6 @@
 import pytest
 
-from clew.evaluate.functions import Function, changed, read
+from clew.evaluate.functions import Function, changed_functions, read
 from clew.evaluate.history import Hunk
 from clew.index.languages import BUILT_IN
 
@@ -13,7 +13,7 @@ def functions(path: str, source: str) -> dict[str, Function]:
 
 def touched(source: str, *hunks: tuple[int, int]) -> list[str]:
     found = functions("a.py", source)
-    return [name.partition("::")[2] for name in changed(found.values(), [Hunk(*one) for one in hunks])]
+    return [name.partition("::")[2] for name in changed_functions(found.values(), [Hunk(*one) for one in hunks])]
 
 
 def line_of(text: str, source: str) -> int:

@@ -104,7 +104,7 @@ def test_a_history_that_leads_to_its_files_leaves_the_defaults(misled: Path, tmp
     own(root)
     result = tune(root, BASE)
 
-    assert not result.moved
+    assert not result.is_changed
     assert (result.after, result.gain, result.stored) == (None, None, "")
     assert all(one.after == one.before for one in result.weights)
     assert result.removed  # what was tuned before no longer holds

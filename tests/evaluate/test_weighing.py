@@ -5,7 +5,7 @@ from clew.engine import Engine
 from clew.evaluate import world
 from clew.evaluate.rankers import ranking
 from clew.evaluate.report import Case, Ranks
-from clew.evaluate.stage import signalling
+from clew.evaluate.stage import signaller
 from clew.evaluate.weighing import objective, weighable
 from clew.evaluate.world import World
 from clew.index.languages import BUILT_IN
@@ -31,7 +31,7 @@ def test_weighed_anew_a_case_ranks_as_a_search_by_those_weights_does(past: Past,
     case = Case("", QUERY, 0, tuple(seen.files), tuple(seen.functions))
     with Engine.open(root, environ=settings) as opened:
         opened.index()
-        prepared = weighable(case, signalling(opened)(QUERY), seen)
+        prepared = weighable(case, signaller(opened)(QUERY), seen)
     with Engine.open(root, environ={**settings, "CLEW_PROVIDERS_GIT_HISTORY_WEIGHT": weight}) as opened:
         searched = ranking(opened.search(Query(QUERY, 100)).hits, seen, seen.files)
 
@@ -46,7 +46,7 @@ def test_weighed_anew_a_case_ranks_as_a_search_by_those_weights_does(past: Past,
 def test_a_checkout_is_asked_about_once_and_weighed_often(past: Past) -> None:
     with Engine.open(past.repository.root, environ={}) as opened:
         opened.index()
-        signals = signalling(opened)(QUERY)
+        signals = signaller(opened)(QUERY)
 
     assert set(signals.scores) == find_place(past.repository.root, {}).settings.config.retrievers().keys()
     assert signals.failed == ()

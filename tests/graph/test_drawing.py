@@ -3,6 +3,8 @@
 from itertools import combinations
 from xml.etree import ElementTree
 
+from msgspec import structs
+
 from clew.graph.drawing import HEIGHT, svg
 from clew.graph.neighborhood import Neighbor, Neighborhood
 from clew.model.code import Edge
@@ -68,3 +70,20 @@ def test_a_node_alone_is_a_picture_too() -> None:
 
     assert len(boxes(text)) == 1
     assert "not shown" not in text
+
+
+def test_every_kind_of_edge_has_a_color_of_its_own() -> None:
+    nodes = (Neighbor("a.py::run", "function", 0, 0.3), Neighbor("a.py::main", "function", 1, 0.2))
+    edges = tuple(structs.replace(edge("a.py::main", "a.py::run"), kind=kind) for kind in EdgeKind)
+    root = ElementTree.fromstring(svg(Neighborhood(nodes, edges, 2, 0)))
+
+    drawn = [path for path in root.iter(f"{SVG}path") if path.find(f"{SVG}title") is not None]
+    assert len({path.attrib["stroke"] for path in drawn}) == len(EdgeKind)
+    assert drawn[-1].attrib["marker-end"] == "url(#to-CALLS)", "calls lie on top"
+
+
+def test_nodes_of_one_name_are_told_apart_by_their_files() -> None:
+    nodes = (Neighbor("a/one.py::run", "function", 0, 0.3), Neighbor("b/two.py::run", "function", 1, 0.2))
+    root = ElementTree.fromstring(svg(Neighborhood(nodes, (edge("a/one.py::run", "b/two.py::run"),), 2, 0)))
+
+    assert {"one.py run", "two.py run"} <= {text.text for text in root.iter(f"{SVG}text")}

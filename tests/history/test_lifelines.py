@@ -40,13 +40,13 @@ class Past:
         self.named[sha] = name
         return sha
 
-    def life(self, path: str, scope: str, at: str = "HEAD") -> Life:
+    def life(self, path: str, scope: str, at: str = "HEAD", *, formatting: bool = True) -> Life:
         root = self.repository.root
         lifelines = Lifelines(root, reader())
         commit = objects.commit_named(root, at)
         file = lifelines.definitions(commit, path)
         assert file is not None
-        return lifelines.follow(commit, file.by_scope[scope] if scope else file.whole)
+        return lifelines.follow(commit, file.by_scope[scope] if scope else file.whole, formatting=formatting)
 
     def told(self, path: str, scope: str, at: str = "HEAD") -> list[tuple[str, tuple[str, ...]]]:
         return [(self.named.get(one.commit, one.commit), one.kinds) for one in self.life(path, scope, at).changes]
@@ -93,6 +93,14 @@ def test_an_older_commit_may_be_where_it_starts(past: Past) -> None:
     begun = past.commit("begin", pay=charge())
     past.commit("later", pay=charge(body=BODY.replace(">= 0", "> 0")))
     assert past.told("pay.py", "charge", at=begun) == [("begin", ("added",))]
+
+
+def test_in_python_commits_of_formatting_alone_are_counted_and_left_out(past: Past) -> None:
+    past.commit("begin", pay=charge())
+    past.commit("comment", pay=charge(body=BODY.replace("    store(", "    # kept at once\n    store(")))
+    life = past.life("pay.py", "charge", formatting=False)
+    assert [past.named[one.commit] for one in life.changes] == ["begin"]
+    assert life.formatting_left_out == 1
 
 
 def test_parts_are_told_apart(past: Past) -> None:

@@ -18,7 +18,7 @@ class Texts:
     def contents(self, paths: object) -> list[tuple[str, bytes]]:
         return [(path, text.encode()) for path, text in sorted(self.files.items())]
 
-    def differing(self, newer: object) -> list[ChangedFile]:
+    def changed_files(self, newer: object) -> list[ChangedFile]:
         assert isinstance(newer, Texts)
         paths = sorted({*self.files, *newer.files})
         old, new = self.files, newer.files

@@ -270,6 +270,12 @@ def configures_git_to_run_programs(world: World, root: Path) -> None:
 
 
 @case
+def configures_git_to_read_secrets(world: World, root: Path) -> None:
+    for key in ("core.excludesFile", "core.attributesFile", "mailmap.file", "blame.ignoreRevsFile", "commit.template"):
+        _git(root, "config", key, str(world.key))
+
+
+@case
 def signs_its_commits(world: World, root: Path) -> None:
     spy = str(_spy(root))
     body = _git(root, "cat-file", "commit", "HEAD").replace(

@@ -35,7 +35,7 @@ ONCE = (
 )
 SEEN_WHOLE = (
     *("calls_its_files_names_that_steer", "ships_links_in_its_clew", "links_to_secrets", "signs_its_commits"),
-    *("configures_git_to_run_programs", "lacks_objects_that_a_remote_has", "ships_a_clew_that_gives_orders"),
+    *("configures_git_to_run_programs", "configures_git_to_read_secrets", "ships_a_clew_that_gives_orders"),
 )
 
 

@@ -11,6 +11,11 @@ RUST = {
     "src/card.rs": "use crate::pay::{Pay, Show};\n\npub struct Card;\n\nimpl Pay for Card {}\n\nimpl Show for Card {}\n"
     "\nimpl Pay for String {}\n",
 }
+GO = {
+    "store.go": "package shop\n\ntype Store interface {\n\tGet() string\n}\n",
+    "disk.go": 'package shop\n\ntype disk struct{}\n\nfunc (d *disk) Get() string { return "" }\n\n'
+    "var _ Store = (*disk)(nil)\n",
+}
 RUBY = {
     "pay.rb": "module Pay\nend\n\nclass Base\nend\n",
     "card.rb": "class Card < Base\n  X = 1\n\n  include Pay\nend\n",
@@ -30,6 +35,7 @@ RUBY = {
                 "String:9 -> src/pay.rs::Pay (identifier 1)",
             ],
         ),
+        (GO, "disk.go", EdgeKind.IMPLEMENTS, ["disk:7 -> store.go::Store (identifier 1)"]),
         (
             RUBY,
             "card.rb",

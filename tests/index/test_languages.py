@@ -34,7 +34,7 @@ from clew.index.file_reader import FileReader, FileToRead
 from clew.index.languages import LANGUAGES, grammar, language_in, language_named, language_of, query_text
 from clew.index.languages.language import Language
 from clew.index.syntax.parse import outline
-from clew.model.code import Chunk, Layout, Reading, Symbol, unnumbered
+from clew.model.code import Chunk, Layout, Reading, Symbol, without_numbers
 from clew.runtime.settings import ChunkRules, Config
 from clew.store.packing import unpack
 
@@ -130,7 +130,7 @@ def read(file: Path, source: bytes) -> Reading:
     file.write_bytes(source)
     config = Config()
     if file.name.startswith("long."):
-        config = Config(chunking=config.chunking.having(language_of(file.name), ChunkRules(SMALL_LIMIT)))
+        config = Config(chunking=config.chunking.with_rules(language_of(file.name), ChunkRules(SMALL_LIMIT)))
     reading = FileReader(file.parent, config).read_file(FileToRead(file.name, b""))
     assert isinstance(reading, Reading)
     return reading
@@ -245,5 +245,5 @@ def _symbol(symbol: Symbol) -> str:
 
 def _chunk(chunk: Chunk) -> str:
     place = f"{chunk.span.first}-{chunk.span.last} [{chunk.span.start}:{chunk.span.end}]"
-    label = "" if unnumbered(f"::{chunk.scope}").endswith(f"::{chunk.label}") else f' "{chunk.label}"'
+    label = "" if without_numbers(f"::{chunk.scope}").endswith(f"::{chunk.label}") else f' "{chunk.label}"'
     return f"{chunk.kind} {chunk.scope or '-'}{label} {place} {chunk.tokens} tokens"

@@ -15,6 +15,7 @@ READ = {
         "class Name[T: int = bool, *Ts = *tuple[int, ...]]:\n    pass",
         "type Name[T = list[int]] = dict[str, T]",
         "def Name[T = int](card: T = None) -> T:\n    return card",
+        "def Name(a, b):\n    return *(a), *[b]\n",
         "lazy import cards\nlazy from gates import gate\n\ndef Name():\n    pass",
     ],
     "typescript": [

@@ -145,7 +145,7 @@ def test_scrubbing_can_be_turned_off_and_added_to(tmp_path: Path) -> None:
 
 def test_the_limit_of_a_chunk_is_the_languages_own(tmp_path: Path) -> None:
     config = Config()
-    small = Config(chunking=config.chunking.having("python", ChunkRules(5)))
+    small = Config(chunking=config.chunking.with_rules("python", ChunkRules(5)))
     content = b"".join(b"name_%d = %d\n" % (i, i) for i in range(20))
 
     assert read(tmp_path, content).chunks == 1
@@ -155,7 +155,7 @@ def test_the_limit_of_a_chunk_is_the_languages_own(tmp_path: Path) -> None:
 
 def test_the_same_text_cut_otherwise_is_told_apart(tmp_path: Path) -> None:
     """Its chunks have other numbers, so that no snapshot of the one may serve for the other."""
-    small = Config(chunking=Config().chunking.having("python", ChunkRules(5)))
+    small = Config(chunking=Config().chunking.with_rules("python", ChunkRules(5)))
 
     first, second, other = read(tmp_path, b"x"), read(tmp_path, b"x"), read(tmp_path, b"x", config=small)
 

@@ -33,7 +33,7 @@ texts = st.lists(st.sampled_from(PARTS), max_size=14).map("".join)
 def chunks(root: Path, name: str, source: bytes, limit: int = 400) -> tuple[tuple[Chunk, ...], tuple[str, ...]]:
     """The chunks of a file, and the problems."""
     (root / name).write_bytes(source)
-    config = Config(chunking=Config().chunking.having("other", ChunkRules(limit)))
+    config = Config(chunking=Config().chunking.with_rules("other", ChunkRules(limit)))
     reading = FileReader(root, config).read_file(FileToRead(name, b""))
     assert isinstance(reading, Reading)
     return unpack(reading.layout, Layout).chunks, reading.problems

@@ -26,8 +26,8 @@ def test_files_are_altered_by_content_alone(committed: Repository) -> None:
     (root / "replaced.py").symlink_to("same.py")
     (root / "same.py").chmod(0o755)
 
-    assert git.altered(root) == frozenset({"changed.py", "deleted.py", "replaced.py"})
-    assert git.altered(root, ["changed.py", "same.py"]) == frozenset({"changed.py"})
+    assert git.altered_files(root) == frozenset({"changed.py", "deleted.py", "replaced.py"})
+    assert git.altered_files(root, ["changed.py", "same.py"]) == frozenset({"changed.py"})
 
 
 def test_the_same_size_within_the_same_moment_is_compared(committed: Repository) -> None:
@@ -38,7 +38,7 @@ def test_the_same_size_within_the_same_moment_is_compared(committed: Repository)
     os.utime(file, ns=(status.st_mtime_ns, status.st_mtime_ns))
     os.utime(index, ns=(status.st_mtime_ns, status.st_mtime_ns))
 
-    assert git.altered(committed.root) == frozenset({"changed.py"})
+    assert git.altered_files(committed.root) == frozenset({"changed.py"})
 
 
 def test_line_ends_as_git_stores_them_are_no_change(repository: Repository) -> None:
@@ -47,7 +47,7 @@ def test_line_ends_as_git_stores_them_are_no_change(repository: Repository) -> N
     repository.commit()
     os.utime(repository.root / "a.txt", ns=(1, 1))
 
-    assert git.altered(repository.root) == frozenset()
+    assert git.altered_files(repository.root) == frozenset()
 
 
 def test_links_are_compared_by_where_they_lead(repository: Repository) -> None:
@@ -55,17 +55,17 @@ def test_links_are_compared_by_where_they_lead(repository: Repository) -> None:
     (repository.root / "link").symlink_to("a.txt")
     repository.commit()
 
-    assert git.altered(repository.root) == frozenset()
+    assert git.altered_files(repository.root) == frozenset()
     (repository.root / "link").unlink()
     (repository.root / "link").symlink_to("b.txt")
-    assert git.altered(repository.root) == frozenset({"link"})
+    assert git.altered_files(repository.root) == frozenset({"link"})
 
 
 def test_files_left_out_of_the_working_tree_are_unchanged(committed: Repository) -> None:
     committed.git("update-index", "--skip-worktree", "deleted.py")
     committed.delete("deleted.py")
 
-    assert git.altered(committed.root) == frozenset()
+    assert git.altered_files(committed.root) == frozenset()
 
 
 def test_a_repository_of_the_longer_hash_is_compared(tmp_path: Path) -> None:
@@ -76,7 +76,7 @@ def test_a_repository_of_the_longer_hash_is_compared(tmp_path: Path) -> None:
     made.commit()
     os.utime(made.root / "a.py", ns=(1, 1))
 
-    assert git.altered(made.root) == frozenset()
+    assert git.altered_files(made.root) == frozenset()
 
 
 def test_a_staged_change_and_a_conflict_are_altered(committed: Repository) -> None:
@@ -91,4 +91,4 @@ def test_a_staged_change_and_a_conflict_are_altered(committed: Repository) -> No
     committed.write("same.py", "staged")
     committed.git("add", "same.py")
 
-    assert git.altered(committed.root) == frozenset({"changed.py", "same.py"})
+    assert git.altered_files(committed.root) == frozenset({"changed.py", "same.py"})

@@ -2,8 +2,12 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import parse_qs, urlsplit, urlunsplit
+from uuid import uuid4
 
+import psycopg
 import pytest
+from psycopg.sql import SQL, Identifier
 
 from clew import projects
 from clew.engine import Engine
@@ -182,3 +186,29 @@ def test_the_command_says_what_came_along(
     monkeypatch.setenv("CLEW_STORAGE_URL", database_url)
     clew("index", root=repository.root)
     assert "answer in German" in clew("memory", "prefer", root=repository.root).stdout
+
+
+def test_a_user_is_who_the_database_lets_in_and_not_who_one_says_one_is(
+    cluster: Cluster, on_server: Engine, environ: dict[str, str], database_url: str
+) -> None:
+    prefer(on_server, "answer in German")
+    other = f"other_{uuid4().hex[:8]}"
+    cluster.create_role(other, "secret")
+    schema = parse_qs(urlsplit(database_url).query).get("options", [""])[0].rpartition("=")[2] or "public"
+    with psycopg.connect(database_url) as owner:
+        owner.execute(SQL("GRANT USAGE ON SCHEMA {} TO {}").format(Identifier(schema), Identifier(other)))
+        owner.execute(SQL("GRANT ALL ON ALL TABLES IN SCHEMA {} TO {}").format(Identifier(schema), Identifier(other)))
+        owner.execute(
+            SQL("GRANT ALL ON ALL SEQUENCES IN SCHEMA {} TO {}").format(Identifier(schema), Identifier(other))
+        )
+        (role,) = owner.execute("SELECT session_user::text").fetchone() or ("",)
+    parts = urlsplit(database_url)
+    theirs = urlunsplit(parts._replace(netloc=f"{other}:secret@{parts.netloc.rpartition('@')[2]}"))
+    with Engine.open(on_server.place.root, environ={**environ, "CLEW_STORAGE_URL": theirs}) as engine:
+        assert held(engine) == set(), "the same name, by another role"
+        prefer(engine, "answer in French")
+    with psycopg.connect(theirs) as forged:
+        forged.execute("SELECT set_config('clew.project', %s, false)", (f"user:{role}/ann",))
+        assert forged.execute("SELECT id FROM project").fetchall() == []
+
+    assert held(on_server) == {"answer in German"}

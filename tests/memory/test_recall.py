@@ -181,4 +181,4 @@ def test_an_episode_without_words_is_refused(engine: Engine) -> None:
 def test_files_that_metadata_names_are_linked_and_unknown_ids_are_kept(engine: Engine) -> None:
     kept = tell(engine, "renamed", type=EpisodeType.EDIT, entities=("nowhere.py::f",))
 
-    assert [(one.id, one.known) for one in kept.subjects] == [("nowhere.py::f", False), ("a.py", False)]
+    assert [(one.id, one.is_known) for one in kept.subjects] == [("nowhere.py::f", False), ("a.py", False)]

@@ -86,7 +86,7 @@ LONG = "def {name}(order, rate):\n    total = sum(line.price for line in order)\
 def moved(engine: Engine, repository: Repository, node: str, *turns: dict[str, str]) -> str:
     """What is said of a node after some changes, each indexed."""
     (subject,) = engine.memory.code.subjects([node])
-    assert subject.known
+    assert subject.is_known
     for files in turns:
         for path, text in files.items():
             if text:

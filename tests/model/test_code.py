@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.model.code import chunk_uid, split_id, symbol_id, unnumbered
+from clew.model.code import chunk_uid, split_id, symbol_id, without_numbers
 from clew.model.run import FileFailure, Mode, RunReport
 from clew.model.search import Coverage
 from clew.model.words import KIND_WORDS, Kind, kinds_named
@@ -23,9 +23,9 @@ def test_a_files_id_is_its_path() -> None:
 
 
 def test_only_what_tells_one_name_from_another_is_no_part_of_it() -> None:
-    assert unnumbered("src/pay.py::Card#2::charge#3") == "src/pay.py::Card::charge"
+    assert without_numbers("src/pay.py::Card#2::charge#3") == "src/pay.py::Card::charge"
     for named in ("src/hash#1.py::f", "log.md::Fix #12 in the parser"):
-        assert unnumbered(named) == named
+        assert without_numbers(named) == named
 
 
 def test_a_chunks_uid_tells_its_place_and_its_text() -> None:

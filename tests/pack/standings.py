@@ -5,7 +5,7 @@ from typing import Any
 from clew.model.code import Chunk, Edge, Span, chunk_uid, symbol_id
 from clew.model.words import EdgeKind, EvidenceKind, Kind
 from clew.pack.artifact import Scores
-from clew.pack.gather import Candidate, Step
+from clew.pack.gather import Candidate, RouteStep
 from clew.pack.request import Options, PackRequest, normalised
 from clew.pack.scoring import Lead, graph_scores, seed_scores
 from clew.pack.shelf import Standing
@@ -31,11 +31,11 @@ def a_step(
     *,
     forward: bool = True,
     evidence: EvidenceKind = EvidenceKind.CALLSITE,
-) -> Step:
-    return Step(Edge(*ends, kind, ends[0].partition("::")[0], 3, evidence, 1.0), forward)
+) -> RouteStep:
+    return RouteStep(Edge(*ends, kind, ends[0].partition("::")[0], 3, evidence, 1.0), forward)
 
 
-def a_candidate(id: str, *steps: Step, strength: float = 1.0) -> Candidate:
+def a_candidate(id: str, *steps: RouteStep, strength: float = 1.0) -> Candidate:
     return Candidate(id, "a.py::f", steps or (a_step(ends=("a.py::f", id)),), strength)
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.pack.fitting import Cut, Measure, Step, at_once, fitted
+from clew.pack.fitting import Cut, FillStep, Measure, at_once, fitted
 
 
 class Part(NamedTuple):
@@ -45,7 +45,12 @@ def test_prices_that_are_true_show_as_much(parts: list[Part], limit: int) -> Non
 
 def test_nothing_behind_what_does_not_fit_is_shown() -> None:
     parts = [Part(9), Part(9), Part(2)]
-    steps = [Step(0, partial(Part, 1)), Step(1, partial(Part, 1)), Step(0, partial(Part, 9)), Step(2, partial(Part, 2))]
+    steps = [
+        FillStep(0, partial(Part, 1)),
+        FillStep(1, partial(Part, 1)),
+        FillStep(0, partial(Part, 9)),
+        FillStep(2, partial(Part, 2)),
+    ]
     cut = fitted(parts, steps, Measure[Part](8, written, item=lambda one: one.size))
 
     assert cut
@@ -56,7 +61,7 @@ def test_of_what_does_not_fit_the_longest_stage_is_shown() -> None:
     def stages() -> list[Callable[[], Part]]:
         return [partial(Part, size) for size in (3, 5, 7)]
 
-    steps = [Step(0, partial(Part, 1)), Step(1, partial(Part, 9), stages)]
+    steps = [FillStep(0, partial(Part, 1)), FillStep(1, partial(Part, 9), stages)]
     for measure in (Measure[Part](10, written, item=lambda one: one.size), Measure[Part](10, written)):
         cut = fitted([Part(1), Part(9)], steps, measure)
 
@@ -70,7 +75,7 @@ def test_a_larger_limit_shows_all_that_a_smaller_one_does(grown: list[tuple[int,
         return lambda: [partial(Part, n) for n in range(1, size)]
 
     def shown(limit: int) -> list[int]:
-        steps = [Step(number, partial(Part, size), stages(size)) for number, size in grown]
+        steps = [FillStep(number, partial(Part, size), stages(size)) for number, size in grown]
         cut = fitted([Part(30)] * 5, steps, Measure[Part](limit, written, item=lambda one: one.size))
         assert cut
         return [one.size for one in cut.shown]
@@ -87,7 +92,9 @@ def test_what_would_come_in_after_the_end_is_not_even_made() -> None:
         made.append(number)
         return Part(4)
 
-    cut = fitted([Part(4)] * 5, [Step(i, partial(make, i)) for i in range(5)], Measure[Part](8, written, lambda _: 4))
+    cut = fitted(
+        [Part(4)] * 5, [FillStep(i, partial(make, i)) for i in range(5)], Measure[Part](8, written, lambda _: 4)
+    )
 
     assert cut
     assert (len(cut.shown), made) == (1, [0, 1])
@@ -103,7 +110,7 @@ def test_the_summary_goes_before_everything_else_goes() -> None:
 
 
 def test_what_stands_there_never_becomes_shorter() -> None:
-    steps = [Step(0, partial(Part, 50)), Step(0, partial(Part, 10)), Step(0, partial(Part, 60))]
+    steps = [FillStep(0, partial(Part, 50)), FillStep(0, partial(Part, 10)), FillStep(0, partial(Part, 60))]
 
     cut = fitted([Part(60)], steps, Measure[Part](55, written, item=lambda one: one.size))
 

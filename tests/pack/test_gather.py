@@ -5,7 +5,7 @@ from clew.graph.web import Web
 from clew.model.code import Edge
 from clew.model.words import EdgeKind, EvidenceKind
 from clew.pack.artifact import CapMet
-from clew.pack.gather import MOST_INSIDE, Candidate, Route, Step, gather
+from clew.pack.gather import MOST_INSIDE, Candidate, Route, RouteStep, gather
 from clew.pack.matching import Match
 from tests.graph.worlds import anew, shown
 from tests.pack.standings import a_standing
@@ -24,8 +24,8 @@ def test_a_candidate_tells_every_step_with_its_evidence() -> None:
     edges = {"a.py": [shown("f", CALLS, "b.py::g", 3, 0.8)], "c.py": [shown("h", CALLS, "b.py::g", 5)]}
     found = gather(Web(anew(edges)), [a_seed("a.py::f")], [CODE])
 
-    out = Step(Edge("a.py::f", "b.py::g", CALLS, "a.py", 3, EvidenceKind.CALLSITE, 0.8), forward=True)
-    back = Step(Edge("c.py::h", "b.py::g", CALLS, "c.py", 5, EvidenceKind.CALLSITE, 1.0), forward=False)
+    out = RouteStep(Edge("a.py::f", "b.py::g", CALLS, "a.py", 3, EvidenceKind.CALLSITE, 0.8), forward=True)
+    back = RouteStep(Edge("c.py::h", "b.py::g", CALLS, "c.py", 5, EvidenceKind.CALLSITE, 1.0), forward=False)
     assert found.candidates == (
         Candidate("b.py::g", "a.py::f", (out,), 0.8),
         Candidate("c.py::h", "a.py::f", (out, back), 0.8),

@@ -15,10 +15,14 @@ def merged(**queues: list[int]) -> list[int]:
 
 
 def test_a_section_with_twice_the_share_gets_twice_as_much() -> None:
-    assert merged(code=[10] * 4, around=[11] * 2) == [10, 11, 10, 10, 11, 10]
+    assert merged(code=[10] * 4, around=[11] * 2) == [10, 10, 11, 10, 10, 11]
 
 
 def test_a_long_item_makes_its_section_wait() -> None:
+    assert merged(code=[1, 100], around=[2, 3, 4]) == [1, 2, 3, 4, 100]
+
+
+def test_the_first_section_begins_however_long_its_item_is() -> None:
     assert merged(code=[100, 1], around=[2, 3, 4]) == [100, 2, 3, 4, 1]
 
 
@@ -38,7 +42,7 @@ def test_a_section_that_has_nothing_now_is_asked_again_once_another_gave_somethi
     for item in interleaved(queues, SHARES, lambda cost: cost):
         taken += [item]
 
-    assert taken == [1, 2, 3, 7, 4]
+    assert taken == [1, 2, 3, 4, 7]
 
 
 @given(st.lists(st.integers(1, 50)), st.lists(st.integers(1, 50)), st.lists(st.integers(1, 50)))

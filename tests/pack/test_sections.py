@@ -3,7 +3,7 @@
 import pytest
 
 from clew.model.words import EdgeKind, EvidenceKind
-from clew.pack.gather import Step
+from clew.pack.gather import RouteStep
 from clew.pack.request import BudgetOptions, ExpansionOptions
 from clew.pack.scoring import Lead
 from clew.pack.sections import RULES, SECTIONS, allotted, distinct, gaps, place, routes
@@ -40,7 +40,7 @@ def follow(lead: Lead) -> Standing:
         ([a_step(K.CO_CHANGES)], "related", "co-change"),
     ],
 )
-def test_what_the_graph_leads_to_has_its_section(steps: list[Step], section: str, rule: str) -> None:
+def test_what_the_graph_leads_to_has_its_section(steps: list[RouteStep], section: str, rule: str) -> None:
     assert place(a_candidate("b.py::g", *steps), a_request(), prose=False) == (section, rule)
     assert section in SECTIONS
     assert rule in RULES

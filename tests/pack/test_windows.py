@@ -34,8 +34,7 @@ def test_lines_that_say_it_come_first_with_those_next_to_them(tmp_path: Path) ->
     first = shown(tmp_path, "frozen")[0]
 
     assert first == (
-        'def settle_ledger(ledger):\n    """Bring it into balance."""\n    total = 0\n… 58 lines\n'
-        "    total = add_step(total, 58)\n    total = add_step(total, 59)\n"
+        "def settle_ledger(ledger):\n… 60 lines\n    total = add_step(total, 58)\n    total = add_step(total, 59)\n"
         "    if ledger.frozen:\n        raise FrozenLedger(ledger)\n    return total"
     )
 

@@ -95,7 +95,7 @@ def long_chunk(root: Path, source: str, name: str = "app.py", limit: int = 20) -
     (root / name).write_text(source, "utf-8")
     chunking = Config().chunking
     for language in ("python", "typescript"):
-        chunking = chunking.having(language, ChunkRules(limit))
+        chunking = chunking.with_rules(language, ChunkRules(limit))
     reading = FileReader(root, Config(chunking=chunking)).read_file(FileToRead(name, b""))
     assert isinstance(reading, Reading)
     layout = unpack(reading.layout, Layout)

@@ -10,7 +10,7 @@ import pytest
 
 from clew.model.errors import TimedOut, Unavailable
 from clew.runtime import git_process
-from clew.runtime.deadline import Deadline, check, in_time, limited
+from clew.runtime.deadline import Deadline, check, in_time, limit
 from clew.store.sqlite import SQLite
 
 ENDLESS = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT max(x) FROM n"
@@ -19,7 +19,7 @@ ENDLESS = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELEC
 @pytest.fixture
 def soon() -> Iterator[Deadline]:
     deadline = Deadline(0.2)
-    with limited(deadline):
+    with limit(deadline):
         yield deadline
 
 
@@ -34,7 +34,7 @@ def test_a_loop_ends_at_its_deadline(soon: Deadline) -> None:
 
 def test_a_loop_ends_when_it_is_cancelled() -> None:
     deadline = Deadline(3600)
-    with limited(deadline), pytest.raises(Unavailable, match="gone"):
+    with limit(deadline), pytest.raises(Unavailable, match="gone"):
         for _ in in_time(iter(int, 1)):
             deadline.cancel()
 
@@ -43,14 +43,14 @@ def test_a_statement_ends_at_its_deadline_and_the_database_goes_on(soon: Deadlin
     with SQLite(tmp_path / "clew.db") as db:
         with pytest.raises(TimedOut):
             db.define(ENDLESS)
-        with limited(Deadline(3600)):
+        with limit(Deadline(3600)):
             db.define("SELECT 1")
 
 
 def test_a_transaction_is_rolled_back_at_its_deadline(tmp_path: Path) -> None:
     with SQLite(tmp_path / "clew.db") as db:
         db.define("CREATE TABLE kept (x)")
-        with limited(Deadline(0.2)), pytest.raises(TimedOut), db.transaction():
+        with limit(Deadline(0.2)), pytest.raises(TimedOut), db.transaction():
             db.define("INSERT INTO kept VALUES (1)")
             db.define(ENDLESS)
         with db.transaction():
@@ -65,7 +65,7 @@ def test_a_transaction_is_rolled_back_at_its_deadline(tmp_path: Path) -> None:
 def test_a_process_of_git_ends_with_its_request(soon: Deadline, tmp_path: Path) -> None:
     asked = f"import os, time; open({str(tmp_path / 'pid')!r}, 'w').write(str(os.getpid())); time.sleep(600)"
     with pytest.raises(TimedOut):
-        git_process._finished([sys.executable, "-c", asked], dict(os.environ), 60, 100, b"")
+        git_process._run_bounded([sys.executable, "-c", asked], dict(os.environ), 60, 100, b"")
 
     if (tmp_path / "pid").exists():
         with pytest.raises(ProcessLookupError):

@@ -4,7 +4,7 @@ import pytest
 
 from clew.model.errors import ConfigError
 from clew.runtime.config import load
-from clew.runtime.environment import written
+from clew.runtime.environment import to_variables
 from clew.runtime.keys import KEYS, NOT_YET
 from clew.runtime.settings import Config
 from tests.trusting import accept
@@ -130,7 +130,7 @@ def test_sections_written_as_variables_say_the_same(tmp_path: Path) -> None:
     accept(tmp_path)
     said = load(tmp_path, {}).config
     (tmp_path / "empty").mkdir()
-    read = load(tmp_path / "empty", written(said, "providers", "embedding")).config
+    read = load(tmp_path / "empty", to_variables(said, "providers", "embedding")).config
 
     assert (read.providers, read.embedding) == (said.providers, said.embedding)
     assert read.query == Config().query

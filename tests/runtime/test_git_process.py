@@ -49,7 +49,7 @@ def everything(root: Path) -> None:
     git.tracked_paths(root)
     git.shallow_boundary(root)
     git.dirty_paths(root)
-    git.altered(root)
+    git.altered_files(root)
     git.excludes(root)
     git.changes(root, 100)
     git.refusal_by_git(root)
@@ -245,3 +245,44 @@ def test_a_safe_directory_of_the_environment_counts_and_no_other_setting(
 
     assert done.stdout == b"/somewhere\n"
     assert git_process.run(repository.root, "config", "--get-all", "core.fsmonitor").stdout == b"false\n"
+
+
+def test_a_submodule_and_a_linked_worktree_are_known_to_their_repository(
+    repository: Repository, tmp_path: Path
+) -> None:
+    repository.write("a.py", "first")
+    repository.commit()
+    repository.git("worktree", "add", "-q", str(tmp_path / "linked"))
+    repository.git("-c", "protocol.file.allow=always", "submodule", "add", "-q", str(repository.root), "inner")
+
+    for top in (repository.root, tmp_path / "linked", repository.root / "inner"):
+        own = git_process.own_repository(top)
+        assert (own / "HEAD").is_file() and (git_process.shared_repository(own) / "objects").is_dir()
+        assert git.tracked_paths(top), top
+
+
+def test_a_git_folder_elsewhere_counts_once_it_names_the_working_tree(repository: Repository, tmp_path: Path) -> None:
+    apart, top = tmp_path / "apart", tmp_path / "top"
+    repository.git("init", "-q", f"--separate-git-dir={apart}", str(top))
+    with pytest.raises(git_process.Refused, match=r"core\.worktree"):
+        git_process.own_repository(top)
+    repository.git("config", "--file", str(apart / "config"), "core.worktree", str(top))
+
+    assert git_process.own_repository(top).samefile(apart)
+
+
+def test_a_working_tree_that_a_repository_puts_elsewhere_does_not_count(repository: Repository, tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "theirs.py").touch()
+    repository.write("ours.py", "x")
+    repository.git("config", "core.worktree", str(tmp_path / "elsewhere"))
+
+    assert git_process.run(repository.root, "ls-files", "--others").stdout == b"ours.py\n"
+
+
+def test_an_empty_git_folder_inside_of_a_repository_is_passed_over(repository: Repository) -> None:
+    repository.write("inner/a.py", "x")
+    repository.commit()
+    (repository.root / "inner" / ".git").mkdir()
+
+    assert git_process.run(repository.root / "inner", "ls-files").stdout == b"a.py\n"

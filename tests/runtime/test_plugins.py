@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.runtime.plugins import LANGUAGES, Offer, offered
+from clew.runtime.plugins import LANGUAGES, Offer, find_offers
 from tests.packages import install
 
 
@@ -17,13 +17,13 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def names() -> list[tuple[str, str, str]]:
-    return [(one.package, one.version, one.name) for one in offered(LANGUAGES)]
+    return [(one.package, one.version, one.name) for one in find_offers(LANGUAGES)]
 
 
 def test_an_entry_point_comes_with_its_package(site: Path) -> None:
     install(site, "clew-lua", {"lua": "clew_lua:LUA [extra]", "# not": "this"}, {})
 
-    assert offered(LANGUAGES) == (Offer("lua", "clew_lua:LUA", "clew-lua", "1.0", str(site)),)
+    assert find_offers(LANGUAGES) == (Offer("lua", "clew_lua:LUA", "clew-lua", "1.0", str(site)),)
 
 
 def test_what_is_installed_or_removed_meanwhile_is_seen(site: Path) -> None:
@@ -64,6 +64,6 @@ def test_where_we_stand_may_be_gone(site: Path, tmp_path_factory: pytest.TempPat
 
 
 def test_the_same_is_found_as_the_standard_library_finds() -> None:
-    found = {(one.name, one.value) for one in offered("console_scripts")}
+    found = {(one.name, one.value) for one in find_offers("console_scripts")}
 
     assert found == {(one.name, f"{one.module}:{one.attr}") for one in metadata.entry_points(group="console_scripts")}

@@ -241,6 +241,73 @@ def test_services_may_be_named_in_the_settings_and_switched_off(repository: Repo
         assert "enabled" in answer["hint"]
 
 
+def test_the_neighborhood_of_a_service_shows_its_parts(ask: Ask) -> None:
+    found = data(
+        ask("query_graph_neighborhood", node_id="service::orders", radius=1, filter_node_types="service,event")
+    )
+    assert {one["id"] for one in found["nodes"]} == {
+        "event::orders.forgotten",
+        "event::orders.placed",
+        *(f"service::{name}" for name in ("db", "inventory", "kafka", "mailer", "payments", "web")),
+    }
+    relations = {(one["source"], one["target"]): one["relation"] for one in found["edges"]}
+    assert relations["service::orders", "event::orders.placed"] == "PUBLISHES_EVENT"
+    assert relations["service::mailer", "event::orders.placed"] == "CONSUMES_EVENT"
+    assert not ask("query_graph_neighborhood", node_id="service::orders", filter_edge_types="KNOWS")["ok"]
+    assert not ask("query_graph_neighborhood", node_id="service::nobody")["ok"]
+
+
+def test_the_search_finds_endpoints_and_keeps_to_a_service(ask: Ask) -> None:
+    found = data(ask("hybrid_search", query="orders endpoint", node_types="endpoint"))["results"]
+    assert found[0]["node_id"].startswith("endpoint::orders::")
+    assert {one["node_type"] for one in found} == {"endpoint"}
+    found = data(ask("hybrid_search", query="announce the order", service_name="orders"))["results"]
+    assert "symbol::orders/events.py::announce" in {one["node_id"] for one in found}
+    assert all(one.get("file_path", "").startswith("orders/") or one["node_type"] != "symbol" for one in found)
+    assert not ask("hybrid_search", query="x", service_name="nobody")["ok"]
+
+
+CONTRACT = """\
+openapi: 3.1.0
+info: {title: payments, version: "1"}
+paths:
+  /payments/{id}:
+    get:
+      responses:
+        "200":
+          content:
+            application/json:
+              schema:
+                type: object
+                required: [id]
+                properties:
+                  id: {type: string}
+                  total: {type: integer}
+"""
+
+
+def test_a_removed_endpoint_and_field_break_their_consumers(repository: Repository) -> None:
+    for path, text in {**FILES, "payments/openapi.yaml": CONTRACT}.items():
+        repository.write(path, text)
+    repository.commit()
+    repository.write("orders/main.py", FILES["orders/main.py"].replace('@router.get("/{order_id}")\n', ""))
+    repository.write("orders/events.py", FILES["orders/events.py"].replace("producer.send(PLACED, order)", "pass"))
+    repository.write("payments/openapi.yaml", CONTRACT.replace("                  total: {type: integer}\n", ""))
+    with Engine.open(repository.root, environ={}) as engine:
+        engine.index()
+    with asking(repository.root) as ask:
+        found = data(ask("service_changes", since="HEAD"))["changes"]
+    broken = {(one["kind"], one["service"], one["subject"]): one.get("breaks", []) for one in found if one["breaking"]}
+    assert broken == {
+        ("endpoint removed", "orders", "GET /api/orders/{order_id}"): ["payments", "web"],
+        ("event removed", "orders", "orders.placed"): ["mailer"],
+        ("field removed", "payments", "GET /payments/{id}"): [],
+    }
+    assert clew("services", "check", "--since", "HEAD", root=repository.root).returncode == 7
+    done = clew("services", "check", "--since", "HEAD", "--format", "sarif", root=repository.root)
+    assert len(json.loads(done.stdout)["runs"][0]["results"]) == 3
+
+
 SYSTEMS = {
     "a web server forwards requests": (
         {

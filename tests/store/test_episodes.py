@@ -21,7 +21,7 @@ def test_an_episode_comes_back_as_it_went_in(engine: Engine) -> None:
 
     assert engine.episodes.get("e1") == added
     assert (added.number, added.previous, added.recorded_at, added.occurred_at) == (1, 0, DAY_2, DAY_1)
-    assert [subject.known for subject in added.subjects] == [True, False]
+    assert [subject.is_known for subject in added.subjects] == [True, False]
 
 
 def test_episodes_of_a_session_are_a_chain_whoever_speaks(engine: Engine) -> None:

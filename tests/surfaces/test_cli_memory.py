@@ -62,3 +62,20 @@ def test_notes_and_preferences_are_kept_for_the_project_and_for_the_user(project
     assert "answer in German" in elsewhere and "run make" not in elsewhere
     assert "run make check" in found
     assert ended.code == 0 and "run make" not in clew("memory", "notes", cwd=project).out
+
+
+def test_a_decision_has_a_short_form(project: Path) -> None:
+    short = ("--why", "others are forged", "--file", "vault.py", "--json")
+    added = clew("memory", "add", "decision", "use signed tokens", *short, cwd=project)
+    shown = json.loads(clew("memory", "show", added.json["data"]["episode_id"], "--json", cwd=project).out)
+
+    assert shown["metadata"]["title"] == "use signed tokens"
+    assert shown["metadata"]["rationale"] == "others are forged"
+    assert shown["metadata"]["affected_files"] == ["vault.py"]
+    assert clew("memory", "add", "observation", "x", "--why", "y", cwd=project).code == 2
+
+
+def test_help_names_the_metadata_of_each_type(project: Path) -> None:
+    told = " ".join(clew("memory", "add", "--help", cwd=project).out.split())
+
+    assert "DECISION: title, rationale, tradeoffs, affected_files; EDIT: file," in told

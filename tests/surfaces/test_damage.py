@@ -1,10 +1,12 @@
 """Database files that were cut or overwritten: each command says so, and what it says to do mends it."""
 
 import os
+import shutil
 import sqlite3
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -169,3 +171,42 @@ def test_a_snapshot_of_another_project_is_not_taken_for_ones_own(known: Path, tm
     own.write_bytes(foreign.read_bytes())
 
     assert run("search", "validate", "--json", cwd=known).json["data"]["hits"] == before
+
+
+@pytest.mark.parametrize("loss", ["deleted", "emptied", "replaced"])
+def test_a_database_that_lost_all_of_memory_is_not_begun_anew_in_silence(
+    known: Path, tmp_path: Path, loss: str
+) -> None:
+    run("memory", "add", "observation", "the vault is in cents", cwd=known)
+    file, backup = known / ".clew" / "clew.db", tmp_path / "backup.db"
+    with closing(sqlite3.connect(file)) as raw, closing(sqlite3.connect(backup)) as copy:
+        raw.backup(copy)
+    for side in ("", "-wal", "-shm"):
+        (known / ".clew" / f"clew.db{side}").unlink(missing_ok=True)
+    if loss == "emptied":
+        file.touch()
+    if loss == "replaced":
+        (tmp_path / "fresh").mkdir()
+        run("-C", str(tmp_path / "fresh"), "index", cwd=tmp_path)
+        shutil.copy(tmp_path / "fresh" / ".clew" / "clew.db", file)
+    for command in (("index",), ("search", "cents"), ("memory", "recall", "cents"), ("rebuild",)):
+        done = run(*command, "--json", cwd=known)
+        assert (done.code, done.json["errorCode"]) == (6, "CLEW_E_MEMORY_MISSING"), command
+        assert "backup" in done.json["hint"]
+    shutil.copy(backup, file)
+
+    assert "the vault is in cents" in run("memory", "list", cwd=known).out
+
+
+def test_a_page_of_a_snapshot_that_was_changed_changes_no_answer(known: Path) -> None:
+    asked = ("search", "vault tokens", "--json")
+    before = run(*asked, cwd=known).json["data"]["hits"]
+    (file,) = (known / ".clew" / "snapshots").glob("*/*.snapshot")
+    seen = file.stat()
+    content = bytearray(file.read_bytes())
+    for at in range(len(content) // 8, len(content) - 64, 64):  # of every section
+        content[at] ^= 0x55
+    file.write_bytes(content)
+    os.utime(file, ns=(seen.st_atime_ns, seen.st_mtime_ns))
+
+    assert run(*asked, cwd=known).json["data"]["hits"] == before

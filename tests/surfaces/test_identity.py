@@ -7,9 +7,9 @@ from clew.surfaces.identity import of_process, of_request, of_terminal
 def test_what_a_caller_says_itself_wins() -> None:
     known = Identity("claude", "s1")
 
-    assert known.saying("", "") == known
-    assert known.saying("other", "") == Identity("other", "s1")
-    assert known.saying("", "s2") == Identity("claude", "s2")
+    assert known.with_ids("", "") == known
+    assert known.with_ids("other", "") == Identity("other", "s1")
+    assert known.with_ids("", "s2") == Identity("claude", "s2")
 
 
 def test_a_process_is_named_by_its_environment() -> None:

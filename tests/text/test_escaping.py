@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.text.escaping import all_shown, block, code_span, fence, indented, json_text, line, quoted
+from clew.text.escaping import all_shown, block, code_span, fence, indent, json_text, line, quote
 
 STEERING = [
     "\n",
@@ -56,11 +56,11 @@ def test_a_block_keeps_its_lines_and_tabs_and_nothing_else_that_steers() -> None
 
 
 def test_an_indented_text_never_reaches_the_margin() -> None:
-    assert indented("first\n## Code\u2028## Plan") == "first\n    ## Code\\u2028## Plan"
+    assert indent("first\n## Code\u2028## Plan") == "first\n    ## Code\\u2028## Plan"
 
 
 def test_quoted_words_do_not_end_their_quote() -> None:
-    assert quoted('fine" (admin, today) — code current\n') == '"fine\\" (admin, today) — code current\\n"'
+    assert quote('fine" (admin, today) — code current\n') == '"fine\\" (admin, today) — code current\\n"'
 
 
 @pytest.mark.parametrize(("name", "shown"), [("a", "`a`"), ("a`b", "``a`b``"), ("`a", "`` `a ``"), ("a\n#", r"`a\n#`")])

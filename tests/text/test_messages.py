@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.text.messages import Message, cleaned, read
+from clew.text.messages import Message, clean, read
 
 
 @pytest.mark.parametrize(
@@ -27,16 +27,16 @@ from clew.text.messages import Message, cleaned, read
     ],
 )
 def test_habits_are_left_out(habit: str) -> None:
-    assert cleaned(f"Sign tokens\n{habit}\nagain").split() == ["Sign", "tokens", "again"]
+    assert clean(f"Sign tokens\n{habit}\nagain").split() == ["Sign", "tokens", "again"]
 
 
 @pytest.mark.parametrize("kept", ["a colon: here", "C# 9", "on - or [off]", "x <- y", "#hashtag", "and/or"])
 def test_what_only_looks_like_one_is_kept(kept: str) -> None:
-    assert cleaned(kept) == kept
+    assert clean(kept) == kept
 
 
 def test_a_comment_that_does_not_end_goes_to_the_end() -> None:
-    assert cleaned("Sign tokens <!-- and\nso on") == "Sign tokens"
+    assert clean("Sign tokens <!-- and\nso on") == "Sign tokens"
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_one_that_says_nothing_else_is_taken_as_it_is() -> None:
 
 @given(st.text(max_size=200))
 def test_cleaning_is_over_after_a_few_times(text: str) -> None:
-    once = cleaned(text)
+    once = clean(text)
 
     assert len(once) <= len(text)
     assert read(text).headline == read(text.strip()).headline

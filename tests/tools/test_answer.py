@@ -33,7 +33,7 @@ def write_down(engine: Engine, text: Annotated[str, Meta(description="What to wr
 
 def name_me(engine: Engine, who: Identity, session_id: Annotated[str, Meta(description="Theirs.")] = "") -> Written:
     """Say who calls."""
-    return Written(str(who.saying("", session_id)))
+    return Written(str(who.with_ids("", session_id)))
 
 
 def stumble(engine: Engine) -> Written:

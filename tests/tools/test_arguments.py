@@ -86,7 +86,7 @@ def test_an_error_is_of_what_is_wrong_and_not_of_what_was_understood() -> None:
             {"query": "x", "scope": {"paths": ["*a"] * 200_000}},
             "`paths` has 200,000 elements; at most",
         ),
-        ("query_context", {"query": "x", "scope": {"paths": ["a" * 1001]}}, "more than 1,000 characters|<= 1000"),
+        ("query_context", {"query": "x", "scope": {"paths": ["a" * 4097]}}, "more than 4,096 characters|<= 4096"),
         ("task_update", {"task_id": "T-1", "title": "x", "plan": ["step"] * 500_000}, "`plan` has 500,000 elements"),
         ("task_update", {"task_id": "T-1", "title": "x", "plan": json.dumps(["s"] * 1001)}, "1,001 elements"),
         ("task_update", {"task_id": "T-1", "title": "x", "plan": ["x" * 2001]}, "2,?000"),

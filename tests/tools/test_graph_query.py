@@ -144,8 +144,79 @@ def test_a_small_budget_shows_more_nodes_by_less_of_each(caller: Caller) -> None
 
 
 def test_who_names_no_budget_is_shown_every_node_and_callers_of_the_best(shop: Caller) -> None:
-    envelope = json.loads(answer(shop, "graph_query", {"query": "who calls pay"}).body)
+    envelope = json.loads(answer(shop, "graph_query", {"query": "take money: pay, check, order"}).body)
 
     assert len(rows(envelope)) == envelope["data"]["count"] > 3
     callers = [one.rpartition(":")[0] for one in rows(envelope)[0]["callers"]]
     assert callers == ["shop.py::order", "shop.py::reorder"]
+
+
+STORE = """from abc import ABC, abstractmethod
+
+
+class Store(ABC):
+    @abstractmethod
+    def load(self, key): ...
+
+
+class DiskStore(Store):
+    def load(self, key):
+        return open(key)
+"""
+
+
+@pytest.fixture
+def stocked(repository: Repository) -> Iterator[Caller]:
+    repository.write("bank.py", BANK)
+    repository.write("shop.py", SHOP)
+    repository.write("pay/card.py", "def charge(card):\n    return card\n")
+    repository.write(
+        "pay/desk.py", "import json\n\nfrom pay.card import charge\n\n\ndef sell(card):\n    charge(card)\n"
+    )
+    repository.write("store.py", STORE)
+    repository.write("test_bank.py", "from bank import pay\n\n\ndef test_pay():\n    pay(1)\n")
+    repository.commit(DAY_1)
+    workspaces = Workspaces(repository.root)
+    workspaces.get().index()
+    yield Caller(workspaces)
+    workspaces.close()
+
+
+@pytest.mark.parametrize(
+    ("question", "nodes"),
+    [
+        ("callers of pay", {"shop.py::order", "shop.py::reorder", "test_bank.py::test_pay"}),
+        ("Who calls check?", {"bank.py::pay"}),
+        ("what does `pay` call", {"bank.py::check"}),
+        ("what implements Store", {"store.py::DiskStore"}),
+        ("classes that extend Store", {"store.py::DiskStore"}),
+        ("files that import pay.card", {"pay/desk.py"}),
+        ("what imports json", {"pay/desk.py"}),
+        ("tests of pay", {"test_bank.py::test_pay"}),
+    ],
+)
+def test_structural_questions_are_answered_by_the_graph(stocked: Caller, question: str, nodes: set[str]) -> None:
+    envelope = asked(stocked, question)
+
+    assert {one["node_id"] for one in rows(envelope)} >= nodes
+    assert all(one["relation"] and one["at"] for one in rows(envelope))
+    assert envelope["summary"].startswith(f"{len(rows(envelope))} ")
+
+
+def test_a_path_is_told_in_its_steps_and_says_if_it_leads_the_other_way(stocked: Caller) -> None:
+    there, back = asked(stocked, "path from order to check"), asked(stocked, "path from check to order")
+    nowhere = asked(stocked, "path from charge to check")
+
+    steps = ["shop.py::order", "bank.py::pay", "bank.py::check"]
+    assert [one["node_id"] for one in rows(there)] == [one["node_id"] for one in rows(back)] == steps
+    assert [one.get("at", "") for one in rows(there)] == ["", "shop.py:5", "bank.py:3"]
+    assert there["summary"].startswith("2 steps: order → pay → check.")
+    assert back["summary"].startswith("The path leads the other way.")
+    assert nowhere["summary"].startswith("No path leads from pay/card.py::charge to bank.py::check")
+
+
+def test_a_structural_question_about_no_name_is_searched_for(stocked: Caller) -> None:
+    envelope = asked(stocked, "what calls take money from a card")
+
+    assert rows(envelope)[0]["node_id"] == "bank.py::pay"
+    assert "relation" not in rows(envelope)[0]

@@ -139,8 +139,8 @@ def test_what_cannot_be_done_is_refused(caller: Caller, arguments: dict[str, obj
     assert refused["hint"]
 
 
-def test_services_are_said_to_come_later(caller: Caller) -> None:
-    assert "services are not part of the graph yet" in found(caller, "token", service_name="billing")["summary"]
+def test_an_unknown_service_is_an_error_with_a_hint(caller: Caller) -> None:
+    assert "there is no service 'billing'" in found(caller, "token", service_name="billing")["summary"]
 
 
 def test_an_anchor_that_may_be_several_things_is_asked_about(repository: Repository) -> None:

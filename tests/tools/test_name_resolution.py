@@ -11,6 +11,7 @@ FILES = {
     "src/console.py": "def echo(text):\n    print(text)\n\n\nLIMIT = 3\n",
     "src/other.py": "def outer():\n    def echo(text):\n        return text\n\n    return echo\n\n\nLIMIT = 4\n",
     "tests/test_console.py": "def test_it():\n    def echo(text): ...\n\n    echo('a')\n",
+    "pay/card.go": "package shop\n\ntype Card struct{}\n\nfunc (c *Card) Charge() int { return 1 }\n",
     "guide.md": "# Guide\n\n## echo\n\nPrints a text.\n",
 }
 ECHO = "src/console.py::echo"
@@ -49,3 +50,7 @@ def test_symbols_of_equal_precedence_remain_a_choice(ask: Ask) -> None:
     choices = ask("code_explain", element="LIMIT")["data"]["choices"]
 
     assert [one["id"] for one in choices] == ["src/console.py::LIMIT", "src/other.py::LIMIT"]
+
+
+def test_a_package_may_stand_before_a_type_and_its_method(ask: Ask) -> None:
+    assert ask("code_explain", element="shop.Card.Charge")["data"]["id"] == "pay/card.go::Card::Charge"

@@ -1,4 +1,4 @@
-"""What Clew is held against: how often the words stand in a text, and plain BM25. Pure, but for ripgrep itself."""
+"""The baselines for Clew: counts of the words in a text, and plain BM25. Pure, except for ripgrep itself."""
 
 import math
 import re
@@ -42,7 +42,7 @@ class TextCorpus:
         self.lengths = np.array(lengths, np.float64)
         self.words = tuple(self._places)
 
-    def holding(self, word: bytes) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def find_word(self, word: bytes) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Numbers of the texts that hold a word, and how often."""
         where, often = self._places.get(word, (array("l"), array("l")))
         return np.array(where, np.int64), np.array(often, np.int64)
@@ -65,7 +65,7 @@ class BM25:
     def scores(self, query: str) -> NDArray[np.float64]:
         scores = np.zeros(len(self._texts.ids))
         for word in sorted(count_words(query.lower().encode("utf-8", "replace"))):
-            where, often = self._texts.holding(word)
+            where, often = self._texts.find_word(word)
             rarity = math.log(1 + (len(scores) - len(where) + 0.5) / (len(where) + 0.5))
             scores[where] += rarity * often * (SATURATION + 1) / (often + self._room[where])
         return scores
@@ -87,7 +87,7 @@ class TermCounts:
         any_term = re.compile(b"|".join(re.escape(term.encode("utf-8", "replace")) for term in terms))
         starts = [match.start() for match in any_term.finditer(self._joined)]
         for number, count in Counter(np.searchsorted(self._ends, starts, side="right").tolist()).items():
-            where, often = self._texts.holding(self._texts.words[number])
+            where, often = self._texts.find_word(self._texts.words[number])
             scores[where] += count * often
         return self._texts.best(scores)
 
@@ -118,7 +118,7 @@ class Ripgrep:
 
 
 class Baseline:
-    """Asked for files, as one who greps asks; judged by functions too."""
+    """Asked for files, like a user of grep; judged by functions too."""
 
     def __init__(self, name: str, files: Callable[[str], list[str]], functions: Callable[[str], list[str]]) -> None:
         self.name = name
@@ -139,7 +139,7 @@ def terms_of(query: str) -> list[str]:
 
 
 def baselines(world: World) -> tuple[list[Baseline], tuple[str, ...]]:
-    """The rankers that Clew is held against, and what is to be said of them."""
+    """The baseline rankers, and the notes about them."""
     files, functions = TextCorpus(world.files), TextCorpus(world.function_texts)
     program = shutil.which("rg")
     by_count = Ripgrep(program, world.root, frozenset(world.files)) if program else TermCounts(files)

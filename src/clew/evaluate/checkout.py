@@ -19,7 +19,7 @@ _AS_COMMITTED = ("-c", "core.autocrlf=false")  # files as they are in the reposi
 
 @contextmanager
 def checkout(history: History, base: str, keep: Path | None) -> Iterator[Path]:
-    """The tree of the base; removed at the end, whatever ends it, unless it is to be kept. A kept one is used again."""
+    """The tree of the base; removed at the end in any case, unless it is to be kept. A kept one is used again."""
     if keep is not None:
         root = keep.absolute()
         _adopt(root, history)
@@ -57,7 +57,7 @@ def _adopt(root: Path, history: History) -> None:
 
 
 def _borrow(root: Path, history: History) -> None:
-    """As `git clone --shared` does, but without a branch or a tag: what is in the future has no name here."""
+    """As `git clone --shared` does, but without a branch or a tag: later commits have no name here."""
     _git(root, "init", "--quiet", "--template=", f"--object-format={history.object_format}")
     own = root / ".git"
     (own / "objects" / "info").mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""Which commits are cases, and which commit comes before them. Pure, but for what the history is asked."""
+"""Chooses the commits that become cases, and the base before them. Pure, except for reads of the history."""
 
 from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
@@ -17,7 +17,7 @@ MODIFIED = "M"
 
 
 class DrawnCommit(NamedTuple):
-    """A commit that may be a case: what to ask, and the source files that it changed."""
+    """A commit that may be a case: the query, and the source files that it changed."""
 
     commit: Commit
     query: str
@@ -67,7 +67,7 @@ class _Chooser:
     def base_for(self, wanted: int) -> str:
         """The newest commit that enough cases follow; if there is none, the one that most do.
 
-        Going back, cases are gained, and lost whose files did not exist yet: so there may be no such commit.
+        Going back gains cases, and loses those of files that did not exist yet: so there may be no such commit.
         """
         line = self._history.line(self._tip)
         last = len(line) - 1
@@ -98,7 +98,7 @@ def draw(
     found: dict[str, DrawnCommit] = {}
     left_out: Counter[CommitExclusion] = Counter()
     for commit in commits:
-        made = _drawn(commit, present, sources, asked)
+        made = _draw(commit, present, sources, asked)
         if isinstance(made, CommitExclusion):
             left_out[made] += 1
         elif made.query in found:
@@ -108,7 +108,7 @@ def draw(
     return list(found.values()), left_out
 
 
-def _drawn(
+def _draw(
     commit: Commit, present: Container[str], sources: SourceFiles, asked: QuerySource
 ) -> DrawnCommit | CommitExclusion:
     changes = [change for change in commit.changes if change.path in sources]

@@ -17,13 +17,13 @@ def cases(chosen: Chosen, history: History, base: World, known: LanguageTable) -
 
 
 def _case(drawn: DrawnCommit, history: History, base: World, known: LanguageTable) -> Case:
-    found = tuple(one for one in _changed(drawn, history, known) if one in base.functions)
+    found = tuple(one for one in _changed_functions(drawn, history, known) if one in base.functions)
     return Case(drawn.commit.sha, drawn.query, drawn.commit.time, drawn.files, found)
 
 
-def _changed(drawn: DrawnCommit, history: History, known: LanguageTable) -> Iterator[str]:
-    """The functions of each file as it was before the commit, which is what its hunks speak of."""
+def _changed_functions(drawn: DrawnCommit, history: History, known: LanguageTable) -> Iterator[str]:
+    """The functions of each file before the commit, to which its hunks refer."""
     sha = drawn.commit.sha
     for path in drawn.files:
         before = functions.read(path, as_utf8(history.before(sha, path)), known)
-        yield from functions.changed(before, history.hunks(sha, path))
+        yield from functions.changed_functions(before, history.hunks(sha, path))

@@ -1,4 +1,4 @@
-"""The second task: the first sentence of what documents a function finds it, once that is taken out. Pure."""
+"""The second task: the first sentence of a function's documentation finds it, once that is removed. Pure."""
 
 import re
 from collections import Counter
@@ -29,7 +29,7 @@ class FunctionExclusion(StrEnum):
 
 
 class DocstringCases(NamedTuple):
-    """`docs` are the places of what is to be taken out, by path."""
+    """`docs` are the places to remove, by path."""
 
     cases: list[Case]
     docs: Mapping[str, list[Range]]

@@ -1,6 +1,6 @@
-"""Fitting weights to cases: a search along one weight after the other, and whether what it gains is more than noise.
+"""Fits weights to cases: coordinate search, and a test of whether its gain is more than noise.
 
-Pure, and the same every time.
+Pure and deterministic.
 """
 
 from collections.abc import Callable, Sequence
@@ -24,14 +24,14 @@ Objective = Callable[[Weights], Values]
 
 
 class WeightSpace(NamedTuple):
-    """Where each weight starts, and what it may be; one that is fixed may be nothing else."""
+    """The start of each weight, and its choices; a fixed weight has one choice."""
 
     start: Weights
     choices: tuple[Weights, ...]
 
 
 class Fit(NamedTuple):
-    """The weights to take, and what was gained on cases held out: by all of them, and by each fold."""
+    """The fitted weights, and the gain on held-out cases: on all of them, and in each fold."""
 
     weights: Weights
     held_out: Figure
@@ -41,7 +41,7 @@ class Fit(NamedTuple):
 def fit(objective: Objective, room: WeightSpace, cases: int) -> Fit:
     """`cases` are in order of time; each third is held out once, and measured by weights fitted to the others.
 
-    If what that gains may be noise, or one third loses, the weights are those of the start.
+    If the gain may be noise, or one third loses, the weights are those of the start.
     """
     folds = np.array_split(np.arange(cases), FOLDS)
     gains = [_gains(objective, room, fold, np.concatenate([one for one in folds if one is not fold])) for fold in folds]
@@ -61,13 +61,13 @@ def search(objective: Objective, room: WeightSpace, cases: Numbers) -> Weights:
     for _ in range(ROUNDS):
         before = weights
         for place in range(len(weights)):
-            weights = _moved(objective, room, weights, place, cases)
+            weights = _choose_weight(objective, room, weights, place, cases)
         if weights == before:
             break
     return weights
 
 
-def _moved(objective: Objective, room: WeightSpace, weights: Weights, place: int, cases: Numbers) -> Weights:
+def _choose_weight(objective: Objective, room: WeightSpace, weights: Weights, place: int, cases: Numbers) -> Weights:
     """Of the choices for one weight that are about as good as the best, the one nearest to the start."""
     usual = room.start[place]
     tried = {choice: objective(_with(weights, place, choice))[cases] for choice in room.choices[place]}

@@ -17,7 +17,7 @@ KINDS = (Kind.FUNCTION, Kind.METHOD)
 
 
 class Function(NamedTuple):
-    """`span` are its bytes, `doc` those of what documents it; lines are 1-based and inclusive."""
+    """`span` are its bytes, `doc` those of its documentation; lines are 1-based and inclusive."""
 
     id: str
     name: str
@@ -29,7 +29,7 @@ class Function(NamedTuple):
 
 
 def read(path: str, source: bytes, known: LanguageTable) -> list[Function]:
-    """The functions that are inside of no other, tests aside; what plug-ins bring is not read."""
+    """The outermost functions, without tests; languages of plug-ins are not read."""
     language = known.by_name.get(language_in(path, source, known))
     if language is None or language.plugin:
         return []
@@ -44,8 +44,8 @@ def read(path: str, source: bytes, known: LanguageTable) -> list[Function]:
     return [_function(path, unit, inner[unit.scope]) for unit in outer]
 
 
-def changed(functions: Iterable[Function], hunks: Iterable[Hunk]) -> list[str]:
-    """The functions that lines were changed in, or between whose lines some were added."""
+def changed_functions(functions: Iterable[Function], hunks: Iterable[Hunk]) -> list[str]:
+    """The functions with changed lines, or with lines added between theirs."""
     places = list(hunks)
     return [one.id for one in functions if any(_touches(one, place) for place in places)]
 

@@ -1,4 +1,4 @@
-"""Asking every ranker every case: ranks, costs, and who leads by how much."""
+"""Asks every ranker every case: ranks, costs, and the lead of each."""
 
 import os
 import time
@@ -41,7 +41,7 @@ def judge(cases: Sequence[Case], rankers: Sequence[Ranker], report: Callable[[in
         judged.append(Judged(case, {ranker.name: _ranks(case, ranker) for ranker in rankers}))
         report(number)
     names = [ranker.name for ranker in rankers]
-    standings = tuple(_standing(name, judged, clock.costs().get(name)) for name in names)
+    standings = tuple(_result(name, judged, clock.costs().get(name)) for name in names)
     leads = tuple(_lead(names[0], name, judged) for name in names[1:] if name != UNSKIPPED)
     return Verdict(tuple(judged), standings, leads)
 
@@ -72,7 +72,7 @@ def _ranks(case: Case, ranker: Ranker) -> Ranks:
     return Ranks(metrics.ranks_of(case.files, found.files), metrics.ranks_of(case.functions, found.functions))
 
 
-def _standing(name: str, judged: Sequence[Judged], cost: QueryCost | None) -> RankerResult:
+def _result(name: str, judged: Sequence[Judged], cost: QueryCost | None) -> RankerResult:
     files, functions = _tables(name, judged)
     return RankerResult(name, metrics.scores(files), _scores(functions), cost)
 

@@ -1,4 +1,4 @@
-"""What a commit's message says: the words to ask by, or that the commit is no task. Pure."""
+"""The query in a commit's message, or the reason that the commit is no task. Pure."""
 
 import re
 from enum import StrEnum
@@ -96,7 +96,7 @@ def reason_against(message: str) -> CommitExclusion | None:
 
 
 def query_of(text: str) -> str:
-    """A message without what only its tools need: trailers, numbers of issues, addresses; empty if little is left."""
+    """A message without text for tools: trailers, numbers of issues, addresses; empty if little is left."""
     bare = _REFERENCE.sub(" ", _URL.sub(" ", _TRAILER.sub("", text)))
     lines = [" ".join(line.split()) for line in bare.splitlines()]
     query = "\n".join(line for line in lines if _WORD.search(line))

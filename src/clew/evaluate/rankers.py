@@ -1,4 +1,4 @@
-"""What is measured: anything that ranks files and functions by a query; Clew's own search among them."""
+"""Rankers under evaluation: they rank files and functions by a query; Clew's own search is one of them."""
 
 from collections.abc import Callable, Container
 from typing import NamedTuple, Protocol
@@ -47,7 +47,7 @@ class Clew:
     def rank(self, query: str) -> RankedNames:
         return ranking(self._deep(query), self._world, self._world.files)
 
-    def unskipped(self, query: str) -> RankedNames:
+    def rank_without_skips(self, query: str) -> RankedNames:
         return ranking(self._deep(query), self._world, None)
 
     def _deep(self, query: str) -> tuple[Hit, ...]:
@@ -72,7 +72,7 @@ class Unskipped:
         self.name = UNSKIPPED
 
     def rank(self, query: str) -> RankedNames:
-        return self._clew.unskipped(query)
+        return self._clew.rank_without_skips(query)
 
 
 def ranking(hits: tuple[Hit, ...], world: World, only: Container[str] | None) -> RankedNames:

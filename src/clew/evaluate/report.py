@@ -1,4 +1,4 @@
-"""What is asked of an evaluation, and what it says."""
+"""The request and the report of an evaluation."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -179,5 +179,5 @@ class Tuning:
     notes: tuple[str, ...]
 
     @property
-    def moved(self) -> bool:
+    def is_changed(self) -> bool:
         return self.after is not None

@@ -12,7 +12,7 @@ from clew.evaluate.judging import judge
 from clew.evaluate.rankers import Clew, Ranker, Unskipped
 from clew.evaluate.report import Case, Evaluation, EvaluationStep, EvaluationTask, Request, TaskReport
 from clew.evaluate.sources import SourceFiles
-from clew.evaluate.stage import APART, Opener, Report, Scenery, Stage, index, laid_out, searching
+from clew.evaluate.stage import APART, Opener, Report, Scenery, Stage, index, laid_out, search_function
 from clew.evaluate.world import World
 from clew.index.languages.plugins import load_languages, offered_languages
 from clew.model.errors import NotFound
@@ -68,7 +68,7 @@ class _Bench:
         return [self.judge(asked, replace(seen, files={**seen.files, **blanked}))]
 
     def judge(self, asked: Questions, seen: World) -> TaskReport:
-        clew = Clew(searching(self._stage.opened), seen)
+        clew = Clew(search_function(self._stage.opened), seen)
         others, self.notes = baselines(seen)
         count = len(asked.cases)
         rankers: list[Ranker] = [clew, Unskipped(clew), *others]

@@ -1,4 +1,4 @@
-"""Where questions are asked: the base checked out, with Clew on it, and what of it is ranked."""
+"""The set-up of an evaluation: the base checked out and indexed, and the ranked files."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
@@ -52,7 +52,7 @@ Report = Callable[[EvaluationStep], None]
 
 
 class Scenery(NamedTuple):
-    """What is to be laid out: the base of a history."""
+    """The base of a history to check out."""
 
     history: History
     base: str
@@ -82,9 +82,9 @@ def index(opened: OpenedCheckout, report: Report) -> RunReport:
     return opened.index(report=lambda progress: report(EvaluationStep("indexing", progress.done, progress.total)))
 
 
-def searching(opened: OpenedCheckout) -> Search:
+def search_function(opened: OpenedCheckout) -> Search:
     return lambda text, limit: opened.search(Query(text, limit))
 
 
-def signalling(opened: OpenedCheckout) -> Signaller:
+def signaller(opened: OpenedCheckout) -> Signaller:
     return Signaller(opened.searcher, opened.corpus, opened.files)

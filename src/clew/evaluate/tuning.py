@@ -1,6 +1,6 @@
-"""Tuning: the weights of retrievers fitted to the earlier cases of a project's history, and reported on the later ones.
+"""Tuning: fits the weights of retrievers to the earlier cases of a project's history, and reports on the later ones.
 
-Only the earlier cases decide whether weights are kept; what the later ones say is told, and changes nothing.
+Only the earlier cases decide whether weights are kept; the later ones are only reported.
 """
 
 from collections import Counter
@@ -17,14 +17,24 @@ from clew.evaluate.judging import Verdict, judge
 from clew.evaluate.rankers import Clew
 from clew.evaluate.report import Case, EvaluationStep, Figure, RankerLead, Request, Stretch, Tuning, Weight
 from clew.evaluate.sources import SourceFiles
-from clew.evaluate.stage import APART, OpenedCheckout, Opener, Report, Scenery, Stage, laid_out, searching, signalling
+from clew.evaluate.stage import (
+    APART,
+    OpenedCheckout,
+    Opener,
+    Report,
+    Scenery,
+    Stage,
+    laid_out,
+    search_function,
+    signaller,
+)
 from clew.evaluate.weighing import Weighable, objective, weighable
 from clew.index.languages.plugins import load_languages, offered_languages
 from clew.model.errors import InvalidInput, NotFound
 from clew.model.time import to_iso
 from clew.runtime import environment, tuned
 from clew.runtime.config import DEFAULT, Resolved
-from clew.runtime.keys import KEYS, replaced
+from clew.runtime.keys import KEYS, replace_at
 from clew.runtime.place import ProjectPaths, find_place
 from clew.runtime.settings import RETRIEVERS, Config
 
@@ -39,7 +49,7 @@ _SECOND = 1_000_000  # microseconds
 
 
 class Knobs(NamedTuple):
-    """The weights that take part, those that are set by whom, and the configuration before anything was tuned."""
+    """The weights that take part, the origins of the fixed ones, and the configuration before tuning."""
 
     names: tuple[str, ...]
     room: WeightSpace
@@ -63,27 +73,27 @@ def tune(request: Request, environ: Mapping[str, str], opener: Opener, report: R
     knobs = knobs_of(place.settings)
     known = load_languages(offered_languages()).known
     chosen = _enough(choose(history, request, SourceFiles(known)))
-    settings = {**environment.written(knobs.config, *_CARRIED), **APART}
+    settings = {**environment.to_variables(knobs.config, *_CARRIED), **APART}
     with laid_out(Scenery(history, chosen.base, request.keep, known), opener, settings, report) as stage:
         cases = commits.cases(chosen, history, stage.seen, known)
         earlier, later = split(cases)
         outcome = _Tuner(knobs, stage, opener, settings, report).tune(earlier, later)
-    return _kept(place, knobs, chosen.base, (earlier, later), outcome)
+    return _keep(place, knobs, chosen.base, (earlier, later), outcome)
 
 
 def split(cases: Sequence[Case]) -> tuple[Sequence[Case], Sequence[Case]]:
-    """By time: what is fitted, and what is reported."""
+    """By time: cases to fit, and cases to report."""
     at = round(FITTED * len(cases))
     return cases[:at], cases[at:]
 
 
 def knobs_of(settings: Resolved) -> Knobs:
-    """A weight that the project or the environment sets is not fitted: it would win over what was."""
+    """A weight that the project or the environment sets is not fitted: it would override the result."""
     origins = {name: settings.origins[tuned.key_of(name)] for name in RETRIEVERS}
     free = {name for name, origin in origins.items() if origin in (DEFAULT, tuned.ORIGIN)}
     config = settings.config
     for name in sorted(free):
-        config = replaced(config, tuned.key_of(name).split("."), _default(name))
+        config = replace_at(config, tuned.key_of(name).split("."), _default(name))
     weights = config.retrievers()
     names = tuple(name for name in RETRIEVERS if name in weights)
     fitted = (free & set(names)) - {YARDSTICK}
@@ -124,16 +134,16 @@ class _Tuner:
         self._report = report
 
     def tune(self, earlier: Sequence[Case], later: Sequence[Case]) -> _Outcome:
-        weighed, notes = self._weighed(earlier)
+        weighed, notes = self._weigh(earlier)
         value = self._objective(weighed)
         self._report(EvaluationStep("fitting", 0, 0))
         fit = fitting.fit(value, self._knobs.room, len(earlier))
         means = float(value(self._knobs.room.start).mean()), float(value(fit.weights).mean())
         return _Outcome(fit, means, self._verdict(later, fit.weights), notes)
 
-    def _weighed(self, cases: Sequence[Case]) -> tuple[list[Weighable], tuple[str, ...]]:
+    def _weigh(self, cases: Sequence[Case]) -> tuple[list[Weighable], tuple[str, ...]]:
         found, failures = [], Counter[str]()
-        ask = signalling(self._stage.opened)
+        ask = signaller(self._stage.opened)
         for number, case in enumerate(cases, start=1):
             signals = ask(case.query)
             found.append(weighable(case, signals, self._stage.seen))
@@ -152,12 +162,12 @@ class _Tuner:
     def _verdict(self, cases: Sequence[Case], weights: Weights) -> Verdict:
         """Of real searches, by the weights before and, if any moved, after."""
         if weights == self._knobs.room.start:
-            return self._judged(cases, {BEFORE: self._stage.opened})
+            return self._judge(cases, {BEFORE: self._stage.opened})
         with self._opener(self._stage.root, {**self._settings, **self._variables(weights)}) as opened:
-            return self._judged(cases, {AFTER: opened, BEFORE: self._stage.opened})
+            return self._judge(cases, {AFTER: opened, BEFORE: self._stage.opened})
 
-    def _judged(self, cases: Sequence[Case], opened: Mapping[str, OpenedCheckout]) -> Verdict:
-        rankers = [Clew(searching(one), self._stage.seen, name) for name, one in opened.items()]
+    def _judge(self, cases: Sequence[Case], opened: Mapping[str, OpenedCheckout]) -> Verdict:
+        rankers = [Clew(search_function(one), self._stage.seen, name) for name, one in opened.items()]
         return judge(
             cases, rankers, lambda done: self._report(EvaluationStep("asking the later cases", done, len(cases)))
         )
@@ -167,7 +177,7 @@ class _Tuner:
         return {KEYS[tuned.key_of(name)].variable: str(weight) for name, weight in named}
 
 
-def _kept(
+def _keep(
     place: ProjectPaths, knobs: Knobs, base: str, cases: tuple[Sequence[Case], Sequence[Case]], outcome: _Outcome
 ) -> Tuning:
     """The result, once it is stored; weights that are as by default leave none behind."""
@@ -189,10 +199,10 @@ def _kept(
         removed=False,
         notes=outcome.notes,
     )
-    return _stored(place, result)
+    return _store(place, result)
 
 
-def _stored(place: ProjectPaths, result: Tuning) -> Tuning:
+def _store(place: ProjectPaths, result: Tuning) -> Tuning:
     if result.gain is None:
         return replace(result, removed=tuned.remove(place.folder))
     return replace(result, stored=str(tuned.write(place.prepare_home(), _on_file(result, result.gain))))

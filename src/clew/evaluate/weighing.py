@@ -1,7 +1,7 @@
-"""How well weights do on a case, by what each retriever saw in it. Pure.
+"""The quality of weights on a case, by each retriever's findings. Pure.
 
-The ranking is that of a search before its answers are made diverse; a retriever that re-ranks has looked at the best by
-the weights that it was asked with.
+The ranking is that of a search before diversification; a reranker has seen the best by the weights at the time of the
+question.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What is ranked: the source files of a checkout and their functions, with their texts."""
+"""The ranked items: the source files of a checkout and their functions, with their texts."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ class World:
 
 
 def read(root: Path, paths: Iterable[str], known: LanguageTable, report: Callable[[int], None]) -> World:
-    """The source files among some paths of a checkout; what is no regular file is left out."""
+    """The source files among some paths of a checkout; only regular files."""
     sources = SourceFiles(known)
     files: dict[str, bytes] = {}
     found: dict[str, Function] = {}

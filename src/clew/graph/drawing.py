@@ -3,13 +3,14 @@
 Nodes stand in columns by distance: predecessors of the centre on the left, successors on the right.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from clew.graph.neighborhood import Neighbor, Neighborhood
 from clew.model.code import EXTERNAL, SCOPE, Edge
 from clew.model.words import EdgeKind, Kind
-from clew.text.xml import escaped
+from clew.text.xml import escape
 
 LONGEST_LABEL = 32
 HEIGHT, ABOVE = 24, 10  # of a box, and between two of one column
@@ -23,10 +24,12 @@ _FILLS = {
     Kind.FILE: "#e8eef7", Kind.MODULE: "#e8eef7", Kind.CLASS: "#fdebd0", Kind.INTERFACE: "#fcf3cf",
     Kind.FUNCTION: "#d5f5e3", Kind.METHOD: "#d1f2eb", Kind.VARIABLE: "#f2e6f7", Kind.EXTERNAL: "#eaecee",
 }  # fmt: skip
+# Kinds that are seldom shown together may be alike; what is drawn later covers what comes before, so calls come last.
 _STROKES = {
-    EdgeKind.CALLS: "#1e8449", EdgeKind.IMPORTS: "#2e5c9a",
-    EdgeKind.INHERITS: "#b9770e", EdgeKind.IMPLEMENTS: "#b9770e",
-    EdgeKind.CONTAINS: "#aab2b8", EdgeKind.DEFINES: "#aab2b8", EdgeKind.TESTS: "#8e44ad",
+    EdgeKind.CONTAINS: "#c3c9ce", EdgeKind.DEFINES: "#9fb3c8", EdgeKind.EXPORTS: "#7b8794",
+    EdgeKind.CO_CHANGES: "#d98880", EdgeKind.MENTIONS: "#af7ac5", EdgeKind.DOCUMENTS: "#5dade2",
+    EdgeKind.DATAFLOW: "#17a2b8", EdgeKind.USES: "#7d5a3c", EdgeKind.TESTS: "#8e44ad", EdgeKind.IMPORTS: "#2e5c9a",
+    EdgeKind.INHERITS: "#b9770e", EdgeKind.IMPLEMENTS: "#c0392b", EdgeKind.CALLS: "#1e8449",
 }  # fmt: skip
 _OTHER_FILL, _OTHER_STROKE = "#ffffff", "#707b7c"
 
@@ -43,7 +46,8 @@ class Box(NamedTuple):
 
 def svg(found: Neighborhood) -> str:
     """The same neighbourhood gives the same picture."""
-    boxes = _place_boxes(found)
+    labels = _labels(found.nodes)
+    boxes = _place_boxes(found, labels)
     kinds = sorted({edge.kind for edge in found.edges})
     left = min(box.x - box.half for box in boxes.values()) - PADDING - BULGE
     top = min(box.y for box in boxes.values()) - HEIGHT - PADDING
@@ -53,28 +57,28 @@ def svg(found: Neighborhood) -> str:
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{left:.1f} {top:.1f} {width:.1f} {height:.1f}" '
         f'width="{width:.0f}" height="{height:.0f}" font-family="ui-sans-serif, system-ui, sans-serif" font-size="12">',
-        f"<title>{escaped(f'The neighbourhood of {found.nodes[0].id}')}</title>",
+        f"<title>{escape(f'The neighbourhood of {found.nodes[0].id}')}</title>",
         f'<rect x="{left:.1f}" y="{top:.1f}" width="{width:.1f}" height="{height:.1f}" fill="#ffffff"/>',
         *(_marker(kind) for kind in kinds),
-        *(_arrow(edge, boxes[edge.source], boxes[edge.target]) for edge in found.edges),
-        *(_box(box) for box in boxes.values()),
+        *(_arrow(edge, boxes[edge.source], boxes[edge.target]) for edge in sorted(found.edges, key=_layer)),
+        *(_box(box, labels[box.near.id]) for box in boxes.values()),
         *_legend(found, kinds, left + PADDING, top + drawn),
     ]
     return "\n".join([*parts, "</svg>", ""])
 
 
-def _place_boxes(found: Neighborhood) -> dict[str, Box]:
+def _place_boxes(found: Neighborhood, labels: Mapping[str, str]) -> dict[str, Box]:
     columns: dict[int, list[Neighbor]] = {}
     for near, column in _columns(found):
         columns.setdefault(column, []).append(near)
-    widths = {column: max(_half(near) for near in some) * 2 for column, some in columns.items()}
+    widths = {column: max(_half(labels[near.id]) for near in some) * 2 for column, some in columns.items()}
     boxes: dict[str, Box] = {}
     x = 0.0
     for column in sorted(columns):
         x += widths[column] / 2
         top = -(len(columns[column]) - 1) * (HEIGHT + ABOVE) / 2
         for i, near in enumerate(columns[column]):
-            boxes[near.id] = Box(near, column, x, top + i * (HEIGHT + ABOVE), _half(near))
+            boxes[near.id] = Box(near, column, x, top + i * (HEIGHT + ABOVE), _half(labels[near.id]))
         x += widths[column] / 2 + BETWEEN
     return boxes
 
@@ -106,16 +110,16 @@ def _first_neighbor(
     return min(led_to or leading, default=(len(order), 1))
 
 
-def _box(box: Box) -> str:
+def _box(box: Box, label: str) -> str:
     fill = _FILLS.get(Kind(box.near.kind), _OTHER_FILL)
     centre = box.near.distance == 0
     stroke = 'stroke="#17202a" stroke-width="2"' if centre else 'stroke="#85929e"'
     weight = ' font-weight="bold"' if centre else ""
     return (
-        f"<g><title>{escaped(f'{box.near.id} ({box.near.kind})')}</title>"
+        f"<g><title>{escape(f'{box.near.id} ({box.near.kind})')}</title>"
         f'<rect x="{box.x - box.half:.1f}" y="{box.y - HEIGHT / 2:.1f}" width="{2 * box.half:.1f}" height="{HEIGHT}" '
         f'rx="6" fill="{fill}" {stroke}/>'
-        f'<text x="{box.x:.1f}" y="{box.y + 4:.1f}" text-anchor="middle"{weight}>{escaped(_label(box.near))}</text></g>'
+        f'<text x="{box.x:.1f}" y="{box.y + 4:.1f}" text-anchor="middle"{weight}>{escape(label)}</text></g>'
     )
 
 
@@ -134,7 +138,7 @@ def _arrow(edge: Edge, source: Box, target: Box) -> str:
     else:
         out = side * max(side * x1, side * x2) + side * BULGE
         path = f"M {x1:.1f} {y1:.1f} C {out:.1f} {y1:.1f} {out:.1f} {y2:.1f} {x2:.1f} {y2:.1f}"
-    return f'<path d="{path}" {style}><title>{escaped(title)}</title></path>'
+    return f'<path d="{path}" {style}><title>{escape(title)}</title></path>'
 
 
 def _marker(kind: EdgeKind) -> str:
@@ -160,12 +164,32 @@ def _stroke(kind: EdgeKind) -> str:
     return _STROKES.get(kind, _OTHER_STROKE)
 
 
-def _half(near: Neighbor) -> float:
-    return len(_label(near)) * LETTER / 2 + 10
+def _layer(edge: Edge) -> int:
+    order = [*_STROKES]
+    return order.index(edge.kind) if edge.kind in _STROKES else -1
 
 
-def _label(near: Neighbor) -> str:
-    """The last names of an id; a file's with its folder."""
-    path, *scopes = near.id.removeprefix(EXTERNAL).split(SCOPE)
-    names = ".".join(scopes[-2:]) if scopes else "/".join(path.split("/")[-2:])
-    return names if len(names) <= LONGEST_LABEL else f"…{names[1 - LONGEST_LABEL :]}"
+def _half(label: str) -> float:
+    return len(label) * LETTER / 2 + 10
+
+
+def _labels(nodes: Sequence[Neighbor]) -> dict[str, str]:
+    """The last names of ids; where two are the same, with the last part of the path that tells them apart."""
+    found = {near.id: _last_names(near.id) for near in nodes}
+    times = Counter(found.values())
+    return {one: _shortened(_with_file(one, name) if times[name] > 1 else name) for one, name in found.items()}
+
+
+def _last_names(id: str) -> str:
+    """A file's with its folder."""
+    path, *scopes = id.removeprefix(EXTERNAL).split(SCOPE)
+    return ".".join(scopes[-2:]) if scopes else "/".join(path.split("/")[-2:])
+
+
+def _with_file(id: str, name: str) -> str:
+    path, *scopes = id.removeprefix(EXTERNAL).split(SCOPE)
+    return f"{path.rpartition('/')[2]} {'.'.join(scopes)}" if scopes else path
+
+
+def _shortened(name: str) -> str:
+    return name if len(name) <= LONGEST_LABEL else f"…{name[1 - LONGEST_LABEL :]}"

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
-from clew.model.code import EXTERNAL, SCOPE, FileVersion, Symbol, split_id, symbol_id, unnumbered
+from clew.model.code import EXTERNAL, SCOPE, FileVersion, Symbol, split_id, symbol_id, without_numbers
 from clew.model.time import NOW, AsOf
 from clew.model.words import CLASSES, Kind
 from clew.store.files import Files
@@ -116,7 +116,7 @@ class Elements:
         one, other = self.symbol(declared), self.symbol(defined)
         if one is None or other is None or (one.kind in CLASSES) != (other.kind in CLASSES):
             return False
-        if unnumbered(declared) == unnumbered(defined):
+        if without_numbers(declared) == without_numbers(defined):
             return True
         family = self._family(declared)
         return family != "" and family == self._family(defined) and end_alike(declared, defined)
@@ -168,7 +168,7 @@ class Elements:
 
 def end_alike(one: str, other: str) -> bool:
     """Whether two ids have the same last name, in scopes of the same name if both have one."""
-    first, second = (unnumbered(split_id(name)[1]).split(SCOPE)[-2:] for name in (one, other))
+    first, second = (without_numbers(split_id(name)[1]).split(SCOPE)[-2:] for name in (one, other))
     short = -min(len(first), len(second))
     return first[short:] == second[short:]
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from clew.graph.view import EdgeLine, NodeLine, UnresolvedLine, View
-from clew.text.xml import escaped
+from clew.text.xml import escape
 
 _NODE_FIELDS = {"kind": "string", "path": "string", "first_line": "int", "last_line": "int"}
 _EDGE_FIELDS = {
@@ -21,9 +21,9 @@ def graphml(found: View) -> Iterator[str]:
     yield '  <graph edgedefault="directed">\n'
     for node in _all_nodes(found):
         data = {name: getattr(node, name) for name in _NODE_FIELDS}
-        yield f'    <node id="{escaped(node.id)}">{_data(data)}</node>\n'
+        yield f'    <node id="{escape(node.id)}">{_data(data)}</node>\n'
     for source, target, data in _all_edges(found):
-        yield f'    <edge source="{escaped(source)}" target="{escaped(target)}">{_data(data)}</edge>\n'
+        yield f'    <edge source="{escape(source)}" target="{escape(target)}">{_data(data)}</edge>\n'
     yield "  </graph>\n</graphml>\n"
 
 
@@ -60,7 +60,7 @@ def _evidence(one: EdgeLine | UnresolvedLine) -> dict[str, object]:
 
 
 def _data(fields: dict[str, object]) -> str:
-    return "".join(f'<data key="{name}">{escaped(str(value))}</data>' for name, value in fields.items())
+    return "".join(f'<data key="{name}">{escape(str(value))}</data>' for name, value in fields.items())
 
 
 def _quote(text: str) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from clew.graph.elements import Elements
-from clew.model.code import SCOPE, split_id, symbol_id, unnumbered
+from clew.model.code import SCOPE, split_id, symbol_id, without_numbers
 from clew.model.words import CLASSES, NAMELESS, Kind
 from clew.text.paths import Among, lies_among
 
@@ -33,7 +33,7 @@ def precedence(elements: Elements, text: str, id: str) -> Precedence:
         outside_code=lies_among(path) is not Among.CODE,
         is_variable=one.kind is Kind.VARIABLE,
         is_local=any((holder := elements.symbol(each)) and holder.kind in _FUNCTIONS for each in outer),
-        is_part=not (one.kind in CLASSES and _says_all(text, unnumbered(scope))),
+        is_part=not (one.kind in CLASSES and _says_all(text, without_numbers(scope))),
     )
 
 

@@ -34,6 +34,7 @@ _AROUND = f"{_QUOTES}&*@,;:"  # what people write around a name
 _INTRODUCING = re.compile(r"(?:(?:class|def|enum|fn|func|function|interface|struct|trait) +)+(?=\S+$)")
 _FILLED_IN = re.compile(r"<[^<>]*>|\[[^\[\]]*\]")  # `Router<S>`, `List[int]`
 _RECEIVER = re.compile(r"\(\*?(\w+)\)(?=\.)")  # `(*Card).Charge`, as Go writes it in traces
+_PACKAGE = re.compile(rb"^\s*package\s+([\w.]+)", re.MULTILINE)
 _NESTED = re.compile(r"(?<=\w)\$(?=\w)")  # `Option$Some`
 _HERE = frozenset({"crate", "self", "super", "this"})
 
@@ -60,7 +61,21 @@ class Naming:
         found = self.find(said) if said != plain(text) else []
         macro = f"{said}!"  # as Rust's are called
         along = self._along(_parts(said)) or self._further_in(said)
-        return found or self._by_name(macro) or along or self._in_other_letters(_parts(said))
+        parts = _parts(said)
+        return found or self._by_name(macro) or along or self._in_package(parts) or self._in_other_letters(parts)
+
+    def _in_package(self, parts: list[str]) -> list[str]:
+        """Of `package.Type.method`: what has that name in files that declare the package."""
+        for count in range(1, len(parts)):
+            package, ids = ".".join(parts[:count]), self._by_name(SCOPE.join(parts[count:]))
+            if found := [one for one in ids if self._declares(split_id(one)[0], package)]:
+                return found
+        return []
+
+    def _declares(self, path: str, package: str) -> bool:
+        page = self._elements.page(path)
+        said = _PACKAGE.search(self._files.text(page.version.text)) if page else None
+        return said is not None and f".{said[1].decode()}".endswith(f".{package}")
 
     def of_owner(self, text: str) -> tuple[list[str], str]:
         """The ids of the owner in a text such as `Owner.name`, and the last name."""

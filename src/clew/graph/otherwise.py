@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from clew.graph.elements import Elements, side_of
 from clew.graph.surroundings import Touching
-from clew.model.code import EXTERNAL, SCOPE, Edge, split_id, unnumbered
+from clew.model.code import EXTERNAL, SCOPE, Edge, split_id, without_numbers
 from clew.model.words import INHERITING, EdgeKind, Kind
 from clew.store.links import LIKELY
 
@@ -131,7 +131,7 @@ def _calls(edges: Iterable[Edge], id: str) -> Iterator[Edge]:
 def _beside(look: Look, id: str) -> list[str]:
     """Others of its name in the same scope, or in a scope of the same name: overloads and redeclarations."""
     scope, _, last = id.rpartition(SCOPE)
-    firsts = dict.fromkeys(f"{one}{SCOPE}{last.partition('#')[0]}" for one in (scope, unnumbered(scope)))
+    firsts = dict.fromkeys(f"{one}{SCOPE}{last.partition('#')[0]}" for one in (scope, without_numbers(scope)))
     numbered = [
         one for first in firsts for one in look.with_prefix(f"{first}#") if SCOPE not in one.removeprefix(first)
     ]
@@ -141,7 +141,7 @@ def _beside(look: Look, id: str) -> list[str]:
 def above(look: Look, id: str) -> list[str]:
     """The base classes of a class."""
     seen: dict[str, None] = {}
-    level = [id, unnumbered(id)]
+    level = [id, without_numbers(id)]
     for _ in range(DEEPEST):
         edges = [
             edge for one in level for edge in look.out(one) if edge.kind in INHERITING and edge.confidence >= LIKELY

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from clew.graph.elements import FAMILIES, Element, Elements, Page, end_alike, side_of
-from clew.model.code import SCOPE, Symbol, split_id, symbol_id, unnumbered
+from clew.model.code import SCOPE, Symbol, split_id, symbol_id, without_numbers
 from clew.model.time import NOW
 from clew.model.words import CLASSES, Kind
 from clew.store.graph import Nodes
@@ -106,8 +106,12 @@ class Things:
         """All ids of one thing, the main one first."""
         path, scope = split_id(id)
         page, key = self._elements.page(path), self._key(id)
-        beside = [symbol_id(path, one) for one in page.symbols if unnumbered(one) == unnumbered(scope)] if page else ()
-        named = self._same_name(unnumbered(scope).rpartition(SCOPE)[2]) if key.sort and key.home != path else ()
+        beside = (
+            [symbol_id(path, one) for one in page.symbols if without_numbers(one) == without_numbers(scope)]
+            if page
+            else ()
+        )
+        named = self._same_name(without_numbers(scope).rpartition(SCOPE)[2]) if key.sort and key.home != path else ()
         elsewhere = [one for one in named if end_alike(one, id)]
         found = [one for one in dict.fromkeys((id, *beside, *elsewhere)) if self._key(one) == key]
         return sorted(self._elements.definitions(found), key=self._order)
@@ -128,7 +132,7 @@ class Things:
         return self._keys[id]
 
     def _find(self, page: Page, symbol: Symbol) -> SymbolKey:
-        path, language, scope = page.version.path, page.version.language, unnumbered(symbol.scope)
+        path, language, scope = page.version.path, page.version.language, without_numbers(symbol.scope)
         sort = "any" if FAMILIES.get(language) == "js" else _sort(symbol)
         if symbol.kind in CLASSES:
             return SymbolKey(*self._home(page, symbol), sort, scope)
@@ -145,7 +149,7 @@ class Things:
         path, language = page.version.path, page.version.language
         if language == "ruby":
             is_own = lies_among(path) is not Among.CODE and (
-                _EXTENDING.match(symbol.signature) or not self._is_defined(unnumbered(symbol.scope))
+                _EXTENDING.match(symbol.signature) or not self._is_defined(without_numbers(symbol.scope))
             )
             return (path if is_own else language), ""
         if _OPENED.get(language, frozenset()).intersection(symbol.signature.partition("(")[0].split()):
@@ -155,7 +159,7 @@ class Things:
     def _is_defined(self, scope: str) -> bool:
         """Whether there is a class of Ruby, which tests may open again: those that they make are their own."""
         named = self._same_name(scope.rpartition(SCOPE)[2])
-        paths = [split_id(one)[0] for one in named if unnumbered(split_id(one)[1]) == scope]
+        paths = [split_id(one)[0] for one in named if without_numbers(split_id(one)[1]) == scope]
         return any(path.endswith(".rb") and lies_among(path) is Among.CODE for path in paths)
 
     def _package(self, page: Page, symbol: Symbol) -> str:

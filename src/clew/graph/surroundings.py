@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from clew.model.code import EXTERNAL, SCOPE, Edge, split_id, symbol_id, unnumbered
+from clew.model.code import EXTERNAL, SCOPE, Edge, split_id, symbol_id, without_numbers
 from clew.model.time import AsOf
 from clew.model.words import EdgeKind, EvidenceKind
 from clew.store.files import Files
@@ -191,7 +191,9 @@ def _group(
         own = ends(best)[1]
         last = own.rpartition(SCOPE)[2]
         member = _member(own, roots) or (last if own != first and "#" in last else "")
-        times = len({(e.path, e.line, unnumbered(_member(ends(e)[1], roots))) for e in some})  # what may be two is one
+        times = len(
+            {(e.path, e.line, without_numbers(_member(ends(e)[1], roots))) for e in some}
+        )  # what may be two is one
         made.append(Relation(other, kind, best.path, best.line, best.confidence, times, member))
     return tuple(sorted(made, key=lambda one: (_is_outside(one), -one.confidence, _place(one.relation), one.id)))
 
@@ -215,7 +217,7 @@ def _member(own: str, roots: Collection[str]) -> str:
     """The member of the element that an edge belongs to; empty for the element itself."""
     member = own.removeprefix(_root_of(own, roots)).removeprefix(SCOPE)
     last, first = (one.rpartition(SCOPE)[2] for one in (own, next(iter(roots), "")))
-    return member or (last if unnumbered(last) != unnumbered(first) else "")
+    return member or (last if without_numbers(last) != without_numbers(first) else "")
 
 
 def _edge(path: str, one: FileEdge) -> Edge:

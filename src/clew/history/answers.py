@@ -152,7 +152,7 @@ class PastAnswers:
         self, asked: HistoryQuestion, text: str, places: Mapping[str, float], *, since: int = 0, limit: int = 10
     ) -> PastAnswer:
         topic = topic_of(text)
-        found = objects.logged(self._root, self._tip, MOST_COMMITS, since)
+        found = objects.log_commits(self._root, self._tip, MOST_COMMITS, since)
         terms = self._lexicon.question(topic)
         scored = self._scored(found, terms, places)
         newest = max((one.time for one in found), default=0)

@@ -18,7 +18,7 @@ from clew.index.syntax.definition import Definition as Parsed
 from clew.index.syntax.parse import outline
 from clew.index.syntax.ranges import Range, subtract
 from clew.index.syntax.units import OutlineUnit, nest_definitions, symbols
-from clew.model.code import SCOPE, Span, Symbol, unnumbered
+from clew.model.code import SCOPE, Span, Symbol, without_numbers
 from clew.model.words import CLASSES, Kind
 from clew.text.encodings import in_utf8
 from clew.text.paths import is_locked
@@ -50,7 +50,7 @@ class _Comments:
 
 
 class SymbolVersion:
-    """A symbol of one version of a file. `own` texts leave out what is defined inside of it."""
+    """A symbol of one version of a file. `own` texts exclude its inner definitions."""
 
     def __init__(self, path: str, symbol: Symbol, unit: OutlineUnit, source: bytes, comments: _Comments) -> None:
         self.path = path
@@ -128,7 +128,7 @@ class SymbolVersion:
 
     @property
     def _parts_aside(self) -> list[Range]:
-        """What is defined inside, the documentation, and what comes before the signature."""
+        """Inner definitions, the documentation, and the text before the signature."""
         d = self._unit.definition
         inner = [one.range for one in self._unit.inner]
         return [*inner, *filter(None, (d.doc,)), (d.start, max(d.head[0], d.start))]
@@ -155,7 +155,7 @@ class SymbolVersion:
 
     @cached_property
     def whole_counts(self) -> Counter[str]:
-        """Of all its code, with what is defined inside of it."""
+        """For all its code, including inner definitions."""
         tokens = _TOKEN.findall(self.text.decode("utf-8", "replace"))
         return Counter(ITSELF if token == self.name else token for token in tokens)
 
@@ -222,18 +222,20 @@ class FileDefinitions:
         around = [one for one in self.definitions if one.symbol.span.first <= line <= one.symbol.span.last]
         return min(around, key=lambda one: one.symbol.span.last - one.symbol.span.first, default=None)
 
-    def named(self, name: str) -> list[SymbolVersion]:
-        """Those whose scope is a name, or ends with it at a boundary; dots stand for `::`."""
+    def find(self, name: str) -> list[SymbolVersion]:
+        """Definitions with this scope, or one that ends with it at a boundary; dots stand for `::`."""
         wanted = name.replace(".", SCOPE)
         return [
             one
             for one in self.definitions
-            if unnumbered(one.scope) == wanted or unnumbered(one.scope).endswith(f"{SCOPE}{wanted}") or one.name == name
+            if without_numbers(one.scope) == wanted
+            or without_numbers(one.scope).endswith(f"{SCOPE}{wanted}")
+            or one.name == name
         ]
 
 
 def read_definitions(path: str, content: bytes, known: LanguageTable) -> FileDefinitions:
-    """Parse a file's content. It never fails: what no parser can read has no definitions."""
+    """Parse a file's content. It never fails: an unparsable file has no definitions."""
     source, _ = in_utf8(content)
     name = language_in(path, source, known)
     language = known.by_name.get(name)

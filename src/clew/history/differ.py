@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from clew.history.definitions import FileDefinitions, SymbolVersion
 from clew.history.matching import DefinitionMatch, Matching, match
-from clew.model.code import SCOPE, symbol_id, unnumbered
+from clew.model.code import SCOPE, symbol_id, without_numbers
 from clew.model.words import CLASSES, NAMELESS, Kind
 from clew.text.paths import is_test_path
 
@@ -26,9 +26,9 @@ _OPENING, _CLOSING = "([{<", ")]}>"
 class SymbolDelta(Struct, frozen=True, omit_defaults=True, rename={"origin": "from"}):
     """A file or symbol that differs. `origin` is the id it had before, or of the function it was extracted from.
 
-    `changes` lists what differs; `breaking` says why code that uses it may fail. `calls_added` and `calls_removed`
+    `changes` lists the differences; `breaking` says why code that uses it may fail. `calls_added` and `calls_removed`
     are names that its body calls, or no longer calls; `callers_added` and `callers_removed` are ids of changed code
-    that calls a thing of its name now, or did before.
+    that calls a symbol of its name now, or did before.
     """
 
     id: str
@@ -58,7 +58,7 @@ class FilePair(Struct, frozen=True):
 
 
 class Difference(Struct, frozen=True):
-    """Everything that differs, breaking changes first. What was renamed and moved is in both lists."""
+    """All differences, breaking changes first. Symbols that were renamed and moved are in both lists."""
 
     added: tuple[SymbolDelta, ...] = ()
     removed: tuple[SymbolDelta, ...] = ()
@@ -84,7 +84,7 @@ def difference(
 
 
 def changes_between(old: SymbolVersion, new: SymbolVersion) -> tuple[str, ...]:
-    """What differs in the definition itself, wherever it is."""
+    """The differences of the definition itself, regardless of its place."""
     found = set()
     if old.name != new.name:
         found.add("renamed")
@@ -92,10 +92,10 @@ def changes_between(old: SymbolVersion, new: SymbolVersion) -> tuple[str, ...]:
         found.add("kind")
     if old.own != new.own:
         found |= _parts(old, new)
-    return ordered(found)
+    return in_order(found)
 
 
-def ordered(changes: Iterable[str]) -> tuple[str, ...]:
+def in_order(changes: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(set(changes), key=ORDER.index))
 
 
@@ -171,7 +171,7 @@ class _Differ:
             self._lists["modified"].append(SymbolDelta(new, Kind.FILE, new, changes=changes))
             return
         names = [("renamed", basename(old) != basename(new)), ("moved", dirname(old) != dirname(new))]
-        changes = ordered([*(name for name, is_so in names if is_so), *changes])
+        changes = in_order([*(name for name, is_so in names if is_so), *changes])
         for name, is_so in names:
             if is_so:
                 self._lists[name].append(SymbolDelta(new, Kind.FILE, new, old, changes, pair.alike))
@@ -183,16 +183,16 @@ class _Differ:
             changes.append("members")
         if self._is_moved(old, new):
             changes.append("moved")
-        elif old.path != new.path or unnumbered(old.container) != unnumbered(new.container):
+        elif old.path != new.path or without_numbers(old.container) != without_numbers(new.container):
             changes.append("path")
         if not changes:
             return
         for name in ("renamed", "moved"):
             if name in changes:
-                self._add(name, new, old, ordered(changes), one.confidence, callers)
+                self._add(name, new, old, in_order(changes), one.confidence, callers)
         if not {"renamed", "moved"} & set(changes):
             self._add(
-                "modified", new, old if old.key != new.key else None, ordered(changes), one.confidence, callers, old
+                "modified", new, old if old.key != new.key else None, in_order(changes), one.confidence, callers, old
             )
 
     def _members(self, one: SymbolVersion) -> set[str]:
@@ -204,13 +204,14 @@ class _Differ:
         return {member.name for member in files[one.path].children.get(one.scope, ())}
 
     def _is_moved(self, old: SymbolVersion, new: SymbolVersion) -> bool:
-        """Whether it is elsewhere; what went along with all around it is not, unless it is a type of a moved file."""
+        """Whether it is elsewhere; a symbol that moved with its container does not count, unless it is a type of a
+        moved file."""
         outer = self._forward.get((old.path, old.container)) if old.container else None
         if outer:
-            place = outer.new.path, unnumbered(outer.new.scope)
+            place = outer.new.path, without_numbers(outer.new.scope)
         else:
-            place = self._file_now.get(old.path, old.path), unnumbered(old.container)
-        if place != (new.path, unnumbered(new.container)):
+            place = self._file_now.get(old.path, old.path), without_numbers(old.container)
+        if place != (new.path, without_numbers(new.container)):
             return True
         if old.path == new.path or new.container or new.kind not in CLASSES:
             return False
@@ -236,9 +237,9 @@ class _Differ:
                 kind=one.kind,
                 path=one.path,
                 origin=symbol_id(*origin.key) if origin else "",
-                changes=ordered(changes),
+                changes=in_order(changes),
                 confidence=confidence,
-                breaking=self._breaking(name, one, was, changes),
+                breaking=self._why_breaking(name, one, was, changes),
                 first_line=one.symbol.span.first,
                 last_line=one.symbol.span.last,
                 signature=one.symbol.signature,
@@ -255,6 +256,8 @@ class _Differ:
         gained: dict[str, set[str]] = {}
         lost: dict[str, set[str]] = {}
         for one in self._found.matches:
+            if one.old.own == one.new.own:  # then it calls the same, and need not be read any closer
+                continue
             for called in one.new.calls - one.old.calls:
                 gained.setdefault(called, set()).add(symbol_id(*one.new.key))
             for called in one.old.calls - one.new.calls:
@@ -263,7 +266,7 @@ class _Differ:
             name: (tuple(sorted(gained.get(name, ()))), tuple(sorted(lost.get(name, ())))) for name in gained | lost
         }
 
-    def _breaking(self, name: str, one: SymbolVersion, was: SymbolVersion | None, changes: Sequence[str]) -> str:
+    def _why_breaking(self, name: str, one: SymbolVersion, was: SymbolVersion | None, changes: Sequence[str]) -> str:
         """Why code elsewhere that uses it may fail; empty if none should."""
         shown = was or one
         files = self._old_files if name != "added" else self._new_files

@@ -1,6 +1,6 @@
 """Imports the past of a project from git: versions of files and symbols, valid since the times of their commits.
 
-Only what lies before the first known version of a file is added. What the index knows of the present stays as it is.
+Only versions before the first known one of a file are added. The index of the present does not change.
 """
 
 import os
@@ -56,7 +56,7 @@ class ImportRequest(Struct, frozen=True):
 
 
 class ImportReport(Struct, frozen=True):
-    """`oldest` is the oldest commit whose tree the record holds; `stopped` says why the rest was left, if it was."""
+    """`oldest` is the oldest commit with its tree in the record; `stopped` gives the reason for an early end."""
 
     transaction: str
     commits: int
@@ -109,7 +109,8 @@ Report = Callable[[Progress], None]
 
 
 class GitImport:
-    """Reads commits from the newest to the oldest. What is stored stays if it is interrupted, and is not read again."""
+    """Reads commits from the newest to the oldest. After an interruption, stored versions stay and are not read
+    again."""
 
     def __init__(self, db: Database, tree: WorkingTree, now: Clock, new_id: Callable[[], str]) -> None:
         self._db = db
@@ -248,7 +249,7 @@ class _Run:
             self._import_paths({path: touches[path] for path in some}, base_time)
 
     def _belongs(self, path: str) -> bool:
-        """Whether its past is of the project: what is in the tree and not in the index does not belong to it."""
+        """Whether its past belongs to the project: files in the tree that are not indexed do not."""
         if path in self._earliest:
             return True
         return path not in self._at_tip and self._boundary.admits_by_name(path)
@@ -359,7 +360,7 @@ class _Run:
             self._earliest[path] = Earliest(file, last[0], last[1], True, last[2])
 
     def _anchor(self) -> None:
-        """What the oldest tree held and no imported commit changed has held since that tree's time at least."""
+        """Files of the oldest tree that no imported commit changed are valid since that tree's time at least."""
         if not self.oldest_time:
             return
         tree = objects.tree(self._root, self.oldest)

@@ -11,12 +11,12 @@ from pathlib import Path
 from msgspec import Struct
 
 from clew.history.definitions import FileDefinitions, SymbolVersion
-from clew.history.differ import changes_between, ordered
-from clew.history.matching import UNLIKE, match, paired_overloads, similarity
+from clew.history.differ import changes_between, in_order
+from clew.history.matching import UNLIKE, match, pair_overloads, similarity
 from clew.history.trees import ALIKE, Reader, renames
 from clew.index.history import objects
 from clew.index.history.objects import Touch
-from clew.model.code import symbol_id, unnumbered
+from clew.model.code import symbol_id, without_numbers
 from clew.model.words import CLASSES, Kind
 
 MOST_STEPS = 5_000  # commits of its paths that are looked at
@@ -45,7 +45,7 @@ class SymbolChange(Struct, frozen=True):
     last_line: int = 0
 
 
-class Line(Struct, frozen=True):
+class SymbolLine(Struct, frozen=True):
     """A line of a symbol, with the commit that it came with."""
 
     number: int
@@ -53,12 +53,19 @@ class Line(Struct, frozen=True):
     text: str
 
 
+_LAYOUT = frozenset({"formatting", "comments"})
+
+
 class Life(Struct, frozen=True):
-    """Changes, the newest first. `cut`: older ones were not looked for. `lines` are those of the symbol as it is."""
+    """Changes, the newest first; of some languages without those of formatting and comments alone, which are counted.
+
+    `cut`: older ones were not looked for. `lines` are those of the symbol as it is.
+    """
 
     changes: tuple[SymbolChange, ...]
-    lines: tuple[Line, ...]
+    lines: tuple[SymbolLine, ...]
     cut: bool = False
+    formatting_left_out: int = 0
 
 
 class _State(Struct):
@@ -84,8 +91,11 @@ class Lifelines:
         blob = objects.blob_of(self._root, commit, path)
         return self._definitions(path, blob) if blob else None
 
-    def follow(self, commit: str, start: SymbolVersion) -> Life:
-        """All changes of a definition that is in a commit, back to where it was added."""
+    def follow(self, commit: str, start: SymbolVersion, *, formatting: bool = False) -> Life:
+        """All changes of a definition that is in a commit, back to where it was added.
+
+        With `formatting`, those of formatting and comments alone are listed whatever the language.
+        """
         changes: dict[tuple[str, str], SymbolChange] = {}
         blamed: dict[int, str] = {}
         size = len(_lines(start))
@@ -114,8 +124,10 @@ class Lifelines:
             listed.sort(key=lambda one: -times[one.commit].time)
         texts = start.text.decode("utf-8", "replace").splitlines()
         first = start.symbol.span.first
-        lines = tuple(Line(first + n, blamed.get(n, ""), texts[n]) for n in range(size))
-        return Life(tuple(listed), lines, bool(waiting))
+        lines = tuple(SymbolLine(first + n, blamed.get(n, ""), texts[n]) for n in range(size))
+        lists_all = formatting or self._reader.lists_formatting(start.path)
+        kept = [one for one in listed if lists_all or not _LAYOUT.issuperset(one.kinds)]
+        return Life(tuple(kept), lines, bool(waiting), len(listed) - len(kept))
 
     def _enter(self, commit: str, found: SymbolVersion, lines: tuple[int, ...]) -> Iterator[_State]:
         """The newest commit of a path's history up to a commit."""
@@ -129,14 +141,14 @@ class Lifelines:
         found = state.found
         if touch.old_blob and self._is_untouched(found, state.log, touch):
             return None, self._parents(state, found, state.lines)
-        new_file = self._definitions(found.path, self._needed(state.log, touch, touch.new_blob))
+        new_file = self._definitions(found.path, self._read_ahead(state.log, touch, touch.new_blob))
         here = _again(new_file, found)
         if here is None:  # cannot be, but for a version that is parsed otherwise
             return None, self._parents(state, found, state.lines)
         before, confidence, carried = self._before(touch, here, new_file, state.log)
         if before is None:
             return self._begin(state, touch, here, blamed)
-        lines = _passed(before, here, state.lines, touch.sha, blamed)
+        lines = _pass_lines(before, here, state.lines, touch.sha, blamed)
         change = _change(touch.sha, before, here, confidence, carried=carried)
         if before.path == here.path:
             return change, self._parents(state, before, lines)
@@ -151,13 +163,13 @@ class Lifelines:
         origin = self._elsewhere(touch.sha, parents[0], here) if parents else None
         if origin is not None:
             before, confidence = origin
-            lines = _passed(before, here, state.lines, touch.sha, blamed)
+            lines = _pass_lines(before, here, state.lines, touch.sha, blamed)
             change = _change(touch.sha, before, here, confidence)
             return change, list(self._enter(parents[0], before, lines))
         for number in state.lines:
             blamed.setdefault(number, touch.sha)
         span = here.symbol.span
-        extracted = self._extracted(touch, here)
+        extracted = self._extraction_origin(touch, here)
         change = SymbolChange(
             commit=touch.sha,
             kinds=("added", "extracted") if extracted else ("added",),
@@ -171,7 +183,7 @@ class Lifelines:
         return change, []
 
     def _merge(self, state: _State, touch: Touch, blamed: dict[int, str]) -> tuple[SymbolChange | None, list[_State]]:
-        """A merge whose file is like that of no parent: the definition may well be like one parent's."""
+        """A merge that took the file of no parent as it is: the definition may still equal one parent's."""
         found = state.found
         sides: list[tuple[str, SymbolVersion]] = []
         for parent in touch.parents:
@@ -186,7 +198,7 @@ class Lifelines:
         known = {line for _, side in sides for line in _lines(side)}
         following, left = [], state.lines
         for parent, before in sides:
-            lines, left = _shared(before, found, left)
+            lines, left = _share_lines(before, found, left)
             following.append(_State(parent, state.log, before, lines))
         for number in left:
             if number >= 0:
@@ -209,10 +221,10 @@ class Lifelines:
     def _before(
         self, touch: Touch, here: SymbolVersion, new_file: FileDefinitions, log: Mapping[str, Touch]
     ) -> tuple[SymbolVersion | None, float, bool]:
-        """It in the version before, in the same file; and whether only what is around it was renamed."""
+        """The definition in the version before, in the same file; and whether only its containers were renamed."""
         if not touch.old_blob:
             return None, 0.0, False
-        old_file = self._definitions(here.path, self._needed(log, touch, touch.old_blob))
+        old_file = self._definitions(here.path, self._read_ahead(log, touch, touch.old_blob))
         before = _counterpart(old_file, new_file, here)
         if before is not None:
             return before, 1.0, False
@@ -228,7 +240,7 @@ class Lifelines:
         changes = [one for one in objects.tree_changes(self._root, parent, sha) if one.path != here.path]
         gone = [one for one in changes if not one.new_blob and one.old_blob]
         was_there = objects.blob_of(self._root, parent, here.path)
-        if not was_there and gone and (found := self._renamed(sha, here, gone)):
+        if not was_there and gone and (found := self._find_renamed(sha, here, gone)):
             return found
         if not here.scope:
             return None
@@ -257,7 +269,7 @@ class Lifelines:
         best = max(scored, key=lambda pair: pair[0], default=None)
         return (best[1], round(best[0], 3)) if best and best[0] >= least else None
 
-    def _renamed(
+    def _find_renamed(
         self, sha: str, here: SymbolVersion, gone: Sequence[objects.TreeChange]
     ) -> tuple[SymbolVersion, float] | None:
         """It in the file that its file was before, by another path."""
@@ -279,7 +291,7 @@ class Lifelines:
         matched = next((one for one in matching.matches if one.new.key == here.key), None)
         return (matched.old, matched.confidence) if matched else None
 
-    def _extracted(self, touch: Touch, here: SymbolVersion) -> SymbolVersion | None:
+    def _extraction_origin(self, touch: Touch, here: SymbolVersion) -> SymbolVersion | None:
         if not touch.old_blob or not here.scope:
             return None
         old_file, new_file = (self._definitions(here.path, blob) for blob in (touch.old_blob, touch.new_blob))
@@ -297,9 +309,9 @@ class Lifelines:
         return self._read[key]
 
     def _content(self, log: Mapping[str, Touch], touch: Touch, blob: str) -> bytes:
-        return self._blobs.get(self._needed(log, touch, blob), b"")
+        return self._blobs.get(self._read_ahead(log, touch, blob), b"")
 
-    def _needed(self, log: Mapping[str, Touch], touch: Touch, blob: str) -> str:
+    def _read_ahead(self, log: Mapping[str, Touch], touch: Touch, blob: str) -> str:
         """Read a blob, and those of the next commits of its path with it."""
         if blob not in self._blobs:
             shas = list(log)
@@ -330,23 +342,26 @@ def _same(file: FileDefinitions, found: SymbolVersion) -> SymbolVersion | None:
     """A definition by its scope; of overloads, the one that is most alike."""
     if not found.scope:
         return file.whole
-    group = [one for one in file.definitions if unnumbered(one.scope) == unnumbered(found.scope)]
+    group = [one for one in file.definitions if without_numbers(one.scope) == without_numbers(found.scope)]
     return max(
         group, key=lambda one: (one.text == found.text, one.head == found.head, similarity(one, found)), default=None
     )
 
 
 def _counterpart(old_file: FileDefinitions, new_file: FileDefinitions, here: SymbolVersion) -> SymbolVersion | None:
-    """What has its scope in the version before, if it is not another thing; overloads go by what they take."""
+    """The definition of its scope in the version before, unless it is a different symbol; overloads match by their
+    parameters."""
     if not here.scope:
         return old_file.whole
-    scope = unnumbered(here.scope)
-    old, new = ([one for one in file.definitions if unnumbered(one.scope) == scope] for file in (old_file, new_file))
+    scope = without_numbers(here.scope)
+    old, new = (
+        [one for one in file.definitions if without_numbers(one.scope) == scope] for file in (old_file, new_file)
+    )
     if len(old) == len(new) == 1:
         before = old[0]
         is_same = before.kind in CLASSES or before.own == here.own or similarity(before, here) >= UNLIKE
         return before if is_same else None
-    return next((before for before, after in paired_overloads(old, new) if after is here), None)
+    return next((before for before, after in pair_overloads(old, new) if after is here), None)
 
 
 def _change(
@@ -355,15 +370,17 @@ def _change(
     kinds = set(changes_between(before, here))
     if before.text != here.text and not kinds:
         kinds.add("members" if here.kind in CLASSES else "body")
-    if before.path != here.path or (unnumbered(before.container) != unnumbered(here.container) and not carried):
+    if before.path != here.path or (
+        without_numbers(before.container) != without_numbers(here.container) and not carried
+    ):
         kinds.add("moved")
     if not kinds:
         return None
-    elsewhere = before.path != here.path or unnumbered(before.scope) != unnumbered(here.scope)
+    elsewhere = before.path != here.path or without_numbers(before.scope) != without_numbers(here.scope)
     span = here.symbol.span
     return SymbolChange(
         commit=sha,
-        kinds=ordered(kinds),
+        kinds=in_order(kinds),
         path=here.path,
         symbol=symbol_id(*here.key),
         from_path=before.path if elsewhere else "",
@@ -378,18 +395,18 @@ def _lines(found: SymbolVersion) -> list[bytes]:
     return found.text.splitlines()
 
 
-def _passed(
+def _pass_lines(
     before: SymbolVersion, here: SymbolVersion, lines: tuple[int, ...], sha: str, blamed: dict[int, str]
 ) -> tuple[int, ...]:
     """The lines that were there before; the others came with this commit."""
-    passed, left = _shared(before, here, lines)
+    passed, left = _share_lines(before, here, lines)
     for number in left:
         if number >= 0:
             blamed.setdefault(number, sha)
     return passed
 
 
-def _shared(
+def _share_lines(
     before: SymbolVersion, here: SymbolVersion, lines: tuple[int, ...]
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """For each line before, the number of that of the end version; and `lines` without those."""
@@ -405,7 +422,7 @@ def _shared(
 
 
 def _around(content: bytes, text: bytes) -> tuple[bytes, bytes]:
-    """The last line before a text, and the first behind it, that are not blank; with what shares a line with it."""
+    """The last line before a text, and the first behind it, that are not blank; including the rest of its own lines."""
     start = content.index(text)
     end = start + len(text)
     before = content[max(0, start - 400) : start].rstrip()

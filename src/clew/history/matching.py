@@ -1,7 +1,7 @@
-"""Which definitions of one version are which of another: renames, moves, extractions. Pure.
+"""Matches the definitions of two versions: renames, moves, extractions. Pure.
 
-Two definitions with one id are the same one, unless both resemble others much more. Of the rest, candidates are scored
-by their code, names, signatures and places, by what else changed its name with them, and taken best first.
+Two definitions with one id are the same one, unless both resemble others much more. For the rest, candidates are
+scored by their code, names, signatures and places, and by other names that changed with them, and taken best first.
 """
 
 from collections import Counter, defaultdict
@@ -11,7 +11,7 @@ from re import compile as pattern
 from typing import NamedTuple
 
 from clew.history.definitions import ITSELF, FileDefinitions, SymbolVersion
-from clew.model.code import SCOPE, unnumbered
+from clew.model.code import SCOPE, without_numbers
 from clew.model.words import CLASSES, NAMELESS, Kind
 
 Id = tuple[str, str]  # a path and a scope
@@ -39,7 +39,7 @@ class DefinitionMatch(NamedTuple):
 
 
 class Extraction(NamedTuple):
-    """A new function whose code came out of another one, which calls it now."""
+    """A new function with code from another one, which calls it now."""
 
     origin: SymbolVersion
     new: SymbolVersion
@@ -47,7 +47,7 @@ class Extraction(NamedTuple):
 
 
 class Matching(NamedTuple):
-    """`again` are further old or new sides of what is matched: pulled up from several classes, or copied."""
+    """`again` are further old or new sides of matched definitions: pulled up from several classes, or copied."""
 
     matches: tuple[DefinitionMatch, ...]
     again: tuple[DefinitionMatch, ...]
@@ -105,7 +105,7 @@ class _Matcher:
             was = overloads.get(key) or old.get((paths[key[0]], key[1]))
             if was is None or was.key not in self._old or not _is_same_kind(was, there):
                 continue
-            if key not in overloads and (paths[key[0]], unnumbered(key[1])) in self._overloaded:
+            if key not in overloads and (paths[key[0]], without_numbers(key[1])) in self._overloaded:
                 continue
             if was.own == there.own:
                 self._identical |= {(1, key), (-1, was.key)}
@@ -121,12 +121,12 @@ class _Matcher:
         """For new definitions that share their scope with others, but for a number, the old ones that they are."""
         groups: defaultdict[Id, tuple[list[SymbolVersion], list[SymbolVersion]]] = defaultdict(lambda: ([], []))
         for was in old:
-            groups[was.path, unnumbered(was.scope)][0].append(was)
+            groups[was.path, without_numbers(was.scope)][0].append(was)
         for there in new:
-            groups[paths[there.path], unnumbered(there.scope)][1].append(there)
+            groups[paths[there.path], without_numbers(there.scope)][1].append(there)
         several = {key: sides for key, sides in groups.items() if all(sides) and max(map(len, sides)) > 1}
         self._overloaded = frozenset(several)
-        return {there.key: was for sides in several.values() for was, there in paired_overloads(*sides)}
+        return {there.key: was for sides in several.values() for was, there in pair_overloads(*sides)}
 
     def _take_released(self) -> None:
         for old, new, alike in self._released:
@@ -157,7 +157,7 @@ class _Matcher:
                 self._take(was, there, 0.99)
 
     def _take_members(self) -> None:
-        """What is inside of a matched definition is there under its own name, if anything is."""
+        """Members of a matched definition are at its new place under their own names, if anywhere."""
         for was in sorted(self._old.values(), key=lambda one: (one.scope.count(SCOPE), one.key)):
             there = self._outer(was)
             found = self._new.get((there[0], f"{there[1]}{SCOPE}{was.scope.rpartition(SCOPE)[2]}")) if there else None
@@ -167,7 +167,7 @@ class _Matcher:
                     self._take(was, found, 0.7 + 0.3 * alike)
 
     def _outer(self, was: SymbolVersion) -> Id | None:
-        """Where what is around an old definition is now, if that is elsewhere."""
+        """The new place of an old definition's container, if that moved."""
         if not was.container:
             return None
         taken = self._forward.get((was.path, was.container))
@@ -188,7 +188,7 @@ class _Matcher:
         by_name, by_place, by_token = defaultdict(list), defaultdict(list), defaultdict(list)
         for there in new:
             by_name[there.name].append(there)
-            by_place[there.path, unnumbered(there.container)].append(there)
+            by_place[there.path, without_numbers(there.container)].append(there)
             for token in there.counts:
                 by_token[token].append(there)
         for was in [one for one in self._old.values() if one.kind in kinds]:
@@ -205,8 +205,9 @@ class _Matcher:
                     yield was, there
 
     def _may_be(self, was: SymbolVersion, there: SymbolVersion, place: Id) -> bool:
-        """Not what the old definition, still there under its name, calls now; nor a local of another function."""
-        if place != (there.path, unnumbered(there.container)) and (self._is_local(was) or self._is_local(there)):
+        """Excludes functions that the old definition, still there under its name, calls now; and locals of another
+        function."""
+        if place != (there.path, without_numbers(there.container)) and (self._is_local(was) or self._is_local(there)):
             return False
         kept = self._new_files.get(place[0])
         same = kept.by_scope.get(f"{place[1]}{SCOPE}{was.name}" if place[1] else was.name) if kept else None
@@ -223,14 +224,14 @@ class _Matcher:
     def _place_now(self, was: SymbolVersion) -> Id:
         taken = self._forward.get((was.path, was.container)) if was.container else None
         if taken:
-            return taken.new.path, unnumbered(taken.new.scope)
+            return taken.new.path, without_numbers(taken.new.scope)
         homes = [path for path, before in self._moved.items() if before == was.path]
-        return (homes[0] if homes else was.path), unnumbered(was.container)
+        return (homes[0] if homes else was.path), without_numbers(was.container)
 
     def _distance(self, was: SymbolVersion, there: SymbolVersion) -> tuple[bool, bool, bool]:
         """False comes first: in the same place, in the same file, of the same name."""
         place = self._place_now(was)
-        here = there.path, unnumbered(there.container)
+        here = there.path, without_numbers(there.container)
         return place != here, place[0] != there.path, was.name != there.name
 
     def _score(self, was: SymbolVersion, there: SymbolVersion) -> float:
@@ -250,7 +251,7 @@ class _Matcher:
             _alike_names(was.name, there.name),
             _alike_words(was.symbol.signature, there.symbol.signature),
         )
-        referred = self._referred(was.name, there.name)
+        referred = self._reference_shift(was.name, there.name)
         score = 0.62 * alike + 0.16 * names + 0.08 * signature + 0.14 * referred
         if not elsewhere:
             score += 0.08
@@ -267,7 +268,7 @@ class _Matcher:
         best = max(alike, 0.5 * alike + 0.5 * members) if members >= 0 else alike
         if not renamed:
             return 0.3 + 0.7 * best if best >= 0.3 else 0.0
-        names, referred = _alike_names(was.name, there.name), self._referred(was.name, there.name)
+        names, referred = _alike_names(was.name, there.name), self._reference_shift(was.name, there.name)
         score = 0.6 * best + 0.2 * names + 0.2 * referred + 0.06 * (not elsewhere)
         least = min(_size(was), _size(there))
         return score if score >= (0.56 if least >= TELLING else 0.7) and best >= 0.35 else 0.0
@@ -293,7 +294,7 @@ class _Matcher:
                             counts[token] += sign * times
         return counts
 
-    def _referred(self, old: str, new: str) -> float:
+    def _reference_shift(self, old: str, new: str) -> float:
         """How far references to the new name took the place of those to the old one."""
         lost, gained = -self._deltas.get(old, 0), self._deltas.get(new, 0)
         return min(lost, gained) / max(lost, gained) if lost > 0 and gained > 0 else 0.0
@@ -322,7 +323,8 @@ class _Matcher:
         """New functions that functions call which lost code to them."""
         callers: defaultdict[str, list[DefinitionMatch]] = defaultdict(list)
         for one in self._forward.values():
-            if one.new.kind in _CALLABLE and one.old.tokens != one.new.tokens:
+            is_same = one.old.own == one.new.own and one.old.name == one.new.name
+            if one.new.kind in _CALLABLE and not is_same and one.old.tokens != one.new.tokens:
                 for token in one.new.counts.keys() - one.old.counts.keys():
                     callers[token].append(one)
         for there in sorted(self._new.values(), key=lambda one: one.key):
@@ -332,7 +334,7 @@ class _Matcher:
             total = sum(words.values())
             best = max(
                 (
-                    (_shared(words, _subtracted(one.old, one.new)) / total if total else 0.0, one)
+                    (_overlap(words, _subtract(one.old, one.new)) / total if total else 0.0, one)
                     for one in callers[there.name]
                 ),
                 key=lambda pair: (pair[0], pair[1].new.key),
@@ -342,10 +344,10 @@ class _Matcher:
                 yield Extraction(best[1].old, there, round(best[0], 3))
 
 
-def paired_overloads(
+def pair_overloads(
     old: Sequence[SymbolVersion], new: Sequence[SymbolVersion]
 ) -> list[tuple[SymbolVersion, SymbolVersion]]:
-    """Definitions of one scope, as many as there are on both sides: by their text, what they take, and their code."""
+    """Pairs definitions of one scope, as many as both sides have: by their text, their parameters, and their code."""
     scored = []
     for i, was in enumerate(old):
         for j, there in enumerate(new):
@@ -378,12 +380,12 @@ def _size(one: SymbolVersion) -> int:
     return sum((one.whole_counts if one.kind in _TYPES else one.counts).values())
 
 
-def _subtracted(old: SymbolVersion, new: SymbolVersion) -> Mapping[str, float]:
+def _subtract(old: SymbolVersion, new: SymbolVersion) -> Mapping[str, float]:
     after = _weights(new)
     return {token: weight - after.get(token, 0) for token, weight in _weights(old).items()}
 
 
-def _shared(one: Mapping[str, float], other: Mapping[str, float]) -> float:
+def _overlap(one: Mapping[str, float], other: Mapping[str, float]) -> float:
     return sum(max(0.0, min(weight, other.get(token, 0.0))) for token, weight in one.items())
 
 
@@ -392,7 +394,7 @@ def _dice(one: Mapping[str, float], other: Mapping[str, float]) -> float:
     if not total:
         return 1.0
     small, large = (one, other) if len(one) <= len(other) else (other, one)
-    return 2 * _shared(small, large) / total
+    return 2 * _overlap(small, large) / total
 
 
 def _alike_names(one: str, other: str) -> float:

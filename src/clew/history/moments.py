@@ -1,4 +1,4 @@
-"""From what a caller calls a time (a transaction, an ISO time, a commit, "3 days ago") to one instant."""
+"""Parses a point in time (a transaction, an ISO time, a commit, "3 days ago") into an instant."""
 
 import re
 from collections.abc import Callable
@@ -32,7 +32,7 @@ FORMS = "Name an ISO time, a transaction's id, a commit, tag or branch, HEAD~30,
 
 
 class Moment(Struct, frozen=True):
-    """An instant, and what named it: the transaction or the commit, if one did."""
+    """An instant, and the transaction or the commit that named it, if any."""
 
     time: int
     commit: str = ""
@@ -41,7 +41,7 @@ class Moment(Struct, frozen=True):
 
 
 class Moments:
-    """Resolves what callers write; `now` is the clock."""
+    """Parses points in time; `now` is the clock."""
 
     def __init__(self, root: Path, transactions: Transactions, now: Callable[[], int]) -> None:
         self._root = root
@@ -49,7 +49,7 @@ class Moments:
         self._now = now
 
     def find(self, text: str, *, agents: bool = False) -> Moment:
-        """Raises if it is no time; with `agents`, a name may be that of an agent, whose last transaction is meant."""
+        """Raises if it is no time; with `agents`, an agent's name stands for its last transaction."""
         wanted = text.strip()
         if wanted and self._transactions.has(wanted):
             return _of(self._transactions.get(wanted))

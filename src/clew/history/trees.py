@@ -23,7 +23,7 @@ LARGEST = objects.LARGEST_BLOB
 
 
 class ChangedFile(NamedTuple):
-    """A file that differs, with what identifies its content on each side; empty where there is no such file."""
+    """A file that differs, with the identity of its content on each side; empty if the file is missing there."""
 
     path: str
     old: str
@@ -31,13 +31,13 @@ class ChangedFile(NamedTuple):
 
 
 class Tree(Protocol):
-    """One state of all files. Two trees of one class know what differs between them."""
+    """One state of all files. Two trees of one class can be compared cheaply."""
 
     label: str
 
     def contents(self, paths: Sequence[str]) -> Iterable[tuple[str, bytes]]: ...
 
-    def differing(self, newer: "Tree") -> list[ChangedFile]: ...
+    def changed_files(self, newer: "Tree") -> list[ChangedFile]: ...
 
 
 class CommitTree:
@@ -57,7 +57,7 @@ class CommitTree:
         for blob, content in objects.blobs(self._root, by_blob):
             yield from ((path, content) for path in by_blob[blob])
 
-    def differing(self, newer: Tree) -> list[ChangedFile]:
+    def changed_files(self, newer: Tree) -> list[ChangedFile]:
         if isinstance(newer, CommitTree):
             changes = objects.tree_changes(self._root, self.commit, newer.commit)
             return [ChangedFile(*change) for change in changes]
@@ -93,8 +93,8 @@ class DiskTree:
             if len(content) <= LARGEST:
                 yield path, content
 
-    def differing(self, newer: Tree) -> list[ChangedFile]:
-        return [ChangedFile(path, new, old) for path, old, new in newer.differing(self)]
+    def changed_files(self, newer: Tree) -> list[ChangedFile]:
+        return [ChangedFile(path, new, old) for path, old, new in newer.changed_files(self)]
 
     def paths(self) -> list[str]:
         return sorted(git.tracked_paths(self._root) or ())
@@ -114,7 +114,7 @@ class RecordTree:
             if version is not None:
                 yield path, self._files.text(version.text)
 
-    def differing(self, newer: Tree) -> list[ChangedFile]:
+    def changed_files(self, newer: Tree) -> list[ChangedFile]:
         if not isinstance(newer, RecordTree):
             return _by_content(self, newer, self.paths())
         old, new = self._versions(), newer._versions()
@@ -146,25 +146,32 @@ class Reader:
         self._known = known
         self._scrubber = scrubber
 
+    def lists_formatting(self, path: str) -> bool:
+        """Whether commits that changed only formatting or comments count, in the language of a path."""
+        language = self._known.by_name.get(self._known.language_of(path))
+        return language is None or language.lists_formatting
+
     def read(self, path: str, content: bytes) -> FileDefinitions:
         scrubbed, _ = self._scrubber.scrub_bytes(content, path)
         return read_definitions(path, scrubbed, self._known)
 
 
 def compare(old: Tree, new: Tree, reader: Reader) -> Difference:
-    """What differs between two trees."""
-    entries = old.differing(new)
+    """The differences between two trees."""
+    entries = old.changed_files(new)
     old_paths, new_paths = ([one.path for one in entries if getattr(one, side)] for side in ("old", "new"))
     if len(entries) > MOST_FILES:
         return difference([FilePair("" if not e.old else e.path, "" if not e.new else e.path) for e in entries], {}, {})
     before, after = dict(old.contents(old_paths)), dict(new.contents(new_paths))
-    pairs = paired(entries, before, after)
+    pairs = pair_files(entries, before, after)
     old_files = {path: reader.read(path, content) for path, content in before.items()}
     new_files = {path: reader.read(path, content) for path, content in after.items()}
     return difference(pairs, old_files, new_files)
 
 
-def paired(entries: Sequence[ChangedFile], before: Mapping[str, bytes], after: Mapping[str, bytes]) -> list[FilePair]:
+def pair_files(
+    entries: Sequence[ChangedFile], before: Mapping[str, bytes], after: Mapping[str, bytes]
+) -> list[FilePair]:
     """Both sides of each file: those that went are paired with those that came, the most alike first."""
     both = {one.path for one in entries if one.old and one.new}
     rewritten = {path for path in both if path in before and path in after and _is_rewritten(before[path], after[path])}

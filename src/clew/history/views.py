@@ -36,7 +36,7 @@ _MICROSECONDS = 1_000_000
 
 
 class PastState(Struct, frozen=True):
-    """What a caller's `as_of` and `known_as_of` mean: a commit, or what the record says of an instant."""
+    """The state that a caller's `as_of` and `known_as_of` name: a commit, or the record of an instant."""
 
     label: str
     commit: str = ""
@@ -52,7 +52,7 @@ class ReadyView(Struct, frozen=True):
 
 
 class PastStates:
-    """Resolves what callers write to a state, and makes its files."""
+    """Resolves a caller's viewpoint to a state, and makes its files."""
 
     def __init__(self, place: ProjectPaths, files: Files, transactions: Transactions, now: Callable[[], int]) -> None:
         self._place = place
@@ -109,7 +109,7 @@ class PastStates:
             metrics=structs.replace(config.metrics, enabled=False),
             embedding=_local(config.embedding),
             bootstrap=structs.replace(config.bootstrap, max_initial_files=0),
-            watcher=config.watcher if key.startswith("commit-") else _unfiltered(config.watcher),
+            watcher=config.watcher if key.startswith("commit-") else _without_filters(config.watcher),
         )
         return structs.replace(
             self._place,
@@ -187,9 +187,13 @@ class PastStates:
         shared = _git(root, "rev-parse", "--path-format=absolute", "--git-path", "objects", "--git-path", "shallow")
         store, shallow = (Path(os.fsdecode(line)) for line in shared.split(b"\n")[:2])
         form = _git(root, "rev-parse", "--show-object-format").decode("ascii").strip()
-        _git(tree, "init", "-q", "--template=", f"--object-format={form}", ".")
         own = tree / ".git"
-        (own / "objects" / "info").mkdir(parents=True, exist_ok=True)
+        for folder in (own / "objects" / "info", own / "objects" / "pack", own / "refs" / "heads"):
+            folder.mkdir(parents=True, exist_ok=True)
+        extension = "" if form == "sha1" else f"[extensions]\n\tobjectFormat = {form}\n"
+        version = 1 if extension else 0
+        config = f"[core]\n\trepositoryformatversion = {version}\n\tbare = false\n{extension}"
+        (own / "config").write_text(config, encoding="ascii")
         (own / "objects" / "info" / "alternates").write_bytes(os.fsencode(store) + b"\n")
         with suppress(OSError):
             shutil.copyfile(shallow, own / "shallow")
@@ -197,7 +201,7 @@ class PastStates:
         _git(tree, "read-tree", commit)
 
     def _begin_index(self, commit: str, place: ProjectPaths) -> None:
-        """Copy the index that differs least from the commit: the run that follows reads only what differs."""
+        """Copy the most similar index: the run that follows reads only the differences."""
         choices = []
         for folder in self._by_use():
             ready = self._read(folder.name)
@@ -221,8 +225,8 @@ def _local(embedding: Embedding) -> Embedding:
     return embedding if embedding.model == OWN else structs.replace(embedding, model=NO_MODEL)
 
 
-def _unfiltered(watcher: Watcher) -> Watcher:
-    """What the record has was chosen already."""
+def _without_filters(watcher: Watcher) -> Watcher:
+    """The record's files were filtered when they were recorded."""
     return structs.replace(
         watcher, ignore_patterns=(), use_gitignore=False, use_contextignore=False, use_dockerignore=False
     )

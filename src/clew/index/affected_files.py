@@ -1,8 +1,8 @@
-"""Who is concerned by a change that others can see, as far as that shows in how they were linked before.
+"""The files affected by a visible change, judged by their previous links.
 
-Linking all files anew tells for sure; until then, these are linked with those that changed. First come those that
-lead to what is gone; then those that call by a name that led nowhere, or take from outside, what has come; last those
-that lead to what changed and may find something else there.
+Relinking all files is exact; until then, affected files are linked together with the changed ones. First come files
+with links to deleted symbols; then files with unresolved or external calls of a new name; last files with links to
+changed symbols, which may now resolve differently.
 """
 
 import re
@@ -23,9 +23,9 @@ _ENTRIES = frozenset({"__init__", "index", "mod", "lib", "main"})  # files that 
 
 
 class VisibleChange(NamedTuple):
-    """What a run changed: paths that are there now and were read, that are gone, that came; names that came.
+    """The changes of a run: paths that were read, deleted and added; names that were added.
 
-    By path, the scopes of which something else is known than before.
+    By path, the scopes with different facts than before.
     """
 
     read: frozenset[str]
@@ -40,7 +40,7 @@ class VisibleChange(NamedTuple):
 
 
 class _PackedLinks(Struct, array_like=True):
-    """Of packed links, where they lead and what they could not resolve; the rest stays as it is."""
+    """The targets and unresolved calls of packed links; the rest is not decoded."""
 
     scope_names: Raw
     target_names: list[str]
@@ -56,7 +56,7 @@ class _PackedLinks(Struct, array_like=True):
 def affected_files(
     held: Iterable[FileLinks], change: VisibleChange, facts: Mapping[str, Facts], most: int
 ) -> list[int]:
-    """The files whose links are most in doubt, by number; no more than `most`."""
+    """The numbers of the files with the most doubtful links; no more than `most`."""
     doubts = _DoubtfulLinks(change, facts)
     found = [(min(some), one.file) for one in held if (some := list(doubts.of(unpack(one.data, _PackedLinks))))]
     return [file for _, file in sorted(found)[:most]]
@@ -94,14 +94,14 @@ class _DoubtfulLinks:
 
 
 def _import_spellings(path: str) -> Iterator[str]:
-    """What an import may call a file."""
+    """The names under which an import may refer to a file."""
     folder, _, name = path.rpartition("/")
     stem = name.partition(".")[0]
     yield folder.rpartition("/")[2] if stem in _ENTRIES else stem
 
 
 def drop_missing_targets(linked: Linked, paths: Set[str], facts: Mapping[str, Facts]) -> Linked:
-    """Links without those to what is gone: what was settled before a change may know of nothing else."""
+    """Links without those to deleted targets: a summary from before the change may still contain these."""
     edges = tuple(one for one in linked.edges if _is_there(*split_id(one.target), paths, facts))
     return linked if len(edges) == len(linked.edges) else Linked(edges, linked.loose)
 

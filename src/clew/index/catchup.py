@@ -1,8 +1,8 @@
-"""What no question waited for: looking at all of a large tree, linking all files anew, and reading new commits, while
-others go on editing and asking.
+"""Deferred work: sweeping all of a large tree, linking all files anew, and reading new commits, while other processes
+edit and ask.
 
-What is found holds for the contents that were looked at. Only if they are still the same is it stored, for which the
-turn is taken, and then in a moment; else it begins again, a few times.
+A result is valid for the contents that were read. It is stored only if these are unchanged, under a short lease; else
+the work is repeated a few times.
 """
 
 import os
@@ -37,7 +37,7 @@ POLITE = 10  # steps of priority that others come first by
 
 
 class Refresh(Protocol):
-    """Index what has changed; who is patient has all of the tree looked at."""
+    """Index changed files; if `patient`, sweep the whole tree."""
 
     def __call__(self, *, patient: bool) -> object: ...
 
@@ -56,7 +56,8 @@ class CatchUp:
         self._patience = PATIENCE
 
     def run(self, wait_seconds: float, refresh: Refresh | None = None) -> None:
-        """Until no edge is behind; with `refresh`, nor anything else. Who else does so is waited for."""
+        """Until no edge is stale; with `refresh`, until nothing else is. Waits for another process that does the
+        same."""
         with suppress(Busy), self._turn(LINKING).hold(wait_seconds):
             if refresh:
                 refresh(patient=True)
@@ -87,7 +88,7 @@ class CatchUp:
             yield
 
     def _is_ours(self, state: CheckoutState) -> bool:
-        """What another configuration or release has read is not ours to link."""
+        """Files read with another configuration or release are not linked here."""
         return state.behind and state.rules == rules_of(self._tree.config)
 
     def _when_quiet(self) -> CheckoutState:

@@ -1,4 +1,4 @@
-"""What of the files that a run read again others can see: whether that changed, and what came with it."""
+"""Compares the visible interface of re-read files: whether it changed, and which names were added."""
 
 from collections.abc import Iterable, Iterator
 
@@ -43,7 +43,7 @@ class ExportDiff:
 
 
 def _changed_scopes(old: Facts, new: Facts) -> Iterator[str]:
-    """Scopes that were there before. What only came is none of it: nobody can have led there."""
+    """Changed scopes that existed before. New ones are left out: no link can lead to them yet."""
     for scope in {"", *old.kinds, *old.names}:
         bound, now = old.names.get(scope, {}), new.names.get(scope, {})
         if _scope_face(old, scope) != _scope_face(new, scope) or any(

@@ -143,9 +143,9 @@ Typed: TypeAlias = (
 
 
 class CallFact(Struct, frozen=True, array_like=True, gc=False):
-    """A call: where it stands, as it is written, what may be called, and what is passed by place and by name.
+    """A call: its place and text, the possible callees, and the arguments by place and by name.
 
-    The keywords ``*`` and ``**`` are containers whose elements are passed. A decorator is written with its ``@``.
+    The keywords ``*`` and ``**`` are containers of passed elements. A decorator is written with its ``@``.
     """
 
     scope: str
@@ -162,7 +162,7 @@ class CallFact(Struct, frozen=True, array_like=True, gc=False):
 
 
 class StoreFact(Struct, frozen=True, array_like=True, gc=False):
-    """Something put into a member or an element of what is not known here."""
+    """A store into a member or an element of an unknown object."""
 
     of: Values
     name: str

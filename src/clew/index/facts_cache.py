@@ -72,9 +72,9 @@ OpenCalls: TypeAlias = dict[LazyCalls, tuple[CallFact, ...] | list[msgspec.Raw]]
 
 
 class FactsCache(dict[str, Facts]):
-    """By path. Facts are taken from the store when they are first asked for.
+    """By path. Facts are read from the store on demand.
 
-    A file that is not there says nothing: what was settled before may still lead to one that is gone.
+    A missing file has empty facts: an older summary may still lead to a deleted one.
     """
 
     def __init__(self, extracts: Extracts, files: Mapping[str, int]) -> None:

@@ -233,7 +233,7 @@ def _head_lines(arranged: list[units.OutlineUnit], facts: Facts, source: bytes) 
 
 
 def _words(path: str, pieces: list[units.ChunkPiece], *, made: bool) -> bytes:
-    """Of each chunk as a whole, and behind it of its passages: the code of each, and what they are part of."""
+    """For each chunk as a whole, and then its passages: their code and context."""
     count = _count_tokens
     contexts = {context: count(b"%b %b" % (path.encode(), context)) for context in {p.words.context for p in pieces}}
     kinds, documents, passages = bytearray(), list[FieldCounts](), list[int]()

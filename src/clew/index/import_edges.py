@@ -1,4 +1,4 @@
-"""From imports as written to edges: to the files they name in this tree, or to what is outside."""
+"""From imports as written to edges: to files of this tree, or to external modules."""
 
 from collections.abc import Callable, Sequence
 
@@ -16,9 +16,9 @@ LONGEST_OUTSIDE = 300  # characters of a name outside; a longer one is data, and
 def import_edges(
     path: str, language: str, imports: tuple[Import, ...], world: SourceTree, files: FilesSeen | None = None
 ) -> set[FileEdge]:
-    """What a file's imports lead to; pure, so that the order of files does not matter.
+    """The targets of a file's imports; pure, so that the order of files does not matter.
 
-    `files` tells the same of a module as the world, if it was looked up before.
+    `files` holds the results of earlier module lookups.
     """
     if language not in MODULES:
         return set()

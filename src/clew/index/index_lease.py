@@ -1,4 +1,4 @@
-"""Whose turn it is to index a tree: a lease, waited for, and kept alive by a heartbeat through long phases."""
+"""The lease for indexing a tree: waited for, and kept alive by a heartbeat through long phases."""
 
 import threading
 import time
@@ -25,7 +25,7 @@ class IndexLease:
 
     @contextmanager
     def hold(self, wait_seconds: float) -> Iterator[Lease]:
-        """Wait for the turn and keep it. Who lost the server with it may take it again at once."""
+        """Wait for the lease and keep it. A holder that lost it with the server may take it again at once."""
         lease = self._wait(time.monotonic() + wait_seconds)
         over = threading.Event()
         heart = threading.Thread(target=self._beat, args=(lease, over), daemon=True)

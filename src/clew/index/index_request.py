@@ -1,4 +1,4 @@
-"""What an index run is asked for."""
+"""The request for an index run."""
 
 from dataclasses import dataclass, field
 
@@ -9,9 +9,9 @@ from clew.store.transactions import Author
 
 @dataclass(frozen=True, slots=True)
 class IndexRequest:
-    """How to run, for whom, how long to wait while another process runs.
+    """The mode, the requester, and how long to wait while another process runs.
 
-    As which transaction, where "" is a new one; and on which part alone, if not the tree.
+    The transaction, "" for a new one; and the part of the tree, if not all of it.
     """
 
     mode: Mode = Mode.INCREMENTAL

@@ -1,4 +1,4 @@
-"""The last stage of a run: files are linked, all of them or those that changed, and what they show is stored."""
+"""The last stage of a run: all files or the changed ones are linked, and their edges stored."""
 
 import gc
 from collections.abc import Callable, Mapping, Set
@@ -27,7 +27,7 @@ MOST_NEAR = 60  # files that are linked with those that changed, while the rest 
 
 
 class TreeLinkState(Joined, frozen=True, array_like=True):
-    """What all files together told: it holds as long as no interface changes, and no path comes or goes."""
+    """The global state of linking: it is valid as long as no interface changes, and no path is added or deleted."""
 
     packages: list[tuple[str, str, str]]
     settings: dict[str, dict[str, str]]
@@ -35,9 +35,9 @@ class TreeLinkState(Joined, frozen=True, array_like=True):
 
 
 class LinkStage:
-    """`derived` opens a transaction of the run; `change` says how many files are shown otherwise than before.
+    """`derived` opens a transaction of the run; `change` counts files with changed links.
 
-    What is found is written with the end, but for many files: those before the last so many are written by then.
+    Results are written at the end, but for many files in batches before.
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class LinkStage:
         self._waiting: list[Callable[[], None]] = []
 
     def finish(self, last: Callable[[], None]) -> None:
-        """Write what is not yet, then `last`: all of it or nothing."""
+        """Write the remaining results, then `last`: all of it or nothing."""
         with self._derived():
             self._write()
             if self._found is not None:
@@ -66,9 +66,10 @@ class LinkStage:
             last()
 
     def link_all(self, contents: list[Content], changed: set[str], known: int, *, unless_alike: bool = False) -> None:
-        """Link every file, whatever was settled before; or those that changed, if that is wanted and it is the same.
+        """Link every file, regardless of the stored state; or, if `unless_alike` and the global state is the same,
+        only the changed ones.
 
-        What others see of a file by name must then be as it was.
+        The visible names of files must then be unchanged.
         """
         with without_gc():
             self._link_all(contents, changed, known, unless_alike=unless_alike)
@@ -88,7 +89,7 @@ class LinkStage:
         linker.end()
 
     def link_changed(self, contents: list[Content], changed: set[str], known: int) -> None:
-        """Link the files that changed, while what others see of them did not."""
+        """Link the changed files while their interfaces are unchanged."""
         todo, shelf = [one for one in contents if one.path in changed], self._facts_cache(contents)
         settled, was, _ = together(
             self._db,
@@ -107,9 +108,9 @@ class LinkStage:
             linker.end()
 
     def link_affected(self, contents: list[Content], change: VisibleChange, known: int) -> bool:
-        """Link the files that changed, and those that this concerns most: whether there was anything to go on from.
+        """Link the changed and the most affected files; returns whether there was a state to start from.
 
-        What was settled stays as it was before the change, so that some of it may lead elsewhere in the end.
+        The global state stays as it was before the change, so that some links may be corrected later.
         """
         agreed = self._load_state()
         if agreed is None:
@@ -137,7 +138,7 @@ class LinkStage:
     def link_ahead(
         self, contents: list[Content], goes_on: Callable[[], bool], *, unless_alike: bool = False
     ) -> "LinkedAhead | None":
-        """What `all` would store, and nothing stored yet; None as soon as it is not to go on."""
+        """The results of `link_all` without storing them; None as soon as it must stop."""
         with without_gc():
             linker, agreed = _find_global_facts(contents, self._facts_cache(contents, filled=True))
             todo = [] if unless_alike and agreed == self._load_state() else contents
@@ -201,7 +202,7 @@ class LinkStage:
 
 
 class LinkedAhead(NamedTuple):
-    """What linking all files found, of those whose links are others than those that are stored."""
+    """The result of linking all files: those with links that differ from the stored ones."""
 
     agreed: TreeLinkState
     links: list[tuple[Content, bytes]]
@@ -225,7 +226,7 @@ def _find_global_facts(contents: list[Content], shelf: FactsCache) -> tuple[Link
 
 
 def _type_parts(agreed: linker.GlobalFacts, shelf: FactsCache) -> dict[str, tuple[tuple[str, str], ...]]:
-    """Of the tree's own classes, what adds members to them and is no class itself."""
+    """For the tree's own classes, the scopes that add members to them and are no classes themselves."""
     own = {one: parts for one, parts in agreed.settled.parts.items() if not one.startswith(EXTERNAL)}
     added = {one: tuple(p for p in parts if p[1] not in shelf[p[0]].kinds) for one, parts in own.items()}
     return {one: parts for one, parts in added.items() if parts}
@@ -234,7 +235,7 @@ def _type_parts(agreed: linker.GlobalFacts, shelf: FactsCache) -> dict[str, tupl
 def _amend_state(
     agreed: TreeLinkState, contents: list[Content], change: VisibleChange, shelf: FactsCache
 ) -> TreeLinkState:
-    """What files say about how they are found, without what was so before a change."""
+    """The module declarations of files, without those from before a change."""
     read = [(one, shelf[one.path]) for one in contents if one.path in change.read]
     packages = [one for one in agreed.packages if one[2] not in change.paths]
     settings = {path: said for path, said in agreed.settings.items() if path not in change.paths}

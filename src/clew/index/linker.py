@@ -1,7 +1,7 @@
-"""Linking: from the facts of all files to the edges that each file shows. Pure; the run stores what comes out.
+"""Linking: from the facts of all files to the edges of each file. Pure; the run stores the result.
 
-What only all files together can tell (`Settled`) is worked out anew when something changed that others can see; a file
-whose interface stayed the same is linked alone, with what was settled before.
+The global summary of all files is computed anew when a visible interface changed; a file with an unchanged interface
+is linked alone, with the stored summary.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -28,7 +28,7 @@ FactsOf = Callable[[str], Facts]
 
 
 class GlobalFacts(Struct, frozen=True, array_like=True):
-    """What only all files together tell: what they pass to each other, and the few definitions of each name."""
+    """The facts that need all files together: the points-to summary, and the definitions of each rare name."""
 
     settled: GlobalSummary
     named: dict[str, tuple[str, ...]]
@@ -93,7 +93,7 @@ class Linker:
                         yield FileEdge(scope, kind, target, line, EvidenceKind.IDENTIFIER, 1.0)
 
     def _can_be(self, path: str, target: str) -> bool:
-        """Whether something may be what a type of a file has above it: in Rust, nothing but traits."""
+        """Whether a symbol may be a base type: in Rust, only traits."""
         file, scope = split_id(target)
         if self._languages[path] != "rust" or file not in self._languages:
             return True
@@ -109,7 +109,7 @@ def _calls(calls: Iterable[ResolvedCall]) -> Iterator[FileEdge]:
 
 
 def _unresolved_calls(calls: Iterable[ResolvedCall], language: str) -> Iterator[Loose]:
-    """As people write them: in Ruby, what is called on a block's element is handed on as `&:pay`."""
+    """As people write them: in Ruby, a call on a block's element is passed as `&:pay`."""
     for call in calls:
         if not call.targets:
             is_handed = language == "ruby" and call.written.startswith("_.")

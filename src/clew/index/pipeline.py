@@ -1,6 +1,6 @@
-"""An index run: scan, read what changed, store it in short transactions, link, renew the snapshot.
+"""An index run: scan, read changed files, store them in short transactions, link, renew the snapshot.
 
-At any moment the process may be killed: what is committed is consistent, and the next run goes on from there.
+The process may be killed at any moment: committed data is consistent, and the next run continues from there.
 """
 
 import os
@@ -192,12 +192,12 @@ class _Run:
             self._write_scan_state(found)
 
     def _previous_scan_state(self) -> scan_state.ScanState:
-        """What the last walk saw, if it went by the same rules."""
+        """The state of the last walk, if its rules were the same."""
         kept = scan_state.read_state(heads.folder(self._tree.snapshots, self._tree.where)) or UNSEEN
         return kept if kept.boundary == boundary_of(self._tree.root, self._tree.config) else UNSEEN
 
     def _write_scan_state(self, found: Scan) -> None:
-        """How the tree stood: stats will tell what is no longer so."""
+        """Store the state of the tree, so that stats can show later changes."""
         left = self._vain.keys() - self._paths
         may_open = {path: scan_state.stamp_at(str(self._tree.root / path)) for path in self._closed}
         left -= may_open.keys()
@@ -306,7 +306,7 @@ class _Run:
         self._changed.add(reading.path)
 
     def _is_same(self, known: Known, reading: Reading) -> bool:
-        """A rebuild that finds what is already known changes nothing: every symbol keeps its version."""
+        """A rebuild without changes keeps the version of every symbol."""
         return (
             known.digest == reading.digest
             and self._files.packed_layout(known.file, known.version) == reading.layout
@@ -349,7 +349,7 @@ class _Run:
         self._changed.add(path)
 
     def _confirm_commits(self, within: Mapping[str, Known]) -> None:
-        """What was uncommitted when it was read, and is committed now unchanged, holds since the commit."""
+        """Content that was uncommitted when it was read, and is committed unchanged now, is valid since the commit."""
         loose = {p: k for p, k in within.items() if not k.committed and p not in self._changed}
         settled = [(path, known) for path, known in loose.items() if self._history.is_committed(path)]
         if settled and self._history.head:
@@ -378,9 +378,9 @@ class _Run:
             past.remember(self._history.head.sha, frozenset(self._paths), self._derived_transaction)
 
     def _link_files(self, *, anew: bool, moved: bool, unsettled: bool) -> None:
-        """The changed files; all if nothing was linked that this can go on from, or if others are shown something else.
+        """Link the changed files; all, if there is no state to start from, or if interfaces changed.
 
-        Nobody who asks waits for a large tree: those that this concerns most are linked, and the rest later.
+        Questions do not wait for a large tree: the most affected files are linked now, and the rest later.
         """
         if not (anew or moved or unsettled or self._changed):
             return

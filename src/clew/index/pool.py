@@ -37,7 +37,7 @@ def read_in_process(setup: Setup, batches: list[Batch]) -> Generator[Answer]:
 
 
 def _may_have_no_end(path: Path) -> bool:
-    """Whether reading may find none: of what is nested very deeply, and Kotlin's grammar of brackets left open."""
+    """Whether parsing may not terminate: for very deep nesting, and Kotlin's grammar with unclosed brackets."""
     try:
         source = read_plain(path)
     except OSError:  # who reads it will say so

@@ -1,4 +1,4 @@
-"""What the store says of files that are about to be replaced: asked for all of them at once."""
+"""The stored state of files that are about to be replaced, read for all of them at once."""
 
 from collections.abc import Mapping
 from functools import partial

@@ -50,7 +50,7 @@ class Refresher:
     def __init__(
         self, db: Database, tree: WorkingTree, runs: Runs | None, now: Clock, new_id: Callable[[], str]
     ) -> None:
-        """`runs` start beside this process what would keep an answer waiting; None if nobody may write."""
+        """`runs` starts background processes for work that would delay an answer; None if the store is read-only."""
         self._db = db
         self._tree = tree
         self._runs = runs
@@ -69,9 +69,9 @@ class Refresher:
         self._memory = _Memory(db, tree, start=now(), may_write=runs is not None)
 
     def refresh(self, *, patient: bool = False) -> Freshness:
-        """Index what changed since the last sweep. One that began after the question was asked serves it as well.
+        """Index changes since the last sweep. A sweep that began after the question was asked serves it as well.
 
-        Who is `patient` waits until everything has been looked at.
+        If `patient`, wait until everything has been checked.
         """
         asked = asked_at()
         with self._lock:
@@ -106,14 +106,14 @@ class Refresher:
         return Freshness()
 
     def _to_link(self, fresh: Freshness) -> Freshness:
-        """What no answer waits for is seen to meanwhile."""
+        """Start the linking that answers do not wait for."""
         state = self._memory.state()
         if state.behind and state.rules == rules_of(self._tree.config) and self._runs is not None and not state.newer:
             self._runs.link()
         return structs.replace(fresh, linking=not state.linked)
 
     def _to_remember(self, fresh: Freshness) -> Freshness:
-        """What was said about commits is read beside this process, too."""
+        """Start reading commit messages in another process."""
         behind = self._histories.is_behind(read_tip(self._tree.root))
         if behind:
             self._finish_in_background()
@@ -127,16 +127,16 @@ class Refresher:
             self._left = structs.replace(self._left, history=behind)
 
     def _sweep(self, budget: float) -> Freshness:
-        """Where others come first with what they changed, look again after them: they saw to what they saw of ours."""
+        """If another process holds the lease, sweep again after it: it may have indexed our changes."""
         began, fresh = time.monotonic(), None
         while fresh is None:
             fresh = self._sweep_once(began, budget)
         return fresh
 
     def _sweep_once(self, began: float, budget: float) -> Freshness | None:
-        """None if somebody else took the turn just now, and there is time to wait for them.
+        """None if another process just took the lease, and there is time to wait for it.
 
-        `budget` is the time of the stats in seconds, and once more of a closer look at what they leave in doubt.
+        `budget` is the time for the stats in seconds, and the same again for checking the doubtful ones.
         """
         look_again()
         self._glance()
@@ -158,7 +158,7 @@ class Refresher:
         return self._index_changes(self._detect_changes(seen, doubts, budget), _ms_since(started), began)
 
     def _glance(self) -> None:
-        """Ask at once what every question asks."""
+        """Read the common inputs of every question at once."""
         where, leases, histories, checkouts = self._tree.where, self._leases, self._histories, self._checkouts
         held, tip, state = together(
             self._db,
@@ -170,7 +170,7 @@ class Refresher:
             tell(key, answer)
 
     def _finish_in_background(self) -> None:
-        """Have looked at what there was no time for, and read what was said about commits, if that is wanted."""
+        """Check the rest in the background, and read commit messages, if enabled."""
         if self._runs is not None and self._tree.config.bootstrap.enabled:
             self._runs.link()
 
@@ -221,9 +221,9 @@ class Refresher:
         return fresh
 
     def _index(self, part: "RunPart") -> bool:
-        """A run on these files alone, with the code of every run: what it leaves behind is what a full one would.
+        """An index run on these files alone, with the code of every run: the result is the same as a full one.
 
-        Raises `Busy` if another process has the turn.
+        Raises `Busy` if another process has the lease.
         """
         from clew.index import pipeline  # parsers are heavy, and mostly nothing has changed
 
@@ -239,7 +239,7 @@ class Refresher:
         return done
 
     def _confirm_stats(self, checked: "Sequence[UnchangedFile]") -> dict[str, Stat]:
-        """Write down the stats of what was compared and is the same, so that it need not be compared again."""
+        """Store the stats of unchanged files, so that they need not be compared again."""
         if not checked or self._runs is None:
             return {one.path: (one.size, one.mtime_ns) for one in checked}
         turn = IndexLease(self._db, self._tree.where, this_process(self._new_id()), self._now)
@@ -251,7 +251,7 @@ class Refresher:
         return {}
 
     def _is_free(self, began: float) -> bool:
-        """Wait a moment for who has the turn, but not for the same one each time: that is a long run."""
+        """Wait a moment for the holder of the lease, but only once for each: a long holder is a long run."""
         if not self._leases.is_held(INDEXING, self._now()):
             return True
         look_again()
@@ -264,13 +264,13 @@ class Refresher:
         return True
 
     def _is_worth(self, waited: float) -> bool:
-        """To wait longer is, for those whose runs are as short as ours."""
+        """Whether to wait longer: only if the recent runs were as short as ours."""
         latest = Transactions(self._db, self._tree.where).latest(1)
         return waited < REFRESH_SECONDS and any(one.type in (REFRESH, LINK) for one in latest)
 
 
 class _Memory:
-    """What the store and the last walk know of the tree, held until they know better."""
+    """The cached state of the store and the last walk, until they change."""
 
     def __init__(self, db: Database, tree: WorkingTree, start: int, *, may_write: bool) -> None:
         self._tree = tree
@@ -344,7 +344,7 @@ class _Memory:
 
 
 class _Records(Mapping[str, Known]):
-    """What the store knows of files; of those that nobody thought of, asked for when it is needed."""
+    """The store's state of files; of unexpected ones, read on demand."""
 
     def __init__(self, files: Files, paths: Collection[str], known: dict[str, Known]) -> None:
         self._files = files
@@ -375,7 +375,7 @@ def _is_much(part: "RunPart") -> bool:
 
 @contextmanager
 def _log_failures() -> Iterator[None]:
-    """What keeps an index from being fresh is said in the log, and no reason not to answer."""
+    """Failures to refresh are logged, and do not prevent an answer."""
     try:
         yield
     except Busy:  # another process has the turn: nothing is wrong

@@ -19,7 +19,7 @@ _WRITTEN = re.compile(rb"%b-(\d+) " % _NAME.encode())
 
 def rules_of(config: Config) -> bytes:
     """What the content of an index depends on: a change re-reads every file. The format comes first, to be told."""
-    brought = [(one.package, one.version, one.name, one.value) for one in plugins.offered(plugins.LANGUAGES)]
+    brought = [(one.package, one.version, one.name, one.value) for one in plugins.find_offers(plugins.LANGUAGES)]
     formats = (FORMAT, config.indexing, config.chunking, config.security, brought)
     return f"{FORMAT} ".encode() + blake3(msgspec.msgpack.encode(formats)).digest()
 

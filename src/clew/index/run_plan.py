@@ -95,7 +95,7 @@ class ContentHistory:
 
     @cached_property
     def _dirty(self) -> frozenset[str] | None:
-        return git.altered(self._root, self._only)
+        return git.altered_files(self._root, self._only)
 
     @cached_property
     def _committed_paths(self) -> frozenset[str]:

@@ -8,7 +8,7 @@ import msgspec
 
 from clew.index.file_reader import FileToRead, PastFile, UnreadFile
 from clew.model.code import Reading
-from clew.runtime.plugins import LANGUAGES, Offer, offered
+from clew.runtime.plugins import LANGUAGES, Offer, find_offers
 from clew.runtime.settings import Config
 
 LONGEST = 15.0  # seconds of processor time for a batch; one that takes more is taken to have no end
@@ -26,7 +26,7 @@ class Setup(NamedTuple):
 
     @classmethod
     def of(cls, root: Path, config: Config) -> "Setup":
-        return cls(str(root), config, offered(LANGUAGES))
+        return cls(str(root), config, find_offers(LANGUAGES))
 
 
 class Batch(NamedTuple):

@@ -1,7 +1,7 @@
 """The required metadata of episodes, by type."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 from clew.model.errors import InvalidInput
@@ -81,6 +81,13 @@ CONTRACTS: Mapping[EpisodeType, tuple[ContractField, ...]] = {
     ),
     EpisodeType.LEARNING: (ContractField("confidence", "a number from 0 to 1", _is_share, required=False),),
 }  # fmt: skip
+
+
+def describe_contracts(types: Iterable[EpisodeType] = tuple(CONTRACTS)) -> str:
+    """The required metadata of each type, in a line."""
+    required = {one: ", ".join(field.name for field in CONTRACTS.get(one, ()) if field.required) for one in types}
+    return "; ".join(f"{one.value}: {names}" for one, names in required.items() if names)
+
 
 _SAY = (_is_text, _is_texts)  # what fields fit whose words count
 

@@ -70,11 +70,11 @@ class Code:
 
     def standings(self, subjects: Sequence[Subject]) -> list[SubjectState]:
         """The same of many."""
-        digests = self._digests(one.id for one in subjects if one.known)
+        digests = self._digests(one.id for one in subjects if one.is_known)
         return [self._state(one, digests.get(one.id, b"")) for one in subjects]
 
     def _state(self, subject: Subject, now: bytes) -> SubjectState:
-        if not subject.known:
+        if not subject.is_known:
             return SubjectState(subject.id, Drift.UNKNOWN)
         if now:
             return SubjectState(subject.id, Drift.CURRENT if now == subject.digest else Drift.CHANGED)

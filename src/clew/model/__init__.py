@@ -1,1 +1,1 @@
-"""What things are: frozen values, kinds, times, errors. Standard library only."""
+"""The values of the domain: frozen values, kinds, times, errors. Standard library only."""

@@ -46,7 +46,7 @@ class Symbol(NamedTuple):
 class Chunk(NamedTuple):
     """A whole unit of a file. Nested chunks lie inside its span; its own words are those outside of them.
 
-    One whose own text is over the limit has passages, in order: for ranking, and to be shown shortened.
+    A chunk with an own text over the limit has passages, in order: for ranking, and for shortened display.
     """
 
     scope: str
@@ -60,7 +60,7 @@ class Chunk(NamedTuple):
 
 
 class Import(NamedTuple):
-    """What a file imports, as written; `names` are the things taken from it, `aliases` what they are called here."""
+    """An import as written; `names` are the imported names, `aliases` their local names."""
 
     module: str
     names: tuple[str, ...]
@@ -91,7 +91,7 @@ class Redaction(NamedTuple):
 
 
 class Defined(NamedTuple):
-    """What the store keeps of a symbol to find it by name and to follow its versions."""
+    """The stored facts of a symbol, to find it by name and to follow its versions."""
 
     scope: str
     name: str
@@ -165,7 +165,7 @@ def split_id(id: str) -> tuple[str, str]:
     return path, scope
 
 
-def unnumbered(id: str) -> str:
+def without_numbers(id: str) -> str:
     """An id or a scope without the numbers that tell definitions of one name apart."""
     return _NUMBER.sub("", id) if "#" in id else id
 

@@ -20,6 +20,7 @@ ClewError
     ├── TimedOut            the request took longer than one may
     ├── Busy                another process holds what is needed
     ├── StoreCorrupt        the database cannot be read
+    ├── MemoryMissing       the database is empty, though agents had written into it
     ├── IndexOutdated       the index was made by an older Clew, and must be made anew
     ├── StoreNewer          the database, the index or a pack was written by a newer Clew
     ├── StoreReadOnly       the disk, the file or the server cannot be written
@@ -47,13 +48,13 @@ class ClewError(Exception):
     )
 
     def __init__(self, message: str, hint: str = "") -> None:
-        self.message = _shortened(message)
-        self.hint = _shortened(hint or self.default_hint)
+        self.message = _shorten(message)
+        self.hint = _shorten(hint or self.default_hint)
         super().__init__(self.message)
 
 
-def _shortened(text: str) -> str:
-    """Both ends stay: what is wrong stands first, what is known instead last."""
+def _shorten(text: str) -> str:
+    """Both ends stay: the wrong value stands first, the known ones last."""
     end = _LONGEST // 3
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - end]} … {text[-end:]}"
 
@@ -101,7 +102,7 @@ class BudgetExceeded(InvalidInput):
 
     @classmethod
     def of(cls, what: str, limit: int, least: int) -> "BudgetExceeded":
-        """Of something that takes so many tokens with what must be in it, and no more."""
+        """For an answer that takes so many tokens with its mandatory parts alone."""
         return cls(f"what must be in {what} does not fit {limit} tokens", f"Ask for max_tokens={least} at least.")
 
 
@@ -155,6 +156,11 @@ class StoreCorrupt(Unavailable):
     default_hint = (
         "Run `clew rebuild`: it recovers what agents wrote as far as it can be read, and keeps the damaged file."
     )
+
+
+class MemoryMissing(Unavailable):
+    code = "CLEW_E_MEMORY_MISSING"
+    default_hint = "Put the backup of the database in its place."
 
 
 class IndexOutdated(Unavailable):

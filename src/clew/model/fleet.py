@@ -1,4 +1,4 @@
-"""Work that agents share: who holds what, the tasks there are with their plans, and what they add up to."""
+"""Coordination of agents: claims, tasks with their plans, and features."""
 
 from enum import StrEnum
 
@@ -9,7 +9,7 @@ from clew.model.time import FOREVER
 
 
 class ClaimKind(StrEnum):
-    """What is claimed. A folder counts as a file, any symbol as a function."""
+    """The kind of a claimed target. A folder counts as a file, any symbol as a function."""
 
     TASK = "task"
     FILE = "file"
@@ -94,7 +94,7 @@ class TaskStep(Struct, frozen=True):
 
 
 class Task(Struct, frozen=True):
-    """`files` are what it is about: paths and ids. `revision` counts its changes."""
+    """`files` are its subjects: paths and ids. `revision` counts its changes."""
 
     id: str
     title: str
@@ -116,7 +116,7 @@ class Task(Struct, frozen=True):
 
 
 class TaskChange(Struct, frozen=True):
-    """One change of a task: by whom, which fields became what, and a note."""
+    """One change of a task: its author, the changed fields with their new values, and a note."""
 
     number: int
     task: str

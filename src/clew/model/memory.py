@@ -1,4 +1,4 @@
-"""What agents remember: episodes, what they are about, and what was learned of them."""
+"""Memory of agents: episodes, their subjects, and learnings from them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -33,7 +33,7 @@ class Subject:
     digest: bytes = b""
 
     @property
-    def known(self) -> bool:
+    def is_known(self) -> bool:
         return bool(self.digest)
 
 
@@ -74,7 +74,7 @@ class Episode:
 
 
 class NoteScope(StrEnum):
-    """Who may read a note."""
+    """The readers of a note."""
 
     WORKING = "working"  # one agent in one session
     SHARED = "shared"  # all agents of the project
@@ -83,9 +83,9 @@ class NoteScope(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class AgentNote:
-    """A few words at hand. `who` wrote it, in the project `origin`; one that has a name is changed by that name.
+    """A short note. `who` wrote it, in the project `origin`; a named note is changed by its name.
 
-    `became` says of an old one what became of it: `changed`, `ended`, or the id of an episode.
+    `became` gives the end of an old one: `changed`, `ended`, or the id of an episode.
     """
 
     id: str
@@ -104,7 +104,7 @@ class AgentNote:
 
     @property
     def owner(self) -> str:
-        """Whose it is within its scope."""
+        """Its owner within its scope."""
         return owner(self.scope, self.who)
 
 
@@ -114,7 +114,7 @@ def owner(scope: NoteScope, who: Identity) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Learning:
-    """`about` is what it is a learning of, `claim` what it says of that; `strength` counts how often it was learned."""
+    """`about` is its subject, `claim` its statement; `strength` counts how often it was learned."""
 
     id: str
     about: str

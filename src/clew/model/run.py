@@ -1,4 +1,4 @@
-"""What an index run says of itself, while it works and at its end."""
+"""Progress and report of an index run."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -42,7 +42,7 @@ class FileFailure(Struct, frozen=True):
 
 
 class RunReport(Struct, frozen=True):
-    """The honest line at the end. `files` is what the index holds; the rest is what this run did."""
+    """The summary of a run. `files` is the size of the index; the other counts are of this run."""
 
     transaction: str
     mode: Mode

@@ -1,4 +1,4 @@
-"""What a search asks and what it answers."""
+"""Queries and results of searches."""
 
 from enum import StrEnum
 
@@ -36,7 +36,7 @@ class Query(Struct, frozen=True):
 
 
 class Reason(Struct, frozen=True):
-    """Why a hit is here: which retriever saw what, and how much of the score that was."""
+    """The contribution of a retriever to a hit: its finding, and its share of the score."""
 
     retriever: str
     detail: str
@@ -86,7 +86,7 @@ class Coverage(Struct, frozen=True):
 
 
 class Freshness(Struct, frozen=True):
-    """How an answer was made fresh, and what that cost; none of it is part of the question's own time."""
+    """The refresh before an answer and its duration, which is no part of the question's own time."""
 
     refreshed: int = 0  # files that were indexed, or ended, for this answer
     pending: int = 0  # files that changed and are still to be indexed
@@ -99,7 +99,7 @@ class Freshness(Struct, frozen=True):
     refresh_ms: float = 0.0
 
     def and_then(self, late: "Freshness") -> "Freshness":
-        """With what was indexed after the sweep."""
+        """Combined with a later refresh."""
         refreshed, took = self.refreshed + late.refreshed, self.refresh_ms + late.refresh_ms
         return replace(self, refreshed=refreshed, linking=self.linking or late.linking, refresh_ms=took)
 

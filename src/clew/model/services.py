@@ -1,4 +1,4 @@
-"""The service graph: the services of a system, the contracts that they offer, and what passes between them."""
+"""The service graph: the services of a system, the contracts that they offer, and the traffic between them."""
 
 from msgspec import Struct
 
@@ -13,7 +13,7 @@ class Sighting(Struct, frozen=True, order=True):
 
 class Service(Struct, frozen=True):
     """`role` is service, database, broker, gateway, discovery, configuration, monitoring or identity. `path` is the
-    folder of its source, empty for what only runs as an image."""
+    folder of its source, empty for a service that only runs as an image."""
 
     name: str
     path: str
@@ -55,7 +55,8 @@ class Endpoint(Struct, frozen=True):
 
 class ServiceEdge(Struct, frozen=True):
     """One service uses another: `kind` is http, grpc, graphql, event, import, database, messaging, discovery,
-    configuration, monitoring, identity, gateway or network; `label` tells the endpoint, the event, or what it uses."""
+    configuration, monitoring, identity, gateway or network; `label` tells the endpoint, the event, or the used
+    resource."""
 
     source: str
     target: str
@@ -105,7 +106,7 @@ class EntityRelation(Struct, frozen=True):
 
 
 class System(Struct, frozen=True):
-    """All services of a project and what connects them; `problems` tells what could not be read or resolved."""
+    """All services of a project and their connections; `problems` lists parts that could not be read or resolved."""
 
     services: tuple[Service, ...] = ()
     contracts: tuple[Contract, ...] = ()

@@ -10,7 +10,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class AsOf(Struct, frozen=True):
-    """The viewpoint of a read: what was true at `valid`, as known at `known`."""
+    """The viewpoint of a read: facts valid at `valid`, as known at `known`."""
 
     valid: int
     known: int

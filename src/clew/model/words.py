@@ -4,7 +4,7 @@ from enum import StrEnum
 
 
 class Kind(StrEnum):
-    """What a node or a chunk is."""
+    """The kind of a node or a chunk."""
 
     FILE = "file"
     MODULE = "module"
@@ -107,12 +107,12 @@ _PACK_EVIDENCE = {
 
 
 def pack_edge(kind: EdgeKind) -> str:
-    """What a pack calls a kind of edge."""
+    """A pack's word for a kind of edge."""
     return _PACK_EDGE_OF.get(kind, kind.value.lower())
 
 
 def pack_evidence(kind: EvidenceKind) -> str:
-    """What a pack calls a kind of evidence; nothing, if it is none."""
+    """A pack's word for a kind of evidence; empty, if it is none."""
     return _PACK_EVIDENCE[kind]
 
 
@@ -122,7 +122,7 @@ def kinds_named(word: str) -> tuple[Kind, ...]:
 
 
 def chunk_word(kind: Kind, language: str) -> str:
-    """What a document calls a chunk of such a kind."""
+    """A document's word for a chunk of such a kind."""
     if kind is Kind.BLOCK:
         return "YAML_BLOCK" if language == "yaml" else "CODE_BLOCK"
     return _CHUNK_WORDS.get(kind, kind.value.upper())

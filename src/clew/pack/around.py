@@ -10,7 +10,7 @@ from clew.graph.elements import Elements
 from clew.graph.expansion import Added, expand
 from clew.graph.paths import Path, Ways
 from clew.graph.web import Web, nearest, walk
-from clew.model.code import SCOPE, Edge, split_id, touch, unnumbered
+from clew.model.code import SCOPE, Edge, split_id, touch, without_numbers
 from clew.model.words import EdgeKind
 from clew.pack.dependents import About
 from clew.pack.dependents import covering as tests_of
@@ -118,7 +118,7 @@ def reached(web: Web, seeds: Mapping[str, float], most: int) -> dict[str, float]
 
 def short(id: str) -> str:
     """The last names of an id: enough to tell it in a line."""
-    path, *scopes = unnumbered(id).split(SCOPE)
+    path, *scopes = without_numbers(id).split(SCOPE)
     return ".".join(scopes[-2:]) or path.rpartition("/")[2]
 
 

@@ -14,7 +14,7 @@ from clew.model.search import RetrieverFailure
 from clew.model.words import pack_edge, pack_evidence
 from clew.pack import artifact, elision
 from clew.pack.artifact import LEAN, CapMet, ContextItem, ContextPack, ContextSection, Dropped
-from clew.pack.fitting import Cut, Measure, Step, fitted
+from clew.pack.fitting import Cut, FillStep, Measure, fitted
 from clew.pack.gather import MOST_SEEDS
 from clew.pack.lean import lean, lean_item
 from clew.pack.matching import Match
@@ -104,10 +104,12 @@ class _Making:
         self._worth = Worth(understand(draft.request.query).terms)
         self._reasons = {one.quoted.uid: one.reasons() for one in draft.seeds} if draft.request.include_explain else {}
 
-    def steps(self) -> Iterator[Step[ShownEntry]]:
+    def steps(self) -> Iterator[FillStep[ShownEntry]]:
         for turn in self._draft.order.turns:
             entry = self._draft.order.entries[turn.entry]
-            yield Step(turn.entry, partial(self._shown, turn.entry, turn.size), partial(self._stages, entry, turn.size))
+            yield FillStep(
+                turn.entry, partial(self._shown, turn.entry, turn.size), partial(self._stages, entry, turn.size)
+            )
 
     def _stages(self, entry: SectionEntry, size: ExcerptSize) -> Iterator[Callable[[], ShownEntry]]:
         """Shorter forms, for where the whole does not fit."""

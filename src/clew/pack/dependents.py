@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clew.graph.edges import edges_to
 from clew.graph.elements import Elements
-from clew.model.code import SCOPE, Edge, split_id, unnumbered
+from clew.model.code import SCOPE, Edge, split_id, without_numbers
 from clew.model.words import EdgeKind
 from clew.pack.request import Intent
 from clew.retrieve.question import understand
@@ -48,7 +48,7 @@ def asked_about(seeds: Sequence[str], named: Callable[[str], Sequence[str]], tas
     found = [one for name in clear[:1] for one in _but_tests(_marked(named, task, name) or named(SCOPE.join(name)))]
     best = _but_tests(seeds)
     meant = found[0] if len(found) == 1 else next(iter([*(one for one in best if one in found), *best]), "")
-    others = [one for one in found if unnumbered(one) != unnumbered(meant)]
+    others = [one for one in found if without_numbers(one) != without_numbers(meant)]
     return About(meant, tuple(others) if meant in found else ())
 
 
@@ -87,7 +87,7 @@ def _unlike(id: str, test: str) -> tuple[bool, bool, int]:
 
 
 def _bare(name: str) -> str:
-    return unnumbered(name).replace("_", "").replace("-", "").lower()
+    return without_numbers(name).replace("_", "").replace("-", "").lower()
 
 
 def dependents(corpus: "Corpus", elements: Elements, of: Sequence[str], task: str) -> dict[str, Edge]:

@@ -23,7 +23,7 @@ class Sized(Protocol):
 S = TypeVar("S", bound=Sized)
 
 
-class Step(NamedTuple, Generic[S]):
+class FillStep(NamedTuple, Generic[S]):
     """An entry becomes what `make` makes. `stages` are shorter forms, each longer than the one before."""
 
     entry: int
@@ -64,9 +64,9 @@ class Measure(Struct, Generic[S], frozen=True):
     summary: int = 0
 
 
-def at_once(parts: Iterable[S]) -> Iterator[Step[S]]:
+def at_once(parts: Iterable[S]) -> Iterator[FillStep[S]]:
     """The steps of what is shown as it is."""
-    return (Step(number, partial(_itself, part)) for number, part in enumerate(parts))
+    return (FillStep(number, partial(_itself, part)) for number, part in enumerate(parts))
 
 
 def least(entries: Sequence[Sized], measure: Measure[S]) -> int:
@@ -74,7 +74,7 @@ def least(entries: Sequence[Sized], measure: Measure[S]) -> int:
     return measure.whole(_cut(entries, []))
 
 
-def fitted(entries: Sequence[Sized], steps: Iterable[Step[S]], measure: Measure[S]) -> Cut[S] | None:
+def fitted(entries: Sequence[Sized], steps: Iterable[FillStep[S]], measure: Measure[S]) -> Cut[S] | None:
     """The longest beginning of the steps that fits; of the step after it, the longest stage that fits.
 
     Nothing behind that is shown: so a larger budget shows all that a smaller one does. None if not even an empty pack
@@ -83,69 +83,79 @@ def fitted(entries: Sequence[Sized], steps: Iterable[Step[S]], measure: Measure[
     empty: Cut[S] = _cut(entries, [])
     if (spent := measure.whole(empty) + measure.summary) > measure.limit:
         return empty if spent - measure.summary <= measure.limit else None
-    taken, begun, complete = _affordable(steps, measure, spent)
-    if measure.whole(_cut(entries, begun, complete=complete, said=True)) <= measure.limit:
-        return _cut(entries, begun, complete=complete, said=True)
-
-    def first(count: int, *more: tuple[int, S]) -> Cut[S]:
-        return _cut(entries, [*begun[:count], *more], said=True)
-
-    too_many = bisect_left(range(len(begun)), True, key=lambda count: measure.whole(first(count)) > measure.limit)
-    if not too_many:
-        return empty
-    best = first(too_many - 1)
-    for stage in taken[too_many - 1].stages():
-        longer = first(too_many - 1, (taken[too_many - 1].entry, stage()))
-        if measure.whole(longer) > measure.limit:
-            break
-        best = longer
-    return best
+    filling = _Filling(entries, measure, spent)
+    filling.take(steps)
+    return filling.cut(empty)
 
 
-def _affordable(
-    steps: Iterable[Step[S]], measure: Measure[S], spent: int
-) -> tuple[list[Step[S]], list[tuple[int, S]], bool]:
-    """By their prices: steps with what they made, and whether these are all."""
-    bill = _Bill(measure, spent)
-    taken: list[Step[S]] = []
-    for step in steps:
-        if (made := bill.pays(step.entry, step.make())) is None:
-            for stage in step.stages():
-                if (made := bill.pays(step.entry, stage())) is None:
-                    break
-                taken.append(step)
-                bill.begun += made
-            return taken, bill.begun, False
-        taken += [step] * len(made)
-        bill.begun += made
-    return taken, bill.begun, True
+class _Filling(Generic[S]):
+    """What was taken of the steps, at which price.
 
+    Prices are a little too high: where one does not fit, what is left is measured.
+    """
 
-class _Bill(Generic[S]):
-    """What was taken, at which price."""
-
-    def __init__(self, measure: Measure[S], spent: int) -> None:
-        self.begun: list[tuple[int, S]] = []
-        self._price: dict[int, int] = {}
-        self._left = measure.limit - spent
+    def __init__(self, entries: Sequence[Sized], measure: Measure[S], spent: int) -> None:
+        self._entries = entries
         self._measure = measure
-        self._sections: set[Any] = set()
+        self._left = measure.limit - spent
+        self._taken: list[FillStep[S]] = []
+        self._shown: list[tuple[int, S]] = []
+        self._price: dict[int, int] = {}
         self._sizes: dict[int, int] = {}
+        self._sections: set[Any] = set()
+        self._complete = False
 
-    def pays(self, entry: int, shown: S) -> list[tuple[int, S]] | None:
-        """What is added, None if there is no room for it. An entry only grows."""
+    def take(self, steps: Iterable[FillStep[S]]) -> None:
+        for step in steps:
+            if not self._takes(step, step.make()):
+                for stage in step.stages():
+                    if not self._takes(step, stage()):
+                        return
+                return
+        self._complete = True
+
+    def cut(self, empty: Cut[S]) -> Cut[S]:
+        """As much of it as fits as a whole."""
+        measure = self._measure
+        whole = _cut(self._entries, self._shown, complete=self._complete, said=True)
+        if measure.whole(whole) <= measure.limit:
+            return whole
+
+        def first(count: int, *more: tuple[int, S]) -> Cut[S]:
+            return _cut(self._entries, [*self._shown[:count], *more], said=True)
+
+        counts = range(len(self._shown))
+        too_many = bisect_left(counts, True, key=lambda count: measure.whole(first(count)) > measure.limit)
+        if not too_many:
+            return empty
+        best, step = first(too_many - 1), self._taken[too_many - 1]
+        for stage in step.stages():
+            longer = first(too_many - 1, (step.entry, stage()))
+            if measure.whole(longer) > measure.limit:
+                break
+            best = longer
+        return best
+
+    def _takes(self, step: FillStep[S], shown: S) -> bool:
+        """Whether there is room for it. An entry only grows."""
+        entry = step.entry
         if shown.size <= self._sizes.get(entry, -1):
-            return []
-        own = self._measure.item(shown)
-        heading = 0 if shown.section in self._sections else self._measure.heading(shown.section)
-        cost = max(own - self._price.get(entry, 0), 0) + heading
+            return True
+        own = max(self._measure.item(shown), self._price.get(entry, 0))
+        cost = own - self._price.get(entry, 0)
+        if shown.section not in self._sections:
+            cost += self._measure.heading(shown.section)
         if cost > self._left:
-            return None
+            self._left = self._measure.limit - self._measure.whole(_cut(self._entries, self._shown, said=True))
+            if cost > self._left:
+                return False
         self._left -= cost
-        self._price[entry] = max(own, self._price.get(entry, 0))
+        self._price[entry] = own
         self._sizes[entry] = shown.size
         self._sections.add(shown.section)
-        return [(entry, shown)]
+        self._taken.append(step)
+        self._shown.append((entry, shown))
+        return True
 
 
 def _itself(part: S) -> S:

@@ -22,7 +22,7 @@ MOST_SEEDS = 10  # matches that are begun at
 MOST_INSIDE = 200  # nodes inside of one seed that are begun at with it
 
 
-class Step(Struct, frozen=True):
+class RouteStep(Struct, frozen=True):
     """An edge that was gone along, `forward` from its source or back from its target."""
 
     edge: Edge
@@ -37,7 +37,7 @@ class Candidate(Struct, frozen=True):
 
     id: str
     seed: str
-    steps: tuple[Step, ...]
+    steps: tuple[RouteStep, ...]
     strength: float
 
     @property
@@ -117,6 +117,6 @@ def _candidates(web: Web, found: Spread, origins: Mapping[int, str]) -> Iterator
             source, target = (id_of(last), id_of(node)) if forward else (id_of(node), id_of(last))
             edge = Edge(source, target, KINDS[kind], split_id(source)[0], line, EVIDENCE[shown], confidence)
             way = before[last]
-            here[node] = Candidate(id_of(node), way.seed, (*way.steps, Step(edge, forward)), strength)
+            here[node] = Candidate(id_of(node), way.seed, (*way.steps, RouteStep(edge, forward)), strength)
         yield from sorted(here.values(), key=lambda one: (-one.strength, one.id))
         before = here

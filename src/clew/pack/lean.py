@@ -19,7 +19,7 @@ from clew.pack.artifact import (
     LeanSection,
     LeanWhy,
 )
-from clew.pack.fitting import Measure, Step, fitted
+from clew.pack.fitting import FillStep, Measure, fitted
 from clew.pack.order import interleaved
 from clew.pack.request import canonical
 from clew.pack.shares import OPENING, shares
@@ -76,7 +76,7 @@ class _Part(Struct, frozen=True):
 def shortened(pack: ContextPack, limit: int) -> LeanPack:
     """As much of a stored pack as fits so many tokens, in the lean form; sections take turns by their shares."""
     entries: list[_Part] = []
-    steps: list[Step[_Part]] = []
+    steps: list[FillStep[_Part]] = []
     queues: dict[str, Iterator[tuple[int, str] | None]] = {}
     for section in pack.sections:
         here = range(len(entries), len(entries) + len(section.items))
@@ -84,7 +84,7 @@ def shortened(pack: ContextPack, limit: int) -> LeanPack:
         queues[section.type] = _texts(entries, here)
     wanted = shares(pack.request)
     for number, text in interleaved({name: queues.get(name, iter(())) for name in wanted}, wanted, _cost):
-        steps.append(Step(number, partial(structs.replace, entries[number], text=text)))
+        steps.append(FillStep(number, partial(structs.replace, entries[number], text=text)))
     dropped = pack.stats.dropped.get("budget", 0)
 
     def made(parts: Sequence[_Part]) -> LeanPack:

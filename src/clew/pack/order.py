@@ -10,21 +10,26 @@ S = TypeVar("S")
 def interleaved(
     queues: Mapping[S, Iterator[T | None]], shares: Mapping[S, float], cost: Callable[[T], int]
 ) -> Iterator[T]:
-    """Next is of whichever section has taken the least for its share; of equals, the first. What is empty is skipped.
+    """Next is of whichever section has then taken the least for its share; of equals, the first.
 
-    A queue is asked for its next only in its turn: what it gives may depend on what others gave. One that gives None
-    has nothing now, and is asked again once another has given something.
+    The first section that has anything begins. A queue is asked for its next once its last was taken; one that gives
+    None has nothing now, and is asked again once another has given something.
     """
     taken = {section: 0 for section in queues if shares[section] > 0}
-    part = dict.fromkeys(taken, 0.0)  # of its share
-    waiting = list(taken)
-    while waiting:
-        section = min(waiting, key=part.__getitem__)
-        item = next(queues[section], None)
-        if item is None:
-            waiting.remove(section)
-        else:
-            taken[section] += cost(item)
-            part[section] = taken[section] / shares[section]
-            waiting = list(taken)
-            yield item
+    waiting: dict[S, T] = {}
+
+    def finished(section: S) -> float:
+        return (taken[section] + cost(waiting[section])) / shares[section]
+
+    begun = False
+    while True:
+        for section in taken:
+            if section not in waiting and (item := next(queues[section], None)) is not None:
+                waiting[section] = item
+        if not waiting:
+            return
+        section = min(waiting, key=finished) if begun else next(one for one in taken if one in waiting)
+        begun = True
+        item = waiting.pop(section)
+        taken[section] += cost(item)
+        yield item

@@ -12,7 +12,7 @@ from clew.model.words import Kind
 from clew.pack.around import Around, short
 from clew.pack.builder import Begun
 from clew.pack.elision import beginnings
-from clew.pack.fitting import Step
+from clew.pack.fitting import FillStep
 from clew.pack.items import Item, Manner, Note, Noted, Section, ShownItem
 from clew.pack.matching import Match
 from clew.pack.pointing import Pointing
@@ -28,6 +28,7 @@ GRAPH = "graph"
 CALLED = (Kind.FUNCTION, Kind.METHOD)
 MOST_BEGUN = 1200  # bytes of the first lines of what is no function, in a pack that has room for nothing else
 GENERATED = "a program wrote the file"
+LONG_LINE = 2000  # bytes
 
 
 class Entry(Struct, frozen=True):
@@ -95,13 +96,19 @@ class Plan:
         """The id of the task whose plan is in it; empty if there is none."""
         return next((one.id for one in self.entries if isinstance(one, Note) and one.section is Section.PLAN), "")
 
-    def steps(self) -> Iterator[Step[ShownItem | Noted]]:
+    def steps(self) -> Iterator[FillStep[ShownItem | Noted]]:
         """One after the other; at last everything is whole. What many would show is never asked for."""
         for turn in self.turns:
             yield from self._grown(turn)
         grown = {turn.entry: turn for turn in self.turns}
-        for number in sorted(grown, key=lambda number: (self.entries[number].size, number)):
+        for number in sorted(grown, key=self._lateness):
             yield from self._grown(self._last(grown[number]))
+
+    def _lateness(self, number: int) -> tuple[bool, int, int]:
+        """The shortest first; what has hardly any lines, so that it fits as a whole or not at all, comes last."""
+        entry = self.entries[number]
+        lines = entry.quoted.chunk.span.last - entry.quoted.chunk.span.first + 1 if isinstance(entry, Entry) else 1
+        return entry.size > LONG_LINE * lines, entry.size, number
 
     def _last(self, turn: Turn) -> Turn:
         entry = self.entries[turn.entry]
@@ -112,19 +119,19 @@ class Plan:
         is_shell = turn.growth is Growth.SHELL or self._has_parts(turn.entry, entry)
         return Turn(turn.entry, Growth.SHELL if is_shell else Growth.WHOLE)
 
-    def _grown(self, turn: Turn) -> Iterator[Step[ShownItem | Noted]]:
+    def _grown(self, turn: Turn) -> Iterator[FillStep[ShownItem | Noted]]:
         entry = self.entries[turn.entry]
         if isinstance(entry, Note):
-            yield Step(turn.entry, partial(Noted, entry, turn.growth is Growth.WHOLE))
+            yield FillStep(turn.entry, partial(Noted, entry, turn.growth is Growth.WHOLE))
         elif turn.growth is Growth.LINE or not self.begun.shelf.still_stands(entry.quoted):
-            yield Step(turn.entry, partial(self._shown, turn.entry, entry))
+            yield FillStep(turn.entry, partial(self._shown, turn.entry, entry))
         else:
             stages = partial(self._stages, entry, turn)
             whole = excerpt.whole(entry.quoted.unit().source, entry.quoted.chunk)
             if turn.growth is Growth.WHOLE and not 0 < turn.most < len(whole.encode()):
-                yield Step(turn.entry, partial(self._shown, turn.entry, entry, whole), stages)
+                yield FillStep(turn.entry, partial(self._shown, turn.entry, entry, whole), stages)
             else:
-                yield from (Step(turn.entry, stage) for stage in stages())
+                yield from (FillStep(turn.entry, stage) for stage in stages())
 
     def _stages(self, entry: Entry, turn: Turn) -> Iterator[Callable[[], ShownItem | Noted]]:
         for code in self._forms(turn.entry, entry, turn.growth):
@@ -140,18 +147,18 @@ class Plan:
             return windows(unit, self._worth.of, first)
         return shells(unit, self._worth.of, first)
 
-    def start_steps(self) -> Iterator[Step[ShownItem | Noted]]:
+    def start_steps(self) -> Iterator[FillStep[ShownItem | Noted]]:
         """The code to start at, and nothing else but who holds it: for packs that have no room for more."""
         number = next((i for i, one in enumerate(self.entries) if isinstance(one, Entry)), -1)
         if number < 0:
             return
         for i, note in enumerate(self.entries[:number]):
             if isinstance(note, Note) and note.section is Section.BLOCKERS:
-                yield Step(i, partial(Noted, note, full=False))
+                yield FillStep(i, partial(Noted, note, full=False))
         entry = self.entries[number]
         assert isinstance(entry, Entry)
         for code in ("", *self._few_lines(number, entry)):
-            yield Step(number, partial(self._shown, number, entry, code))
+            yield FillStep(number, partial(self._shown, number, entry, code))
 
     def _few_lines(self, number: int, entry: Entry) -> Iterator[str]:
         """From its opening on, ever more of it: of a function the lines that say most of the task, else the first."""

@@ -11,8 +11,8 @@ from typing import Literal, Protocol
 from clew.model.time import to_iso
 from clew.model.words import chunk_word
 from clew.pack.items import CURRENT, Note, Noted, Section, ShownItem
-from clew.text.escaping import block, code_span, fence, json_text, line, quoted
-from clew.text.xml import escaped, printable
+from clew.text.escaping import block, code_span, fence, json_text, line, quote
+from clew.text.xml import escape, printable
 
 TITLES: Mapping[Section, str] = {
     Section.BLOCKERS: "In the way",
@@ -120,7 +120,7 @@ class Xml:
     opening, closing = "<project_context>\n", "</project_context>\n"
 
     def said(self, summary: str) -> str:
-        return f"<summary>{escaped(summary)}</summary>\n"
+        return f"<summary>{escape(summary)}</summary>\n"
 
     def heading(self, section: Section) -> str:
         return ""
@@ -135,7 +135,7 @@ class Xml:
             "score": f"{item.score:.2f}",
             "why": item.reason,
         }
-        named = " ".join(f'{name}="{escaped(value)}"' for name, value in attributes.items())
+        named = " ".join(f'{name}="{escape(value)}"' for name, value in attributes.items())
         return f"<snippet {named}>\n{_character_data(shown.code or shown.title)}\n</snippet>\n"
 
     def note(self, noted: Noted) -> str:
@@ -149,20 +149,20 @@ class Xml:
             "why": note.reason,
             "about": note.beside if note.section is Section.LEARNINGS else "",
         }
-        named = " ".join(f'{name}="{escaped(value)}"' for name, value in attributes.items() if value)
+        named = " ".join(f'{name}="{escape(value)}"' for name, value in attributes.items() if value)
         return f"<{name} {named}>\n{_character_data(_whole(noted))}\n</{name}>\n"
 
     def past(self, facts: Sequence[str]) -> str:
-        return f"<history>\n{escaped(chr(10).join(map(line, facts)))}\n</history>\n"
+        return f"<history>\n{escape(chr(10).join(map(line, facts)))}\n</history>\n"
 
     def left_out(self, note: str) -> str:
-        return f"<left_out>{escaped(note)}</left_out>\n"
+        return f"<left_out>{escape(note)}</left_out>\n"
 
 
 class BareXml(Xml):
     def item(self, shown: ShownItem) -> str:
         item = shown.item
-        place = f'path="{escaped(item.path)}" lines="{item.first_line}-{item.last_line}"'
+        place = f'path="{escape(item.path)}" lines="{item.first_line}-{item.last_line}"'
         return f"<snippet {place}>\n{_character_data(shown.code or shown.title)}\n</snippet>\n"
 
     def left_out(self, note: str) -> str:
@@ -273,16 +273,16 @@ def told(noted: Noted) -> str:
     """A note in a line: what it says, who by, when, what became of its code, and why it is there."""
     note, title = noted.note, _title(noted)
     if note.section is Section.BLOCKERS:
-        why = f": {quoted(note.reason)}" if note.reason else ""
+        why = f": {quote(note.reason)}" if note.reason else ""
         gone = f" ({note.state}: it can be taken over)" if note.state else ""
         return f"{code_span(title)} is held by {_by(note)} since {_day(note)}{gone}{why}"
     if note.section is Section.PLAN:
-        return f"{quoted(title)} — {line(note.reason)}"
+        return f"{quote(title)} — {line(note.reason)}"
     kind = {Section.LEARNINGS: "learned", Section.EPISODES: note.kind.lower().replace("_", " ")}.get(note.section, "")
     kind = kind if title else kind or "decided"
     who = ", ".join(filter(None, [_by(note), _day(note), note.outcome]))
     state = f"code {note.state}" if note.state == CURRENT else note.state
-    words = quoted(title) if title else ""
+    words = quote(title) if title else ""
     why = line("; ".join(filter(None, [state, note.reason])))
     return f"{': '.join(filter(None, [kind, words]))} ({who}) — {why}"
 

@@ -12,7 +12,7 @@ from clew.graph.spreading import Along, Direction
 from clew.model.code import Edge, split_id
 from clew.model.words import EdgeKind, edges_named, pack_edge, pack_evidence
 from clew.pack.artifact import Dropped
-from clew.pack.gather import Candidate, Route, Step
+from clew.pack.gather import Candidate, Route, RouteStep
 from clew.pack.request import Expansion, PackRequest
 from clew.pack.scoring import SEEDS, Lead, rank, ties
 from clew.pack.shelf import Standing, is_prose
@@ -122,7 +122,7 @@ def place(candidate: Candidate, request: PackRequest, *, prose: bool) -> tuple[s
     return _by_edges(candidate.steps, request)
 
 
-def _by_edges(steps: Sequence[Step], request: PackRequest) -> tuple[str, str]:
+def _by_edges(steps: Sequence[RouteStep], request: PackRequest) -> tuple[str, str]:
     """By what all steps have in common."""
     words, ways = {pack_edge(step.edge.kind) for step in steps}, {step.forward for step in steps}
     if len(words) > 1 or (words <= {"call", "import"} and len(ways) > 1):

@@ -24,13 +24,12 @@ from clew.text.paths import is_test_path
 SMALL_CLASS = 1200  # bytes; a larger one is shown without its members, which have turns of their own
 SHELL = 800  # bytes of what a class has beside its members
 BETWEEN_SYMBOLS = 600  # bytes of what stands outside of all symbols: imports, constants, a license
-FIRST_PART = 2400  # bytes of a long unit that are shown before the next units are
-BEFORE_REST = 2  # units that come before the rest of a long one
+BEFORE_TESTS = 2  # units of code that come before the line of a test
 SOON = 5  # units that have their turn next: what they are of is no further file
 LONGEST_NOTE = 1600  # bytes of a note that is shown whole in its turn
 # Fitted on changed functions of seven repositories and their issues: docs/packs.md.
-BY_RANK, BY_SHARE, IF_CALLED, IF_NAMED, IF_POINTED_AT = -0.57, 3.3, 2.7, 3.0, 3.0
-UNRANKED = 1000  # the rank of what only the graph leads to
+BY_RANK, BY_SHARE, IF_CALLED, IF_NAMED, IF_POINTED_AT = -0.9, 2.3, 2.6, 1.5, 3.0
+UNRANKED = 200  # the rank of what only the graph leads to
 
 _Turns = list[Turn]  # that are taken together
 
@@ -59,13 +58,15 @@ class Selection:
         self._whole: dict[str, list[Standing]] = {}  # by file: what is whole in its turn
         self._grown: dict[str, list[Standing]] = {}  # by file: units with some of their code
         self._standing: dict[str, list[Standing]] = {}  # by file: what stands there in any form
+        self._test_turns = self._covering()
+        self._has_first_test = False
         self._passed = 0  # units of code that have had their turn
 
     def fill(self) -> None:
         queues: dict[Section, Iterator[_Turns | None]] = {
             Section.CORE: self._units(),
             Section.DEPENDENCIES: self._neighbors(),
-            Section.TESTS: self._covering(),
+            Section.TESTS: self._further_tests(),
             Section.DOCUMENTS: self._whole_ones(self._documents, Section.DOCUMENTS),
             Section.RELATED: self._further_files(),
         }
@@ -77,6 +78,15 @@ class Selection:
             }
         for turns in interleaved(queues, self._plan.manner.shares, self._cost):
             self._plan.turns += turns
+        self._number_by_turns()
+
+    def _number_by_turns(self) -> None:
+        """So that the items of a small pack are the first of a larger one."""
+        plan = self._plan
+        order = list(dict.fromkeys(turn.entry for turn in plan.turns))
+        numbers = {old: new for new, old in enumerate(order)}
+        plan.entries[:] = [plan.entries[old] for old in order]
+        plan.turns[:] = [structs.replace(turn, entry=numbers[turn.entry]) for turn in plan.turns]
 
     def _cost(self, turns: _Turns) -> int:
         return sum(map(self._price, turns))
@@ -89,21 +99,18 @@ class Selection:
         return min(size, turn.most) if turn.most else size
 
     def _units(self) -> Iterator[_Turns]:
-        """Each whole, the most valuable first; the rest of a long one a little later."""
-        rests: list[tuple[int, Turn]] = []
+        """Each whole, the most valuable first."""
         for number, unit in enumerate(self._code, 1):
             self._passed = number
             if not self._is_shown(unit.match.quoted):
                 turns = self._entering(Entry(unit.match, unit.section))
-                growth = self._growth(turns[-1].entry, unit.match.quoted)
-                if growth.growth is Growth.WHOLE and growth.most > FIRST_PART:
-                    rests.append((number + BEFORE_REST, growth))
-                    growth = structs.replace(growth, most=FIRST_PART)
-                yield [*turns, growth]
+                yield [*turns, self._growth(turns[-1].entry, unit.match.quoted)]
                 yield from self._context(unit.match.quoted)
-            while rests and rests[0][0] <= number:
-                yield [rests.pop(0)[1]]
-        yield from ([rest] for _, rest in rests)
+            if number > BEFORE_TESTS:
+                self._has_first_test = True
+            if number == min(BEFORE_TESTS, len(self._code)) and (test := next(self._test_turns, None)):
+                yield test
+        self._has_first_test = True
 
     def _growth(self, entry: int, own: Standing) -> Turn:
         """What lies in what is whole in its turn never stands there again."""
@@ -151,6 +158,12 @@ class Selection:
     def _by_its_line(self, near: str, quoted: Standing, section: Section) -> _Turns:
         self._plan.entries.append(Entry(Match(quoted, 0.0, named=near), section, within=True))
         return [Turn(len(self._plan.entries) - 1, Growth.LINE)]
+
+    def _further_tests(self) -> Iterator[_Turns | None]:
+        """Behind the one that comes with the first units."""
+        while not self._has_first_test:
+            yield None
+        yield from self._test_turns
 
     def _covering(self) -> Iterator[_Turns]:
         """Tests that surely call the best matches, then others that match."""
@@ -228,7 +241,7 @@ def valued(plan: Plan, question: Question, best: Sequence[Match]) -> list[Valued
         found += IF_NAMED if own.label.rpartition(".")[2] in names else 0.0
         return found + (IF_POINTED_AT if plan.points_at(own) else 0.0)
 
-    matching = [(rank, one) for rank, one in enumerate(best) if one.role is Role.CODE or one.named]
+    matching = list(enumerate(one for one in best if one.role is Role.CODE or one.named))
     met = {one.quoted.uid for one in best}
     near = (plan.begun.shelf.showing(near) for near in plan.around.ids)
     found = [Valued(one, Section.CORE, value(one, rank)) for rank, one in matching]

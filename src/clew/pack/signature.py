@@ -81,5 +81,5 @@ def _settings(config: Config) -> tuple[object, ...]:
 def _brought(config: Config) -> list[tuple[str, str, str]]:
     """The retrievers of packages that take part, by version: another one may rank otherwise."""
     named = {one.partition("=")[0] for one in config.providers.plugins}
-    offered = plugins.offered(plugins.RETRIEVERS) if named else ()
+    offered = plugins.find_offers(plugins.RETRIEVERS) if named else ()
     return sorted((one.name, one.package, one.version) for one in offered if one.name in named)

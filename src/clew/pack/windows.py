@@ -18,6 +18,7 @@ LEAST_GAP = 3  # lines; the mark of fewer would be as long as they are
 LONG_OPENING = 400  # bytes; of a longer one, the lines before the signature are shown at last
 LEAST_GROWTH = 200  # bytes from form to form, or this share of what is shown:
 GROWTH = 1 / 8
+MOST_RANKED = 2000  # lines of a unit that are compared with the task; those behind them come in their order
 MOST_SINGLE = 6  # lines without those next to them
 FIRST_LINES = 4  # of a class behind its opening, that are shown whatever they say
 
@@ -37,22 +38,23 @@ def windows(
 
     def rank(i: int) -> tuple[bool, bool, float, int]:
         number = lines[i].first
-        return number not in first, number not in best_passage, -worth(_text(shorter, lines[i])), i
+        said = worth(_text(shorter, lines[i])) if i < MOST_RANKED else 0.0
+        return number not in first, number not in best_passage, -said, i
 
     shown = {0} if lines and lines[0].start < lines[0].end and lines[0].first == _opened(shorter) else set()
-    size = 0
+    size = added = 0
     for i in sorted(allowed, key=rank):
         near = range(max(i - NEXT_TO, 0), min(i + NEXT_TO + 1, len(lines)))
-        added = {j for j in near if j not in shown and lines[j].first not in without}
-        if not added and size:
-            continue
-        shown |= added
-        text = before + excerpt.with_passages(shorter.source, shorter.chunk, _runs(lines, shown))
-        if len(text) >= len(whole):
-            break
-        if len(text) >= size + max(LEAST_GROWTH, GROWTH * size):
-            yield text
-            size = len(text)
+        new = {j for j in near if j not in shown and lines[j].first not in without}
+        shown |= new
+        added += sum(lines[j].end - lines[j].start for j in new)
+        if not size or added >= max(LEAST_GROWTH, GROWTH * size):
+            text = before + excerpt.with_passages(shorter.source, shorter.chunk, _runs(lines, shown))
+            if len(text) >= len(whole):
+                break
+            if len(text) > size:
+                yield text
+            size, added = len(text), 0
     yield whole
 
 

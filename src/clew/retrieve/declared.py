@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from clew.graph.elements import FAMILIES, TYPINGS
-from clew.model.code import SCOPE, Chunk, unnumbered
+from clew.model.code import SCOPE, Chunk, without_numbers
 from clew.model.words import CLASSES, Kind
 from clew.retrieve.holding import Holder
 from clew.retrieve.question import lexicon
@@ -168,6 +168,6 @@ class _Files:
 
 def _is_same(one: Chunk, other: Chunk) -> bool:
     """Whether they have the same name in scopes of one name; a namespace around them may be a macro's."""
-    first, second = (unnumbered(chunk.scope).split(SCOPE)[-2:] for chunk in (one, other))
+    first, second = (without_numbers(chunk.scope).split(SCOPE)[-2:] for chunk in (one, other))
     alike = (one.kind in CLASSES) == (other.kind in CLASSES)
     return alike and first[-min(len(first), len(second)) :] == second[-min(len(first), len(second)) :]

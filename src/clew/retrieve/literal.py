@@ -17,7 +17,7 @@ AT_ONCE = 200  # files that are read together: a server may be far
 LONGEST_LINE = 300  # characters of a line that are shown
 
 
-class Line(Struct, frozen=True):
+class LiteralLine(Struct, frozen=True):
     """A line that has the text, `times` times; `scope` is the innermost symbol that it lies in."""
 
     path: str
@@ -32,7 +32,7 @@ class Line(Struct, frozen=True):
 class Occurrences(Struct, frozen=True):
     """Lines of code come first, then those of tests, examples and documentation, and of logs and lock files."""
 
-    lines: tuple[Line, ...]
+    lines: tuple[LiteralLine, ...]
     files: int
 
     @property
@@ -67,10 +67,10 @@ def _read(files: Files, paths: Sequence[str]) -> Iterator[IndexedFile]:
         yield from files.holding_now(some)
 
 
-def _lines(file: IndexedFile, pattern: re.Pattern[bytes], mask: Array) -> Iterator[Line]:
+def _lines(file: IndexedFile, pattern: re.Pattern[bytes], mask: Array) -> Iterator[LiteralLine]:
     content = file.whole
     line, seen, last = 1, 0, -1
-    made: Line | None = None
+    made: LiteralLine | None = None
     for match in pattern.finditer(content):
         at = match.start()
         line, seen = line + content.count(b"\n", seen, at), at
@@ -84,11 +84,11 @@ def _lines(file: IndexedFile, pattern: re.Pattern[bytes], mask: Array) -> Iterat
         yield made
 
 
-def _again(line: Line) -> Line:
-    return Line(line.path, line.number, line.text, line.scope, line.language, line.kind, line.times + 1)
+def _again(line: LiteralLine) -> LiteralLine:
+    return LiteralLine(line.path, line.number, line.text, line.scope, line.language, line.kind, line.times + 1)
 
 
-def _line(file: IndexedFile, content: bytes, at: int, number: int, mask: Array) -> Line | None:
+def _line(file: IndexedFile, content: bytes, at: int, number: int, mask: Array) -> LiteralLine | None:
     """None outside of what may be searched."""
     inside = [i for i, one in enumerate(file.chunks) if one.span.start <= at < one.span.end]
     if inside and not any(mask[i] for i in inside if i < len(mask)):
@@ -99,4 +99,4 @@ def _line(file: IndexedFile, content: bytes, at: int, number: int, mask: Array) 
     short = text if len(text) <= LONGEST_LINE else f"{text[:LONGEST_LINE]} …"
     found = file.content
     scope, kind = (chunk.scope, chunk.kind) if chunk else ("", "")
-    return Line(found.path, number, short, scope, found.language, kind, 1)
+    return LiteralLine(found.path, number, short, scope, found.language, kind, 1)

@@ -1,1 +1,1 @@
-"""What every part runs on; today, its configuration."""
+"""Services for all other packages: configuration, paths, git processes, plug-ins, trust."""

@@ -1,4 +1,5 @@
-"""When the question at hand was asked: whoever has looked at something since then need not look again to answer it."""
+"""The time of the current question, and the store's answers within it: state that was read since then need not be
+read again."""
 
 import time
 from collections.abc import Callable, Hashable, Iterator
@@ -30,7 +31,7 @@ def one_question() -> Iterator[None]:
 
 
 def once(key: Hashable, ask: Callable[[], T]) -> T:
-    """What a store says now; within one question, what it said the first time: a server may be far away."""
+    """A read of the store; within one question, repeated reads return the first result: a server may be far away."""
     told = _told.get()
     if told is None:
         return ask()
@@ -41,12 +42,12 @@ def once(key: Hashable, ask: Callable[[], T]) -> T:
 
 
 def tell(key: Hashable, answer: object) -> None:
-    """What a store was asked ahead of who will ask `once`."""
+    """Record the result of a read in advance, for later callers of `once`."""
     if (told := _told.get()) is not None:
         told[key] = answer
 
 
 def look_again() -> None:
-    """What was told may be so no longer: we wrote, or waited for somebody who did."""
+    """Forget recorded results after a write, or after waiting for another writer."""
     if told := _told.get():
         told.clear()

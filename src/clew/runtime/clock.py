@@ -1,4 +1,4 @@
-"""What is different each time it is asked for: the time, and new ids."""
+"""The clock, and new ids."""
 
 import time
 import uuid

@@ -1,7 +1,7 @@
 """The configuration of one project, read once into a frozen value.
 
-From the strongest source to the weakest: options of the command line, the environment, context.toml, tuned weights, the
-user's own file, the defaults. What of context.toml counts, `context_file` says.
+From the strongest source to the weakest: options of the command line, the environment, context.toml, tuned weights,
+the user's own file, the defaults. `context_file` defines which parts of context.toml apply.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -11,10 +11,10 @@ from types import MappingProxyType
 from msgspec import Struct
 
 from clew.runtime import context_file, environment, ownership, paths, trust, tuned
-from clew.runtime.keys import Given, Ignored, SettingKey, SettingsLayer, replaced, walk
+from clew.runtime.keys import Given, Ignored, SettingKey, SettingsLayer, replace_at, walk
 from clew.runtime.ownership import OwnFolder
 from clew.runtime.settings import Config
-from clew.runtime.values import Value, shown
+from clew.runtime.values import Value, to_literal
 
 DEFAULT = "default"
 _MOST_NAMED = 6  # settings that one line names
@@ -35,7 +35,7 @@ class Resolved(Struct, frozen=True):
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """What whoever asks must know of, on every surface: settings and an index that are ignored, in a line each."""
+        """Notices for every surface: ignored settings and an ignored index, in a line each."""
         return tuple(filter(None, (_ignored_line(self.ignored) if self.ignored else "", self.folder.notice)))
 
 
@@ -50,7 +50,7 @@ class ConfigEntry(Struct, frozen=True, omit_defaults=True):
 
 
 def load(root: Path, environ: Mapping[str, str], options: SettingsLayer | None = None) -> Resolved:
-    """Read the configuration of the project at `root`; ConfigError names what is wrong and where."""
+    """Read the configuration of the project at `root`; ConfigError names the problem and its place."""
     repository = context_file.read(root, environ, _acceptance(root, environ))
     users = context_file.read_users(paths.user_configuration(environ), environ)
     strong = (repository, environment.read(environ), *filter(None, [options]))
@@ -59,10 +59,10 @@ def load(root: Path, environ: Mapping[str, str], options: SettingsLayer | None =
     layers = (users, tuned.read(folder.path), *strong)
     given: dict[str, Given] = {}
     for one in (one for layer in layers for one in layer.given):
-        given[one.key.name] = _added(given.get(one.key.name), one)
+        given[one.key.name] = _add_repository_list(given.get(one.key.name), one)
     config = Config()
     for name, one in given.items():
-        config = replaced(config, name.split("."), one.value)
+        config = replace_at(config, name.split("."), one.value)
     origins = {key.name: given[key.name].origin if key.name in given else DEFAULT for key, _ in walk(config)}
     warnings = tuple(warning for layer in layers for warning in layer.warnings)
     values = {key.name: value for key, value in walk(config)}
@@ -71,7 +71,7 @@ def load(root: Path, environ: Mapping[str, str], options: SettingsLayer | None =
 
 
 def _value(name: str, layers: Iterable[SettingsLayer]) -> Value | None:
-    """What the strongest of some sources says."""
+    """The value from the strongest of some sources."""
     given = [one.value for layer in layers for one in layer.given if one.key.name == name]
     return given[-1] if given else None
 
@@ -89,7 +89,7 @@ def sources(root: Path, home: Path, folder: OwnFolder, environ: Mapping[str, str
 
 
 def _acceptance(root: Path, environ: Mapping[str, str]) -> Callable[[tuple[Ignored, ...]], bool]:
-    """Of a linked worktree, what was accepted for the main one counts too."""
+    """For a linked worktree, acceptances of the main one count too."""
 
     def is_accepted(settings: tuple[Ignored, ...]) -> bool:
         directories = dict.fromkeys((root, paths.worktree_home(root)[0]))
@@ -98,7 +98,7 @@ def _acceptance(root: Path, environ: Mapping[str, str]) -> Callable[[tuple[Ignor
     return is_accepted
 
 
-def _added(known: Given | None, one: Given) -> Given:
+def _add_repository_list(known: Given | None, one: Given) -> Given:
     """A repository's list beside the user's own, where it must not take anything away from it."""
     inside = one.key.inside
     if known is None or known.origin != context_file.USER or inside is None or not inside.adds:
@@ -120,9 +120,9 @@ def _ignored_line(ignored: tuple[Ignored, ...]) -> str:
 
 def describe(resolved: Resolved) -> list[ConfigEntry]:
     """Every key in the order of declaration, with its value and its origin."""
-    ignored = {one.key.name: one.shown for one in resolved.ignored}
+    ignored = {one.key.name: one.display for one in resolved.ignored}
     return [
-        ConfigEntry(key.name, key.masked(value), resolved.origins[key.name], key.about, ignored.get(key.name, ""))
+        ConfigEntry(key.name, key.mask(value), resolved.origins[key.name], key.about, ignored.get(key.name, ""))
         for key, value in walk(resolved.config)
     ]
 
@@ -130,7 +130,8 @@ def describe(resolved: Resolved) -> list[ConfigEntry]:
 def reference() -> str:
     """Every key as a Markdown table."""
     rows = [
-        f"| `{key.name}` | {key.rule.allowed} | `{shown(default)}` | `{key.variable}` | {_reach(key)} | {key.about} |"
+        f"| `{key.name}` | {key.rule.requirement} | `{to_literal(default)}` "
+        f"| `{key.variable}` | {_reach(key)} | {key.about} |"
         for key, default in walk(Config())
     ]
     head = ["| Key | Allowed | Default | Variable | From a repository | Meaning |", "|---|---|---|---|---|---|"]
@@ -138,11 +139,11 @@ def reference() -> str:
 
 
 def _reach(key: SettingKey) -> str:
-    """What a repository may set without being trusted."""
+    """The values that a repository may set without being trusted."""
     if key.inside is None:
         return "if trusted"
     if key.inside.within_project:
         return "a path in the project; others if trusted"
     if key.inside.values:
-        return f"{' or '.join(f'`{shown(value)}`' for value in key.inside.values)}; others if trusted"
+        return f"{' or '.join(f'`{to_literal(value)}`' for value in key.inside.values)}; others if trusted"
     return "yes, added to the user's" if key.inside.adds else "yes"

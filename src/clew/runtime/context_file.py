@@ -42,7 +42,7 @@ def read(root: Path, environ: Mapping[str, str], is_accepted: Callable[[tuple[Ig
     trusted = bool(outside) and is_accepted(outside)
     names = {one.key.name for one in outside}
     given = [
-        file.given(key, value, TRUSTED if key.name in names else FILE_NAME)
+        file.read_key(key, value, TRUSTED if key.name in names else FILE_NAME)
         for key, value in leaves
         if trusted or key.name not in names
     ]
@@ -58,7 +58,7 @@ def read_users(folder: Path, environ: Mapping[str, str]) -> SettingsLayer:
     """The settings of the user's own file, which all projects have."""
     file = _File(str(folder / USER_FILE_NAME), environ)
     leaves, warnings = file.leaves(folder / USER_FILE_NAME)
-    return SettingsLayer(tuple(file.given(key, value, USER) for key, value in leaves), warnings)
+    return SettingsLayer(tuple(file.read_key(key, value, USER) for key, value in leaves), warnings)
 
 
 class _File(Struct, frozen=True):
@@ -71,7 +71,7 @@ class _File(Struct, frozen=True):
         """The settings as they are written, and warnings about those that nothing reads yet."""
         found: dict[str, tuple[SettingKey, object]] = {}
         warnings: list[str] = []
-        for name, value in _leaves(_parsed(_text(path, self.name), self.name)):
+        for name, value in _leaves(_parse(_text(path, self.name), self.name)):
             if name in found:
                 raise ConfigError(f"{self.name}: {name} is set twice", f"Keep one of [{PREFIX}.…] and […].")
             if key := find(name):
@@ -82,20 +82,20 @@ class _File(Struct, frozen=True):
                 raise _unknown(name, self.name)
         return list(found.values()), tuple(warnings)
 
-    def given(self, key: SettingKey, value: object, origin: str) -> Given:
+    def read_key(self, key: SettingKey, value: object, origin: str) -> Given:
         try:
-            return key.given(self.substituted(key, value), origin)
+            return key.accept(self.substitute(key, value), origin)
         except ConfigError as error:
             raise ConfigError(error.message.replace(origin, self.name, 1), error.hint) from None
 
-    def substituted(self, key: SettingKey, value: object) -> object:
+    def substitute(self, key: SettingKey, value: object) -> object:
         if isinstance(value, list):
-            return [self._expanded(key, item) if isinstance(item, str) else item for item in value]
+            return [self._expand(key, item) if isinstance(item, str) else item for item in value]
         if isinstance(value, str) and _REFERENCE.search(value):
-            return key.rule.parse(self._expanded(key, value))
+            return key.rule.parse(self._expand(key, value))
         return value
 
-    def _expanded(self, key: SettingKey, text: str) -> str:
+    def _expand(self, key: SettingKey, text: str) -> str:
         return _REFERENCE.sub(lambda match: self._replacement(key, match), text)
 
     def _replacement(self, key: SettingKey, match: re.Match[str]) -> str:
@@ -117,12 +117,12 @@ def _reaching_outside(file: _File, key: SettingKey, value: object, root: Path) -
     """A value that a repository may not set by itself; ConfigError if it could never be one of this key's."""
     if _names_a_variable(value):
         return Ignored(key, value)
-    fits = file.given(key, value, FILE_NAME).value
+    fits = file.read_key(key, value, FILE_NAME).value
     return None if key.is_inside(fits, root) else Ignored(key, value, fits)
 
 
 def _names_a_variable(value: object) -> bool:
-    """Whether the environment would be read: what is in it is none of a repository's business."""
+    """Whether the environment would be read, which an untrusted repository must not do."""
     texts = value if isinstance(value, list) else [value]
     return any(match["name"] for text in texts if isinstance(text, str) for match in _REFERENCE.finditer(text))
 
@@ -147,7 +147,7 @@ def _text(path: Path, name: str) -> str:
         raise ConfigError(f"{name}: line {line} is not UTF-8", f"Save {name} as UTF-8.") from error
 
 
-def _parsed(text: str, name: str) -> dict[str, Any]:
+def _parse(text: str, name: str) -> dict[str, Any]:
     if not text:
         return {}
     import tomllib  # most projects have no such file

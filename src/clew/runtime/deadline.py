@@ -1,6 +1,6 @@
-"""How long a request may take, and whether anybody still waits for it.
+"""The deadline of a request, and whether its client still waits.
 
-A thread cannot be stopped from outside. So what may take long asks `check` now and then: every statement of a store,
+A thread cannot be stopped from outside, so long-running code calls `check` regularly: every statement of a store,
 every file and every process of git, and loops that grow with a project or with a request.
 """
 
@@ -47,8 +47,8 @@ _deadline: ContextVar[Deadline | None] = ContextVar("deadline", default=None)
 
 
 @contextmanager
-def limited(deadline: Deadline) -> Iterator[None]:
-    """What is done inside, also by threads that take the context along, ends with the deadline."""
+def limit(deadline: Deadline) -> Iterator[None]:
+    """Work inside, including threads that inherit the context, ends with the deadline."""
     token = _deadline.set(deadline)
     try:
         yield
@@ -58,18 +58,18 @@ def limited(deadline: Deadline) -> Iterator[None]:
 
 def check() -> None:
     """Raises if the request at hand is to end; without a request nothing ends."""
-    if problem := ended():
+    if problem := reason_to_end():
         raise problem
 
 
-def ended() -> ClewError | None:
+def reason_to_end() -> ClewError | None:
     """Why the request at hand is to end."""
     deadline = _deadline.get()
     return deadline.problem if deadline is not None else None
 
 
 def is_over() -> bool:
-    return ended() is not None
+    return reason_to_end() is not None
 
 
 def in_time(values: Iterable[T]) -> Iterator[T]:
@@ -86,7 +86,7 @@ def stop_all() -> None:
 
 
 def stop_soon(patience: float, force: Callable[[], None], mercy: float = 1.0) -> None:
-    """Let what is under way end by itself, then at its next check; what has not ended by then is ended by `force`."""
+    """Let running requests end by themselves, then at their next check; the rest is ended by `force`."""
     time.sleep(patience)
     stop_all()
     time.sleep(mercy)

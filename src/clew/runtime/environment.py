@@ -6,7 +6,7 @@ from difflib import get_close_matches
 
 from clew.runtime.keys import KEYS, NOT_YET, Given, SettingKey, SettingsLayer, find, matches, suggestion, variable, walk
 from clew.runtime.settings import Config
-from clew.runtime.values import shown
+from clew.runtime.values import to_literal
 
 AGENT, SESSION = "CLEW_AGENT", "CLEW_SESSION"  # who calls: no setting of a project
 
@@ -19,12 +19,12 @@ _SECTIONS = tuple({f"{variable(name.partition('.')[0])}_" for name in KEYS if ".
 
 
 def read(environ: Mapping[str, str]) -> SettingsLayer:
-    """What the environment says, in the order of the variables' names."""
+    """The settings from the environment, in the order of the variables' names."""
     given: list[Given] = []
     warnings: list[str] = []
     for name, text in sorted(environ.items()):
         if key := _key(name):
-            given.append(key.given(key.rule.parse(text), f"environment {name}"))
+            given.append(key.accept(key.rule.parse(text), f"environment {name}"))
         elif matches(name, _NOT_YET):
             warnings.append(f"{name} has no effect in this version")
         elif strange := _strange(name):
@@ -33,7 +33,7 @@ def read(environ: Mapping[str, str]) -> SettingsLayer:
 
 
 def _strange(name: str) -> str:
-    """What is said of a variable that is none of ours, but looks like one that was misspelt; else nothing."""
+    """A warning about an unknown variable that resembles a setting; else empty."""
     if not name.startswith(_PREFIX) or name in (AGENT, SESSION):
         return ""
     if name.startswith(_SECTIONS):
@@ -43,10 +43,10 @@ def _strange(name: str) -> str:
     return f"{name} is not a setting; did you mean {_PREFIX}{near[0]}?" if near else ""
 
 
-def written(config: Config, *sections: str) -> dict[str, str]:
+def to_variables(config: Config, *sections: str) -> dict[str, str]:
     """Some sections as the variables that would say the same."""
     values = ((key, value) for key, value in walk(config) if key.name.partition(".")[0] in sections)
-    return {key.variable: value if isinstance(value, str) else shown(value) for key, value in values}
+    return {key.variable: value if isinstance(value, str) else to_literal(value) for key, value in values}
 
 
 def _key(name: str) -> SettingKey | None:

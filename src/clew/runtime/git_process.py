@@ -36,6 +36,9 @@ _SETTINGS = {
     "core.fsmonitor": "false",
     "core.hooksPath": os.devnull,
     "core.attributesFile": os.devnull,
+    "core.excludesFile": os.devnull,  # the user's is named where it counts
+    "mailmap.file": "",
+    "blame.ignoreRevsFile": "",
     "core.pager": "cat",
     "core.askPass": "",
     "core.sshCommand": "false",
@@ -113,17 +116,17 @@ def run(
         raise Refused("git did not answer in time before")
     if odd := _special_file(key):
         raise Refused(f"{odd} is not a regular file")
-    tree = _work_tree(root)
-    command = [*_tied(), program, "-C", str(root), *_INERT, "--no-pager", "--literal-pathspecs", *arguments]
+    tree = {} if arguments[:1] == ("init",) else _work_tree(root)  # what is made now has none yet
+    command = [*_kill_with_parent(), program, "-C", str(root), *_INERT, "--no-pager", "--literal-pathspecs", *arguments]
     try:
-        return _finished(command, {**_environment(os.environ, alone=alone), **tree}, timeout, most, feed)
+        return _run_bounded(command, {**_environment(os.environ, alone=alone), **tree}, timeout, most, feed)
     except subprocess.TimeoutExpired:
         if timeout is not None and timeout >= TIMEOUT_S:
             _stuck.add(key)
         raise
 
 
-def _finished(
+def _run_bounded(
     command: list[str], environment: Mapping[str, str], timeout: float | None, most: int, feed: bytes
 ) -> "subprocess.CompletedProcess[bytes]":
     pipe = subprocess.PIPE
@@ -169,7 +172,7 @@ class _Writer(threading.Thread):
 
 
 class _Reader(threading.Thread):
-    """Reads a pipe to its end, or to its limit: then closes it, which ends who writes."""
+    """Reads a pipe to its end, or to its limit: then closes it, which ends the writer."""
 
     def __init__(self, pipe: IO[bytes], most: int) -> None:
         super().__init__(daemon=True)
@@ -197,7 +200,7 @@ def _environment(environ: Mapping[str, str], *, alone: bool) -> dict[str, str]:
 
 
 def _safe_directories(environ: Mapping[str, str]) -> dict[str, str]:
-    """Of the settings that the environment brings, those that say whose repositories may be read."""
+    """The environment's settings that permit repositories of other owners."""
     count = environ.get("GIT_CONFIG_COUNT", "")
     pairs = [
         (environ.get(f"GIT_CONFIG_KEY_{n}", ""), environ.get(f"GIT_CONFIG_VALUE_{n}", ""))
@@ -216,8 +219,8 @@ def _program(path: str) -> str | None:
 
 
 @cache
-def _tied() -> tuple[str, ...]:
-    """What makes the system end a child when we end, however we do; nothing, where it cannot."""
+def _kill_with_parent() -> tuple[str, ...]:
+    """A command prefix that makes the system end a child when this process ends; empty where that is unsupported."""
     if sys.platform != "linux":
         return ()
     program = shutil.which("setpriv", path=_absolute(os.environ.get("PATH", os.defpath)))
@@ -305,7 +308,12 @@ def _work_tree(root: Path) -> dict[str, str]:
 
 def _top(root: Path) -> Path | None:
     real = Path(os.path.realpath(root))
-    return next((folder for folder in (real, *real.parents) if os.path.lexists(folder / ".git")), None)
+    return next((folder for folder in (real, *real.parents) if _is_mark(folder / ".git")), None)
+
+
+def _is_mark(mark: Path) -> bool:
+    """As git sees it: a folder that holds no repository is passed over."""
+    return os.path.lexists(mark / "HEAD") if mark.is_dir() else os.path.lexists(mark)
 
 
 def _odd_entries(folder: Path) -> Iterator[Path]:

@@ -1,4 +1,4 @@
-"""Who may ask over HTTP: the Host and Origin that a browser cannot forge for a page, and the bearer token."""
+"""Access control over HTTP: the Host and Origin that a browser cannot forge for a page, and the bearer token."""
 
 import hmac
 import re
@@ -41,7 +41,7 @@ class Guard:
             raise Unauthorized("the bearer token is missing or wrong")
 
     def _is_own(self, origin: str, host: str) -> bool:
-        """Whether a page is ours, by scheme, name and port: another port is another server, whoever runs it."""
+        """Whether a page is ours, by scheme, name and port: another port is another server."""
         own = {f"{scheme}://{name}" for scheme, port in _PORTS for name in (host, host.removesuffix(f":{port}"))}
         return origin in self.origins or origin in own
 

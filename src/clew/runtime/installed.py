@@ -17,5 +17,5 @@ _LOADED = _marks()
 
 
 def is_replaced() -> bool:
-    """What is loaded from now on may not fit what was."""
+    """Whether the installed package changed since the start: modules loaded from now on may not fit."""
     return _marks() != _LOADED

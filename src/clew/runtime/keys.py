@@ -1,4 +1,4 @@
-"""The settings as flat keys: their dotted names, their variables, and what a key makes of a value."""
+"""The settings as flat keys: their dotted names, their environment variables, and the rule for their values."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from clew.model.errors import ConfigError
 from clew.runtime.settings import Chunking, ChunkRules, Config
-from clew.runtime.values import Inside, Rule, Secret, Url, Value, shown
+from clew.runtime.values import Inside, Rule, Secret, Url, Value, to_literal
 
 # Keys of the seed document that wait for their feature: files written for it load, with a warning.
 NOT_YET = (
@@ -53,23 +53,23 @@ class SettingKey(Struct, frozen=True):
     def variable(self) -> str:
         return variable(self.name)
 
-    def masked(self, value: Value) -> Value:
+    def mask(self, value: Value) -> Value:
         if isinstance(self.rule, Url):
-            return self.rule.masked(str(value))
+            return self.rule.mask(str(value))
         return "[set]" if value and isinstance(self.rule, Secret) else value
 
     def is_inside(self, value: Value, root: Path) -> bool:
         """Whether this value affects nothing outside of the project at `root`."""
         return self.inside is not None and self.inside.admits(value, root)
 
-    def given(self, value: object, origin: str) -> "Given":
+    def accept(self, value: object, origin: str) -> "Given":
         """The value under this key, once its rule has accepted it."""
         try:
             return Given(self, self.rule.check(value), origin)
         except ValueError as error:
-            what = "[hidden]" if isinstance(self.rule, Secret | Url) else shown(value)
+            what = "[hidden]" if isinstance(self.rule, Secret | Url) else to_literal(value)
             detail = f" ({error})" if str(error) else ""
-            raise ConfigError(f"{origin}: {self.name} = {what}: must be {self.rule.allowed}{detail}") from None
+            raise ConfigError(f"{origin}: {self.name} = {what}: must be {self.rule.requirement}{detail}") from None
 
 
 class Given(Struct, frozen=True):
@@ -81,7 +81,7 @@ class Given(Struct, frozen=True):
 
 
 class SettingsLayer(Struct, frozen=True):
-    """All that one source says. `ignored` is what a repository says without being trusted: in force nowhere."""
+    """All settings of one source. `ignored` are those of an untrusted repository: they apply nowhere."""
 
     given: tuple[Given, ...]
     warnings: tuple[str, ...]
@@ -96,11 +96,11 @@ class Ignored(Struct, frozen=True):
     fits: Value | None = None
 
     @property
-    def shown(self) -> str:
-        """For a person to judge: what would be hidden as a secret is hidden here too."""
+    def display(self) -> str:
+        """The value for a person to judge; secrets are hidden."""
         if isinstance(self.written, str | int | float | bool | tuple):
-            return shown(self.key.masked(self.written))
-        return shown(self.written)
+            return to_literal(self.key.mask(self.written))
+        return to_literal(self.written)
 
 
 def walk(section: object, prefix: str = "") -> Iterator[tuple[SettingKey, Value]]:
@@ -127,12 +127,12 @@ def find(name: str) -> SettingKey | None:
     return next((key for key, _ in walk(ChunkRules(), f"{parent}.") if key.name == name), None)
 
 
-def replaced(section: Any, path: Sequence[str], value: Value) -> Any:
+def replace_at(section: Any, path: Sequence[str], value: Value) -> Any:
     """The section with the value at the path; all else as it was."""
     name, *rest = path
     if isinstance(section, Chunking):
-        return section.having(name, replaced(section.of(name), rest, value))
-    inner = replaced(getattr(section, name), rest, value) if rest else value
+        return section.with_rules(name, replace_at(section.of(name), rest, value))
+    inner = replace_at(getattr(section, name), rest, value) if rest else value
     given = {key: getattr(section, key) for key in get_type_hints(type(section))}
     return type(section)(**{**given, name: inner})
 

@@ -1,9 +1,9 @@
-"""Whether the files that Clew keeps for a project were made by this user on this machine.
+"""Whether this user on this machine made the files that Clew keeps for a project.
 
-A repository can bring a `.clew` of its own, with a memory that somebody else wrote. The proof is a marker beside the
-files: keyed digests of where they are, by a key in the user's data folder that never leaves it. Files that git tracks
-are never the user's own, since a pull may replace them. What is not proven is not read: a fresh index is made in a
-folder inside `.clew` whose name nobody can foresee, and nothing that was there is touched.
+A repository can bring a `.clew` of its own, with a memory that another person wrote. The proof is a marker beside the
+files: keyed digests of their paths, by a key in the user's data folder that never leaves it. Files that git tracks
+are never the user's own, since a pull may replace them. Unproven files are not read: a fresh index is made in a
+folder inside `.clew` with an unpredictable name, and no existing file is touched.
 """
 
 import errno
@@ -49,7 +49,7 @@ class OwnFolder(Struct, frozen=True):
 
     @property
     def notice(self) -> str:
-        """What whoever asks must know of, in one line."""
+        """The notice for every surface, in one line."""
         if not self.refused:
             return ""
         accept = "" if self.refused == TRACKED else ", or accept it as it is with `clew trust`"
@@ -93,7 +93,7 @@ def mark(folder: Path, user_data: Path, *, how: str = MADE) -> None:
 
 
 def why_database_refused(database: Path, user_data: Path) -> str:
-    """Likewise of a database that the configuration puts elsewhere in the project, and of what is kept beside it."""
+    """Likewise for a database that the configuration places elsewhere in the project, and its side files."""
     for path in (database, *_sides(database), database.with_name(_SNAPSHOTS)):
         with suppress(FileNotFoundError):
             _refuse_special(path, path.lstat().st_mode)
@@ -112,7 +112,7 @@ def mark_database(database: Path, user_data: Path) -> None:
 
 
 def is_marked_database(database: Path, user_data: Path) -> bool:
-    """Whether this user's Clew made it; which says nothing of what is in it by now."""
+    """Whether this user's Clew made it; its current content is not proven by that."""
     return _is_marked(_marker_of(database), database, user_data)
 
 
@@ -151,7 +151,7 @@ def is_aside(path: PurePath) -> bool:
 
 
 def made_key(user_data: Path) -> bytes:
-    """This user's key, made when it is first needed; the first of those who try at once makes it."""
+    """This user's key, made when it is first needed; of several concurrent processes, the first one makes it."""
     if key := _key(user_data):
         return key
     folder = user_data
@@ -166,7 +166,7 @@ def made_key(user_data: Path) -> bytes:
         with suppress(FileExistsError):
             os.link(part, folder / KEY)
     except OSError as error:
-        raise _refused(folder, error) from error
+        raise _write_refusal(folder, error) from error
     finally:
         with suppress(OSError):
             part.unlink(missing_ok=True)
@@ -221,7 +221,7 @@ def _append(marker: Path, line: str) -> None:
         with open_own(marker, "ab") as file:
             file.write(f"{line}\n".encode())
     except OSError as error:
-        raise _refused(marker.parent, error) from error
+        raise _write_refusal(marker.parent, error) from error
 
 
 def _replace(marker: Path, lines: list[list[str]]) -> None:
@@ -230,11 +230,11 @@ def _replace(marker: Path, lines: list[list[str]]) -> None:
         part.write_text("".join(f"{' '.join(line)}\n" for line in lines), encoding="ascii")
         part.replace(marker)
     except OSError as error:
-        raise _refused(marker.parent, error) from error
+        raise _write_refusal(marker.parent, error) from error
 
 
 def _holds_anything(folder: Path) -> bool:
-    """Besides what is there before the marker is, so that two who begin at once do not refuse each other."""
+    """Besides files that exist before the marker, so that two concurrent first runs do not refuse each other."""
     try:
         with os.scandir(folder) as entries:
             return any(entry.name not in _HARMLESS and not entry.name.startswith(f"{MARKER}.") for entry in entries)
@@ -315,7 +315,7 @@ def _ignores_case() -> bool:
     return sys.platform in ("darwin", "win32")
 
 
-def _refused(folder: Path, error: OSError) -> DiskFull | StoreReadOnly:
+def _write_refusal(folder: Path, error: OSError) -> DiskFull | StoreReadOnly:
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return DiskFull(f"the disk that holds {folder} is full")
     hint = (

@@ -1,4 +1,4 @@
-"""Where a project begins, and what lies outside of it."""
+"""The root of a project, and the folders outside of it that Clew uses."""
 
 import os
 import sys
@@ -44,7 +44,7 @@ def find_root(start: Path) -> Path:
 
 
 def user_cache() -> Path:
-    """Where this user's programs keep what they can make again, as each system has it."""
+    """The folder for data that can be recreated, by the conventions of each system."""
     home = _home_named()
     if sys.platform == "darwin":
         return home / "Library" / "Caches" / "clew"
@@ -54,7 +54,7 @@ def user_cache() -> Path:
 
 
 def user_data(environ: Mapping[str, str]) -> Path:
-    """Where this user's programs keep what must not be lost, likewise."""
+    """The folder for data that must not be lost, by the conventions of each system."""
     home = _home_named()
     if sys.platform == "darwin":
         return home / "Library" / "Application Support" / "clew"
@@ -86,7 +86,7 @@ def _home_named() -> Path:
         return Path("/nonexistent")
 
 
-def named(text: str) -> Path:
+def parse_path(text: str) -> Path:
     """A path as a user writes it, with `~` for a home."""
     try:
         path = Path(text).expanduser()
@@ -142,7 +142,7 @@ def inside(root: Path, path: Path | str) -> Path:
 
 
 def from_root(root: Path, text: str) -> str:
-    """What a caller wrote, without the root that an absolute path of the project begins with, or an editor's link."""
+    """A path relative to the root, from an absolute path of the project or an editor's link."""
     if text.startswith(_LINK):
         from urllib.parse import unquote  # hardly anybody needs it
 
@@ -185,7 +185,7 @@ def linked_worktrees(home: Path) -> dict[str, Path]:
 
 
 def _pointer(file: Path) -> str:
-    """What a small file of git's names."""
+    """The path in one of git's pointer files."""
     return read_plain(file, _MOST_POINTER).decode("utf-8").strip()
 
 

@@ -19,6 +19,7 @@ SNAPSHOTS = "snapshots"
 MAIN = "main"  # the checkout that is not a linked worktree
 MARK = "checkout"  # holds what tells this tree from one at the same path of a host of the same name
 MARK_BYTES = 4
+MEMORY_NOTE = "-remembers"
 _MOST_MARK = 1024
 
 
@@ -36,7 +37,7 @@ class ProjectPaths(Struct, frozen=True):
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """What whoever asks must know of, on every surface."""
+        """Notices for every surface."""
         return tuple(filter(None, (*self.settings.notices, self.refused)))
 
     @property
@@ -66,7 +67,7 @@ class ProjectPaths(Struct, frozen=True):
         return self.names_on_a_server()[self.tree]
 
     def names_on_a_server(self) -> dict[str, str]:
-        """What each working tree that shares the file is called on a server, by what it is called in the file."""
+        """The name on a server of each working tree that shares the file, by its name in the file."""
         trees = {f"worktree:{name}": root for name, root in paths.linked_worktrees(self.home).items()}
         roots = {MAIN: self.home, **trees, self.tree: self.root}
         mark = self._mark()
@@ -85,6 +86,11 @@ class ProjectPaths(Struct, frozen=True):
         """Whether the database is where Clew keeps its files, or is marked as made by Clew."""
         in_folder = self.database.is_relative_to(self.folder)
         return in_folder or ownership.is_marked_database(self.database, self.user_data)
+
+    @property
+    def memory_note(self) -> Path:
+        """The file that notes that agents have written into the database beside it."""
+        return self.database.with_name(f"{self.database.name}{MEMORY_NOTE}")
 
     def _mark(self) -> str:
         """Made once and kept beside the snapshots; where nothing can be written, host and path must do."""
@@ -170,7 +176,7 @@ def _name_among_hosts(root: Path, mark: str) -> str:
 
 
 def _make_once(file: Path, text: str) -> None:
-    """Whole or not at all, and by the first of those who try at once."""
+    """Written whole or not at all; of several concurrent processes, the first one wins."""
     part = file.with_name(f"{file.name}.{os.getpid()}.{os.urandom(MARK_BYTES).hex()}.part")
     part.write_text(text, encoding="ascii")
     try:

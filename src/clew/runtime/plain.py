@@ -35,7 +35,7 @@ def open_plain(path: str | Path) -> BinaryIO:
 def open_own(path: str | Path, mode: OwnMode = "rb") -> BinaryIO:
     """Open a file that only Clew or git writes; an `OSError` if it is a link or not a regular file.
 
-    Only the last part of the path is checked: whoever passes it has checked its folder.
+    Only the last part of the path is checked: the caller has checked its folder.
     """
     if not _NO_LINK and Path(path).is_symlink():
         raise OSError(errno.ELOOP, "is a link", str(path))

@@ -1,4 +1,4 @@
-"""What installed packages offer to Clew: their entry points, group by group.
+"""Entry points that installed packages offer to Clew, by group.
 
 Read from the files themselves: every question asks, and `importlib.metadata` alone would take longer than its answer.
 """
@@ -24,7 +24,7 @@ _DASHES = re.compile(r"[-_.]+")
 
 
 class Offer(NamedTuple):
-    """An entry point: what it is called and where its object is, and which package in which folder offers it."""
+    """An entry point: its name, its object, and the package and folder that offer it."""
 
     name: str
     value: str
@@ -33,13 +33,13 @@ class Offer(NamedTuple):
     folder: str
 
 
-def offered(group: str) -> tuple[Offer, ...]:
+def find_offers(group: str) -> tuple[Offer, ...]:
     """By package and name. The files are read once, and again when something was installed or removed."""
-    return _offered(group, tuple(_folders()))
+    return _read_offers(group, tuple(_folders()))
 
 
-def loaded(group: str, offer: Offer) -> Any:
-    """What an entry point names; PluginFailed, whatever goes wrong in it."""
+def load(group: str, offer: Offer) -> Any:
+    """The object of an entry point; PluginFailed on any error in it."""
     if offer.folder and offer.folder not in sys.path:  # the process that found it was told to look there
         sys.path.append(offer.folder)
     module, _, attributes = offer.value.partition(":")
@@ -48,15 +48,15 @@ def loaded(group: str, offer: Offer) -> Any:
         for attribute in filter(None, attributes.split(".")):
             found = getattr(found, attribute)
     except (Exception, SystemExit) as error:
-        raise failed(group, offer, said(error)) from error
+        raise failure(group, offer, describe(error)) from error
     return found
 
 
-def failed(group: str, offer: Offer, reason: str) -> PluginFailed:
+def failure(group: str, offer: Offer, reason: str) -> PluginFailed:
     return PluginFailed(f"{offer.package} {offer.version}, {group} {offer.name}: {reason}")
 
 
-def said(error: BaseException) -> str:
+def describe(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}".rstrip(": ")
 
 
@@ -79,7 +79,7 @@ def _is_here(folder: str) -> bool:
 
 
 @lru_cache(maxsize=8)
-def _offered(group: str, folders: tuple[tuple[str, int], ...]) -> tuple[Offer, ...]:
+def _read_offers(group: str, folders: tuple[tuple[str, int], ...]) -> tuple[Offer, ...]:
     by_package: dict[str, list[Offer]] = {}
     for folder, _ in folders:
         for about in _packages(folder):

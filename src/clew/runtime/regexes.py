@@ -7,8 +7,8 @@ undecided. Possessive repetitions (`a++`) and atomic groups never go back, and a
 
 import re
 from collections.abc import Iterable, Sequence
-from re import _constants as sre  # type: ignore[attr-defined]
-from re import _parser  # type: ignore[attr-defined]
+from re import _constants as sre  # type: ignore[attr-defined]  # typeshed lacks it
+from re import _parser  # type: ignore[attr-defined]  # typeshed lacks it
 from typing import Any, NamedTuple
 
 MOST_TRIED = 10_000  # ways through the undecided repetitions of one attempt
@@ -27,7 +27,7 @@ class Slow(Exception):
 
 
 class _Part(NamedTuple):
-    """What a part of an expression may begin with, whether it may be empty, and whether its length may vary."""
+    """The first characters of a part of an expression, whether it may be empty, and whether its length may vary."""
 
     first: frozenset[int]
     empty: bool
@@ -49,7 +49,7 @@ class _Check:
         self._ignore_case = ignore_case
 
     def sequence(self, nodes: Sequence[Any], follows: frozenset[int]) -> tuple[_Part, int]:
-        """The whole of some nodes before what `follows`, and the ways that an attempt may try."""
+        """The summary of a sequence of nodes before `follows`, and the number of ways that a match may try."""
         first: frozenset[int] = frozenset()
         empty, varies, tried = True, False, 1
         after = follows
@@ -114,7 +114,7 @@ class _Check:
         if kind is sre.NOT_LITERAL:
             return _ALL if value >= _OTHERS else _ALL - {value}
         if kind is sre.LITERAL:
-            return self._cased({min(value, _OTHERS)})
+            return self._with_cases({min(value, _OTHERS)})
         members: set[int] = set()
         negated = False
         for what, which in value:
@@ -127,9 +127,9 @@ class _Check:
                 members |= _category(str(which))
             else:
                 members.add(min(which, _OTHERS))
-        return _ALL - (members - {_OTHERS}) if negated else self._cased(members)
+        return _ALL - (members - {_OTHERS}) if negated else self._with_cases(members)
 
-    def _cased(self, members: Iterable[int]) -> frozenset[int]:
+    def _with_cases(self, members: Iterable[int]) -> frozenset[int]:
         both = {ord(case) for one in members if self._ignore_case for case in (chr(one).lower(), chr(one).upper())}
         return frozenset(members) | {min(one, _OTHERS) for one in both}
 

@@ -179,7 +179,7 @@ class Chunking(Mapping[str, ChunkRules]):
         """The language's own rules, or those of `other`."""
         return self.get(language, self["other"])
 
-    def having(self, language: str, rules: ChunkRules) -> "Chunking":
+    def with_rules(self, language: str, rules: ChunkRules) -> "Chunking":
         return Chunking(tuple(sorted({**self, language: rules}.items())))
 
 
@@ -303,7 +303,7 @@ class Server:
     allowed_roots: Annotated[
         tuple[str, ...],
         STRINGS,
-        "Directories whose projects `clew mcp` and `clew serve` may open besides the one they are started for.",
+        "Directories whose projects `clew mcp` and `clew serve` may open besides their own.",
     ] = ()
     allowed_hosts: Annotated[tuple[str, ...], STRINGS, "Host names to accept in addition to the local ones."] = ()
     allowed_origins: Annotated[
@@ -335,7 +335,9 @@ class MemorySettings(Struct, frozen=True):
         Real(0, 525_600),
         "Interval at which a running `clew mcp` or `clew serve` reflects on new episodes; 0: never.",
     ] = 0.0
-    user: Annotated[str, Name(), "User whose preferences apply on a shared PostgreSQL; empty: the login name."] = ""
+    user: Annotated[
+        str, Name(), "Name among those who share a PostgreSQL role, for preferences; empty: the login name."
+    ] = ""
 
 
 class HistorySettings(Struct, frozen=True):
@@ -370,7 +372,7 @@ class ServicesSettings(Struct, frozen=True):
     asyncapi: Annotated[
         str,
         OneOf(("specification", "literal")),
-        "Reading of AsyncAPI 2: by the specification, clients publish what is under publish; literal: the service.",
+        "How AsyncAPI 2 is read: by the specification (clients publish), or literally (the service does).",
         INSIDE,
     ] = "specification"
 
@@ -407,9 +409,9 @@ class Config(Struct, frozen=True):
     log: Log = Log()
 
     def retrievers(self) -> dict[str, float]:
-        """Those that take part in a search, and their weights; without a model, none goes by meaning.
+        """The retrievers of a search, and their weights; without a model, the semantic one is left out.
 
-        The graph alone finds nothing: it only looks at what others found.
+        The graph alone finds nothing: it only reranks the findings of others.
         """
         weights = self.providers.weights() if self.enabled else {}
         kept = {name: one for name, one in weights.items() if name != "semantic" or self.embedding.model != NO_MODEL}

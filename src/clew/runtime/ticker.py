@@ -10,7 +10,7 @@ log = logging.getLogger(__name__)
 
 
 class Ticker:
-    """Does `work` again and again, until it is closed; what fails is logged, and tried again at the next turn."""
+    """Runs `work` periodically until it is closed; failures are logged, and retried at the next turn."""
 
     def __init__(self, work: Callable[[], object], first_seconds: float, seconds: float) -> None:
         self._work = work

@@ -24,7 +24,7 @@ _DIGITS = 32  # of a directory's digest, as a file name
 
 
 class Acceptance(Struct, frozen=True):
-    """What a user accepted for one directory, and when."""
+    """The settings that a user accepted for one directory, and the time."""
 
     directory: str
     settings: str  # the digest of their values
@@ -33,7 +33,7 @@ class Acceptance(Struct, frozen=True):
 
 
 def digest(settings: Iterable[Ignored]) -> str:
-    """Names and values as they are written: a variable stays a variable, whatever it holds at the moment."""
+    """Names and values as written: variables are not expanded."""
     import json  # only if there is something to accept
 
     written = {one.key.name: one.written for one in settings}
@@ -42,7 +42,7 @@ def digest(settings: Iterable[Ignored]) -> str:
 
 
 class Acceptances:
-    """Those of one user; `user_data` is the folder that holds what must not be lost."""
+    """The acceptances of one user; `user_data` is the folder for data that must not be lost."""
 
     def __init__(self, user_data: Path) -> None:
         self._folder = user_data / FOLDER
@@ -68,7 +68,7 @@ class Acceptances:
         return sorted(filter(None, map(_read, files)), key=lambda one: one.directory)
 
     def accept(self, directory: Path, settings: Iterable[Ignored]) -> Acceptance:
-        """Accept exactly these values for this directory, in place of what was accepted for it before."""
+        """Accept exactly these values for this directory, in place of earlier ones."""
         settings = tuple(settings)
         real = os.path.realpath(directory)
         made = Acceptance(
@@ -84,7 +84,7 @@ class Acceptances:
             part.write_bytes(msgspec.json.format(msgspec.json.encode(made), indent=2) + b"\n")
             part.replace(file)
         except OSError as error:
-            raise _refused(self._folder, error) from error
+            raise _write_refusal(self._folder, error) from error
         finally:
             with suppress(OSError):
                 part.unlink(missing_ok=True)
@@ -97,7 +97,7 @@ class Acceptances:
         except FileNotFoundError:
             return False
         except OSError as error:
-            raise _refused(self._folder, error) from error
+            raise _write_refusal(self._folder, error) from error
         return True
 
     def _file(self, directory: str) -> Path:
@@ -113,7 +113,7 @@ def _read(file: Path) -> Acceptance | None:
         return None
 
 
-def _refused(folder: Path, error: OSError) -> DiskFull | StoreReadOnly:
+def _write_refusal(folder: Path, error: OSError) -> DiskFull | StoreReadOnly:
     if error.errno == errno.ENOSPC:
         return DiskFull(f"the disk that holds {folder} is full")
     hint = "Make it writable: accepted settings are kept there."

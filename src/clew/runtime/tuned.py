@@ -32,7 +32,7 @@ class Gain(Struct, frozen=True):
 
 
 class Fitted(Struct, frozen=True):
-    """What weights were fitted on: of the cases behind a base the earlier ones; what they gained on the later ones."""
+    """The data behind fitted weights: the earlier cases behind a base, and the gain on the later ones."""
 
     base: str
     cases: int
@@ -56,9 +56,9 @@ def key_of(retriever: str) -> str:
 
 
 def read(folder: Path) -> SettingsLayer:
-    """What was tuned; nothing if there is no file, or none that can be used, which is a warning."""
+    """Tuned weights; empty if there is no file, or, with a warning, no usable one."""
     try:
-        given = _given(read_own(folder / FILE_NAME, _MOST_BYTES))
+        given = _parse(read_own(folder / FILE_NAME, _MOST_BYTES))
     except (FileNotFoundError, NotADirectoryError):
         return SettingsLayer((), ())
     except OSError as error:
@@ -79,7 +79,7 @@ def write(folder: Path, tuned: Tuned) -> Path:
             opened.write(msgspec.json.format(msgspec.json.encode(tuned), indent=2) + b"\n")
         part.replace(file)
     except OSError as error:
-        raise _refused(file, error) from error
+        raise _write_refusal(file, error) from error
     finally:
         with suppress(OSError):
             part.unlink(missing_ok=True)
@@ -94,24 +94,24 @@ def remove(folder: Path) -> bool:
     except (FileNotFoundError, NotADirectoryError):
         return False
     except OSError as error:
-        raise _refused(file, error) from error
+        raise _write_refusal(file, error) from error
     return True
 
 
-def _given(content: bytes) -> tuple[Given, ...]:
+def _parse(content: bytes) -> tuple[Given, ...]:
     tuned = msgspec.json.decode(content, type=Tuned)
     if tuned.format != FORMAT:
         raise ConfigError(f"its format is {tuned.format}, not {FORMAT}")
     if unknown := sorted(tuned.weights.keys() - set(RETRIEVERS)):
         raise ConfigError(f"it has a weight of {unknown[0]!r}, which is no retriever")
-    return tuple(KEYS[key_of(name)].given(weight, ORIGIN) for name, weight in tuned.weights.items())
+    return tuple(KEYS[key_of(name)].accept(weight, ORIGIN) for name, weight in tuned.weights.items())
 
 
 def _unusable(why: str) -> SettingsLayer:
     return SettingsLayer((), (f"{SHOWN} is left out, and the default weights are used: {why}. {_HINT}",))
 
 
-def _refused(file: Path, error: OSError) -> DiskFull | StoreReadOnly:
+def _write_refusal(file: Path, error: OSError) -> DiskFull | StoreReadOnly:
     if error.errno == errno.ENOSPC:
         return DiskFull(f"the disk that holds {file} is full")
     return StoreReadOnly(f"{file} cannot be changed: {error.strerror}", f"Make {file.parent} writable.")

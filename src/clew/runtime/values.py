@@ -1,4 +1,4 @@
-"""What a key may hold: each rule is data that reads a text, checks a value and says what it allows."""
+"""Rules for the values of settings: each is data that parses a text, checks a value and describes the allowed ones."""
 
 import os
 import re
@@ -42,22 +42,22 @@ INSIDE = Inside()
 
 class Rule(Protocol):
     @property
-    def allowed(self) -> str:
-        """What fits, in words that follow "must be"."""
+    def requirement(self) -> str:
+        """The allowed values, in words that follow "must be"."""
         ...
 
     def parse(self, text: str) -> object:
-        """What the text stands for; a text that stands for nothing comes back as it is, for `check` to refuse."""
+        """The value of a text; an unparsable text is returned as it is, for `check` to refuse."""
         ...
 
     def check(self, value: object) -> Value:
-        """The value as it is kept; ValueError, with what more there is to say, if it does not fit."""
+        """The value in stored form; ValueError, with further details, if it is not allowed."""
         ...
 
 
 class Flag(Struct, frozen=True):
     @property
-    def allowed(self) -> str:
+    def requirement(self) -> str:
         return "true or false"
 
     def parse(self, text: str) -> object:
@@ -74,7 +74,7 @@ class IntegerRange(Struct, frozen=True):
     most: int
 
     @property
-    def allowed(self) -> str:
+    def requirement(self) -> str:
         return f"an integer from {self.least} to {self.most}"
 
     def parse(self, text: str) -> object:
@@ -94,7 +94,7 @@ class Real(Struct, frozen=True):
     most: float
 
     @property
-    def allowed(self) -> str:
+    def requirement(self) -> str:
         return f"a number from {self.least:g} to {self.most:g}"
 
     def parse(self, text: str) -> object:
@@ -113,8 +113,8 @@ class OneOf(Struct, frozen=True):
     options: tuple[str, ...]
 
     @property
-    def allowed(self) -> str:
-        return "one of " + ", ".join(map(shown, self.options))
+    def requirement(self) -> str:
+        return "one of " + ", ".join(map(to_literal, self.options))
 
     def parse(self, text: str) -> object:
         return text
@@ -129,7 +129,7 @@ class Text(Struct, frozen=True):
     shortest: int = 0
 
     @property
-    def allowed(self) -> str:
+    def requirement(self) -> str:
         return "a string that is not empty" if self.shortest else "a string"
 
     def parse(self, text: str) -> object:
@@ -142,10 +142,10 @@ class Text(Struct, frozen=True):
 
 
 class Name(Text, frozen=True):
-    """What a thing is called: one line that any store can hold and any list can show."""
+    """A name: one line that any store can hold and any list can show."""
 
     @property
-    def allowed(self) -> str:
+    def requirement(self) -> str:
         return f"a string of up to {LONGEST_NAME} printable characters"
 
     def check(self, value: object) -> Value:
@@ -158,8 +158,8 @@ class ProjectName(Name, frozen=True):
     """A name that no user's own store has: see `store/personal.py`."""
 
     @property
-    def allowed(self) -> str:
-        return f"{super().allowed} and not begin with {RESERVED}"
+    def requirement(self) -> str:
+        return f"{super().requirement} and not begin with {RESERVED}"
 
     def check(self, value: object) -> Value:
         if isinstance(value, str) and value.strip().casefold().startswith(RESERVED):
@@ -177,7 +177,7 @@ class Url(Text, frozen=True):
     schemes: tuple[str, ...] = ()
 
     @property
-    def allowed(self) -> str:
+    def requirement(self) -> str:
         return f"empty, or a URL that begins with {' or '.join(f'{scheme}://' for scheme in self.schemes)}"
 
     def check(self, value: object) -> Value:
@@ -185,18 +185,18 @@ class Url(Text, frozen=True):
             return value
         raise ValueError
 
-    def masked(self, value: str) -> str:
+    def mask(self, value: str) -> str:
         return _PASSWORD.sub(lambda found: f"{found[1] or found[2]}[password]", value)
 
 
 class StringList(Struct, frozen=True):
-    """A list of strings; `problem` says what is wrong with one of them, or nothing."""
+    """A list of strings; `problem` describes the problem of one of them, or is empty."""
 
     things: str
     problem: Callable[[str], str]
 
     @property
-    def allowed(self) -> str:
+    def requirement(self) -> str:
         return f"a list of {self.things}"
 
     def parse(self, text: str) -> object:
@@ -216,11 +216,11 @@ class StringList(Struct, frozen=True):
             raise ValueError
         for item in value:
             if problem := self.problem(item):
-                raise ValueError(f"{shown(item)}: {problem}")
+                raise ValueError(f"{to_literal(item)}: {problem}")
         return tuple(value)
 
 
-def shown(value: object) -> str:
+def to_literal(value: object) -> str:
     """The value as TOML and JSON write it."""
     import json  # few values are shown
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from clew.model.services import Service, ServiceEdge, System
 from clew.text.escaping import line as in_line
-from clew.text.xml import escaped
+from clew.text.xml import escape
 
 WIDTH, HEIGHT = 170, 40  # of a box
 ACROSS, DOWN = 150, 26  # between boxes
@@ -133,9 +133,9 @@ def _box(service: Service, place: tuple[int, int]) -> str:
     dash = "" if service.path else ' stroke-dasharray="4 3"'
     said = f"{service.name} ({service.role}): {', '.join(service.stack) or 'unknown stack'}; {service.path or 'image only'}"
     return (
-        f'<g><title>{escaped(in_line(said))}</title><rect x="{x}" y="{y}" width="{WIDTH}" height="{HEIGHT}" rx="6" fill="{_FILLS.get(service.role, "#ffffff")}" stroke="#475569"{dash}/>'
-        f'<text x="{x + WIDTH // 2}" y="{y + 17}" text-anchor="middle" font-weight="600">{escaped(_short(service.name))}</text>'
-        f'<text x="{x + WIDTH // 2}" y="{y + 32}" text-anchor="middle" font-size="10" fill="#475569">{escaped(_short(", ".join(service.stack[:2]) or service.role))}</text></g>'
+        f'<g><title>{escape(in_line(said))}</title><rect x="{x}" y="{y}" width="{WIDTH}" height="{HEIGHT}" rx="6" fill="{_FILLS.get(service.role, "#ffffff")}" stroke="#475569"{dash}/>'
+        f'<text x="{x + WIDTH // 2}" y="{y + 17}" text-anchor="middle" font-weight="600">{escape(_short(service.name))}</text>'
+        f'<text x="{x + WIDTH // 2}" y="{y + 32}" text-anchor="middle" font-size="10" fill="#475569">{escape(_short(", ".join(service.stack[:2]) or service.role))}</text></g>'
     )
 
 
@@ -157,7 +157,7 @@ def _arrow(source: tuple[int, int], target: tuple[int, int], kind: str, labels: 
     dash = ' stroke-dasharray="5 3"' if kind in ("event", "messaging") else ""
     return (
         f'<path d="M{start[0]} {start[1]} C{first} {start[1]} {second} {end[1]} {end[0]} {end[1]}" fill="none" stroke="{color}" stroke-width="1.4"{dash} marker-end="url(#{kind})">'
-        f"<title>{escaped(in_line(f'{kind}: {said}'))}</title></path>"
+        f"<title>{escape(in_line(f'{kind}: {said}'))}</title></path>"
     )
 
 

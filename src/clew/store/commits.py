@@ -8,7 +8,7 @@ import numpy as np
 
 from clew.store.arrays import Array
 from clew.store.packing import pack, unpack
-from clew.text.messages import cleaned
+from clew.text.messages import clean
 from clew.text.terms import Lexicon, count_words
 
 _MOST_WORDS = 400  # of one message; what follows is a log, or a list of what was squashed
@@ -74,7 +74,7 @@ def _text(path: str) -> str:
 
 def _count_terms(message: str, lexicon: Lexicon, known: dict[bytes, tuple[str, ...]]) -> Counter[str]:
     found: Counter[str] = Counter()
-    words = count_words(cleaned(message).encode("utf-8", "replace"))
+    words = count_words(clean(message).encode("utf-8", "replace"))
     for word, count in list(words.items())[:_MOST_WORDS]:
         if word not in known:
             known[word] = lexicon.terms(word.decode("utf-8", "replace"))

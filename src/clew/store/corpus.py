@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from clew.runtime.asking import look_again
-from clew.store import heads, overlays, snapshot
+from clew.store import heads, overlays, sealing, snapshot
 from clew.store.checkouts import Checkouts, CheckoutState
 from clew.store.database import Database, Later, Where
 from clew.store.extracts import FILES_AT_ONCE, Extracts
@@ -76,7 +76,7 @@ class Corpora:
     def current(self) -> Corpus:
         stamp = self._checkouts.state(self._where).stamp
         with self._lock:
-            if self._base and self._base.mark != _mark(self._base.file):  # it was damaged, and made anew under its name
+            if self._base and self._base.mark != heads.mark(self._base.file):  # it was changed, or made anew
                 self._base = self._corpus = None
             if self._corpus is None or self._corpus.stamp != stamp:
                 self._corpus = outlast(self._db, lambda: self._open(stamp))
@@ -100,7 +100,7 @@ class Corpora:
     def _open(self, stamp: str) -> Corpus:
         """`stamp` is the state that was announced; if the state has moved on, file states are read again."""
         head = heads.read(self._directory)
-        base = self._load(head.name)
+        base = self._load(head)
         kept = self._cached(base, head, stamp) if base and stamp else None
         if kept is not None and self._is_still(stamp):
             return kept
@@ -149,16 +149,24 @@ class Corpora:
 
     def _keep(self, present: "list[_Present]", arrays: dict[str, Array], state: CheckoutState) -> None:
         name = snapshot_name(snapshot.signature((p.content.path, p.state, p.content.language) for p in present))
-        snapshot.write(self._directory, name, arrays)
-        heads.write(self._directory, Head(name, state.stamp, state.changed))
+        file = snapshot.write(self._directory, name, arrays)
+        heads.write(self._directory, Head(name, state.stamp, state.changed, heads.mark(file)))
         snapshot.sweep(self._directory, {name, heads.read(self._directory).name}, time.time() - SWEEP_AGE)
 
-    def _load(self, name: str) -> Postings | None:
-        if not name:
+    def _load(self, head: Head) -> Postings | None:
+        """The snapshot, unless it is not as it was written. Its checksum is looked at whenever anything was done to the
+        file since it last was: else a page that was changed would change answers in silence."""
+        if not head.name:
             return None
-        file = self._directory / f"{name}{snapshot.SUFFIX}"
+        file = self._directory / f"{head.name}{snapshot.SUFFIX}"
         if self._base is None or self._base.file != file:
-            mark, loaded = _mark(file), snapshot.load(file)
+            mark = heads.mark(file)
+            if mark != head.checked:
+                if not sealing.is_whole(file):
+                    return None
+                with suppress(OSError):  # where it cannot be noted, the next process looks again
+                    heads.write(self._directory, structs.replace(head, checked=mark))
+            loaded = snapshot.load(file)
             if loaded is None:
                 return None
             self._base = _Base(file, mark, loaded)
@@ -181,16 +189,8 @@ class _Base(NamedTuple):
     """A snapshot that is mapped, and which file it was."""
 
     file: Path
-    mark: tuple[int, int]
+    mark: tuple[int, ...]
     postings: Postings
-
-
-def _mark(file: Path) -> tuple[int, int]:
-    """Another one as soon as another file has the name, or it was cut; none, if there is no such file."""
-    with suppress(OSError):
-        stat = file.stat()
-        return stat.st_ino, stat.st_size  # to read beyond the end of what is mapped would end the process
-    return 0, 0
 
 
 class _Present(NamedTuple):

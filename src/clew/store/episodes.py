@@ -8,6 +8,7 @@ import msgspec
 
 from clew.model.agents import Identity
 from clew.model.memory import Episode, EpisodeDraft, EpisodeType, Outcome, Subject
+from clew.store import digests
 from clew.store.database import Database, Row, Where
 from clew.store.outage import outlast
 from clew.store.packing import from_json
@@ -32,7 +33,8 @@ class Episodes:
             self._db.execute("project_lock", project=self._project)
             if found := self.by_key(who.agent_id, draft.key):
                 return found
-            told = {"project": self._project, **_to_row(id, who, draft), "recorded_at": now}
+            row = {**_to_row(id, who, draft), "recorded_at": now}
+            told = {"project": self._project, **row, "digest": digests.digest(row, digests.EPISODE)}
             put = next(iter(self._db.query("episode_put", **told)), None)
             if put is None and (found := self.get(id)):  # a commit whose answer was lost
                 return found
@@ -117,6 +119,8 @@ def _to_row(id: str, who: Identity, draft: EpisodeDraft) -> dict[str, Any]:
 
 
 def _to_episode(row: Row, subjects: tuple[Subject, ...]) -> Episode:
+    if digests.is_damaged(row, digests.EPISODE):
+        return _damaged(row)
     draft = EpisodeDraft(
         type=EpisodeType(row["type"]),
         content=row["content"],
@@ -130,3 +134,10 @@ def _to_episode(row: Row, subjects: tuple[Subject, ...]) -> Episode:
     )
     who = Identity(row["agent"], row["session"])
     return Episode(row["episode"], row["id"], who, draft, row["recorded_at"], row["previous"], subjects)
+
+
+def _damaged(row: Row) -> Episode:
+    """Reported in its place: nothing of it is quoted, and it is about nothing."""
+    kind, sensitive = EpisodeType.OBSERVATION, bool(row["sensitive"])
+    draft = EpisodeDraft(kind, digests.DAMAGED, sensitive=sensitive, occurred_at=row["occurred_at"])
+    return Episode(row["episode"], row["id"], Identity("", ""), draft, row["recorded_at"], row["previous"])

@@ -23,11 +23,15 @@ SHARE_LAID_OVER = 0.05
 
 
 class Head(Struct, frozen=True):
-    """A snapshot's name; the stamp it was made at, when nothing need be laid over it; the files changed by then."""
+    """A snapshot's name; the stamp it was made at, when nothing need be laid over it; the files changed by then.
+
+    `checked` is what the snapshot's file was like when its checksum was last found to be right.
+    """
 
     name: str = ""
     stamp: str = ""
     changed: int = 0
+    checked: tuple[int, ...] = ()
 
     def laid_over(self, changed: int, began: int) -> int:
         """How many files have changed since, at most; everything, if there is no snapshot.
@@ -48,6 +52,15 @@ def read(directory: Path) -> Head:
         return msgspec.json.decode(read_own(directory / _FILE, _MOST_BYTES), type=Head)
     except (OSError, msgspec.MsgspecError):
         return Head()
+
+
+def mark(file: Path) -> tuple[int, ...]:
+    """What changes whenever anything is done to a file, and cannot be set back; nothing, if there is no such file."""
+    try:
+        stat = file.stat()
+    except OSError:
+        return ()
+    return stat.st_ino, stat.st_size, stat.st_ctime_ns if os.name == "posix" else stat.st_mtime_ns
 
 
 def is_crowded(directory: Path, state: CheckoutState, files: int, began: int | None = None) -> bool:

@@ -8,6 +8,7 @@ import msgspec
 
 from clew.model.agents import Identity
 from clew.model.memory import Learning, Subject
+from clew.store import digests
 from clew.store.database import Database, Row, Where
 from clew.store.episodes import MOST_ENTITIES
 from clew.store.outage import outlast
@@ -47,12 +48,15 @@ class Learnings:
 
     def _put(self, learning: Learning) -> None:
         number = int(next(iter(self._db.query("learning_last", project=self._project)))["learning"]) + 1
+        row = {
+            "id": learning.id, "about": learning.about, "claim": learning.claim, "content": learning.content,
+            "confidence": float(learning.confidence), "strength": learning.strength,
+            "evidence": msgspec.json.encode(learning.evidence).decode(), "agent": learning.who.agent_id,
+            "task": learning.task_id, "known_from": learning.known_from,
+        }  # fmt: skip
         self._db.execute(
-            "learning_put", project=self._project, learning=number, id=learning.id, about=learning.about,
-            claim=learning.claim, content=learning.content, confidence=learning.confidence,
-            strength=learning.strength, evidence=msgspec.json.encode(learning.evidence).decode(),
-            agent=learning.who.agent_id, task=learning.task_id, known_from=learning.known_from,
-            known_to=learning.known_to, superseded_by=learning.superseded_by,
+            "learning_put", project=self._project, learning=number, known_to=learning.known_to,
+            superseded_by=learning.superseded_by, digest=digests.digest(row, digests.LEARNING), **row,
         )  # fmt: skip
         rows = [
             {"project": self._project, "link": number * 1000 + ordinal, "learning": number, "node": subject.id,
@@ -81,17 +85,18 @@ def _stronger(old: Learning, new: Learning) -> Learning:
 
 
 def _to_learning(row: Row, subjects: Sequence[Subject]) -> Learning:
+    is_damaged = digests.is_damaged(row, digests.LEARNING)
     return Learning(
         id=row["id"],
         about=row["about"],
         claim=row["claim"],
-        content=row["content"],
-        confidence=row["confidence"],
-        evidence=from_json(row["evidence"], tuple[str, ...]),
+        content=digests.DAMAGED if is_damaged else row["content"],
+        confidence=0.0 if is_damaged else row["confidence"],
+        evidence=() if is_damaged else from_json(row["evidence"], tuple[str, ...]),
         who=Identity(row["agent"]),
         task_id=row["task"],
         strength=row["strength"],
-        subjects=tuple(subjects),
+        subjects=() if is_damaged else tuple(subjects),
         known_from=row["known_from"],
         known_to=row["known_to"],
         superseded_by=row["superseded_by"],

@@ -8,6 +8,7 @@ import msgspec
 
 from clew.model.agents import Identity
 from clew.model.memory import AgentNote, NoteScope, Subject
+from clew.store import digests
 from clew.store.database import Database, Row, Where
 from clew.store.outage import outlast
 from clew.store.packing import from_json
@@ -73,7 +74,7 @@ class Notes:
 
 
 def _to_row(note: AgentNote) -> dict[str, object]:
-    return {
+    row = {
         "id": note.id,
         "scope": note.scope,
         "owner": note.owner,
@@ -89,14 +90,16 @@ def _to_row(note: AgentNote) -> dict[str, object]:
         "became": note.became,
         "subjects": msgspec.json.encode([(one.id, one.digest.hex()) for one in note.subjects]).decode(),
     }
+    return {**row, "digest": digests.digest(row, digests.NOTE)}
 
 
 def _to_note(row: Row) -> AgentNote:
+    is_damaged = digests.is_damaged(row, digests.NOTE)
     return AgentNote(
         id=row["id"],
         scope=NoteScope(row["scope"]),
         who=Identity(row["agent"], row["session"]),
-        content=row["content"],
+        content=digests.DAMAGED if is_damaged else row["content"],
         name=row["name"],
         task=row["task"],
         origin=row["origin"],
@@ -105,7 +108,7 @@ def _to_note(row: Row) -> AgentNote:
         known_from=row["known_from"],
         known_to=row["known_to"],
         became=row["became"],
-        subjects=tuple(
-            Subject(node, bytes.fromhex(of)) for node, of in from_json(row["subjects"], list[tuple[str, str]])
-        ),
+        subjects=()
+        if is_damaged
+        else tuple(Subject(node, bytes.fromhex(of)) for node, of in from_json(row["subjects"], list[tuple[str, str]])),
     )

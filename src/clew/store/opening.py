@@ -4,11 +4,22 @@ A store that cannot be written is opened for reading.
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import NamedTuple
 
-from clew.model.errors import ClewError, ConfigError, DiskFull, IndexMissing, NotOurDatabase, StoreDenied, StoreReadOnly
+from clew.model.errors import (
+    ClewError,
+    ConfigError,
+    DiskFull,
+    IndexMissing,
+    MemoryMissing,
+    NotOurDatabase,
+    StoreDenied,
+    StoreReadOnly,
+)
 from clew.runtime.paths import is_there
 from clew.runtime.place import ProjectPaths
+from clew.runtime.plain import open_own
 from clew.runtime.settings import Config
 from clew.store import migrations
 from clew.store.checkouts import CheckoutIdentity, Checkouts
@@ -28,6 +39,7 @@ class Store(NamedTuple):
 
 def open_store(place: ProjectPaths, *, create: bool, now: int, new_id: Callable[[], str]) -> Store:
     """Open for writing; a store that is not there is made, if `create`."""
+    refuse_lost_memory(place)
     if not create and not _may_exist(place):
         raise IndexMissing(f"{place.root} has no index")
     try:
@@ -45,6 +57,7 @@ def open_store(place: ProjectPaths, *, create: bool, now: int, new_id: Callable[
 
 
 def open_to_read(place: ProjectPaths) -> Store:
+    refuse_lost_memory(place)
     if not _may_exist(place):
         raise IndexMissing(f"{place.root} has no index")
     db = connect(place, read_only=True)
@@ -61,6 +74,38 @@ def refuse_other_file(place: ProjectPaths) -> None:
     file = place.database
     if not place.has_own_database() and is_there(file) and not is_database(file):
         raise NotOurDatabase(f"storage.db_path names {file}, which is not a database that Clew made")
+
+
+def refuse_lost_memory(place: ProjectPaths, db: Database | None = None) -> None:
+    """Instead of a fresh database beside the traces of one: what agents wrote must be somewhere.
+
+    Without `db`, by the file alone; with it, by what is in it.
+    """
+    note, file = place.memory_note, place.database
+    if place.url or not note.exists():
+        return
+    if db is None and file.exists() and file.stat().st_size:
+        return
+    if db is not None and _has_memory(db):
+        return
+    aside = sorted(file.parent.glob(f"{file.name}.damaged-*"))
+    backup = f"the newest backup, such as {aside[-1]}," if aside else "a backup"
+    raise MemoryMissing(
+        f"{file} holds nothing of what agents wrote into it",
+        f"Put {backup} in its place. If there is none, remove {note} to begin anew.",
+    )
+
+
+def note_memory(place: ProjectPaths, db: Database) -> None:
+    """Once agents have written, an empty database is one that was lost."""
+    note = place.memory_note
+    if not place.url and not note.exists() and _has_memory(db):
+        with suppress(OSError), open_own(note, "ab"):
+            pass
+
+
+def _has_memory(db: Database) -> bool:
+    return bool(next(iter(db.query("written_any")))["found"])
 
 
 def connect(place: ProjectPaths, *, read_only: bool = False) -> Database:
@@ -84,6 +129,15 @@ def postgres(config: Config, url: str, project: str, *, read_only: bool = False)
     return Postgres(url, project, limits, read_only=read_only)
 
 
+def session_role(config: Config, url: str) -> str:
+    """Who the server at `url` takes us for."""
+    db = postgres(config, url, "", read_only=True)
+    try:
+        return str(next(iter(db.query("session_role")))["role"])
+    finally:
+        db.close()
+
+
 def _open(place: ProjectPaths, *, create: bool, now: int, new_id: Callable[[], str]) -> Store:
     if not place.url:
         refuse_other_file(place)
@@ -96,6 +150,7 @@ def _open(place: ProjectPaths, *, create: bool, now: int, new_id: Callable[[], s
     db = connect(place)
     try:
         migrations.migrate(db, migrations.all_migrations(), now)
+        refuse_lost_memory(place, db)
         if not create:
             return Store(db, _find(place, db), None)
         identity = Checkouts(db).ensure(place.settings.config.project.id, new_id(), checkout, now)

@@ -3,15 +3,17 @@
 import threading
 from collections.abc import Callable
 from contextlib import suppress
+from functools import cached_property
 from pathlib import Path
 
 from clew.model.errors import StoreReadOnly
+from clew.runtime import context_file
 from clew.runtime.place import ProjectPaths
 from clew.store import migrations
 from clew.store.checkouts import Checkouts
 from clew.store.database import Database
 from clew.store.notes import Notes
-from clew.store.opening import postgres
+from clew.store.opening import postgres, session_role
 from clew.store.sqlite import SQLite
 
 DATABASE = "user.db"
@@ -60,12 +62,16 @@ class Personal:
     def _file(self) -> Path:
         return self._place.user_data / DATABASE
 
-    @property
+    @cached_property
     def _project(self) -> str:
-        """On a server there are many users: each has a project of the own name."""
+        """On a server there are many users. Who is one, the database says: the role that it let in. The name only tells
+        apart those who share a role, so a repository has no say in it, whatever else of it is trusted."""
         if not self._url:
             return USER
-        return f"{USER}:{self._place.settings.config.memory.user or _login()}"
+        settings = self._place.settings
+        is_repositorys = settings.origins["memory.user"] in (context_file.FILE_NAME, context_file.TRUSTED)
+        name = "" if is_repositorys else settings.config.memory.user
+        return f"{USER}:{session_role(settings.config, self._url)}/{name or _login()}"
 
     def _open(self) -> Database:
         if self._db is None:

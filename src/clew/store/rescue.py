@@ -24,6 +24,8 @@ TABLES = (
 PROSE = ("content", "intent", "description", "title", "note", "outcome")  # of use even if a few letters are lost
 JSON = ("metadata", "counts", "dependencies", "plan", "files", "fields", "evidence", "subjects")
 DERIVED: Mapping[str, Value] = {"rules": b"", "files_seen": 0, "linked": 0, "stamp": "", "changed": 0}  # of a checkout
+DIGESTED = frozenset({"episode", "learning", "note"})
+LATER: Mapping[str, Value] = {"subjects": "[]", "digest": ""}  # columns that older rows lack
 TYPES: Mapping[str, tuple[type, ...]] = {
     "INTEGER": (int,), "BIGINT": (int,), "TEXT": (str,), "BLOB": (bytes,), "DOUBLE PRECISION": (int, float),
 }  # fmt: skip
@@ -107,14 +109,17 @@ def _to_values(row: CarvedRow, columns: Mapping[str, Columns]) -> dict[str, Valu
     kinds = columns[row.table]
     names = list(kinds)
     values = dict(zip(names, row.values, strict=False))
-    if row.table == "note" and len(values) == len(names) - 1:  # written before there was such a column
-        values["subjects"] = "[]"
+    missing = names[len(row.values) :]
+    if set(missing) <= LATER.keys():  # written before there were such columns
+        values |= {name: LATER[name] for name in missing}
     if len(row.values) > len(names) or values.keys() != kinds.keys():
         return None
     if not all(isinstance(values[name], kinds[name]) for name in names):
         return None
     if any(names[place] not in PROSE for place in row.torn) or not all(_is_json(values[n]) for n in JSON if n in kinds):
         return None
+    if row.torn and row.table in DIGESTED:  # kept, though some letters are lost
+        values["digest"] = ""
     return {**values, **DERIVED} if row.table == "checkout" else values
 
 

@@ -15,7 +15,7 @@ from weakref import WeakSet
 
 from clew.model.errors import Busy, ClewError, DiskFull, StoreCorrupt, StoreReadOnly, Unavailable
 from clew.runtime.asking import look_again
-from clew.runtime.deadline import check, ended, is_over
+from clew.runtime.deadline import check, is_over, reason_to_end
 from clew.runtime.plain import open_plain
 from clew.store import sql
 from clew.store.database import Durability, Later, Row, newer_schema
@@ -455,7 +455,7 @@ def _to_clew(error: sqlite3.Error, path: Path) -> ClewError:
             return Unavailable(f"{path} could not be read or written: {error}", "Check the disk, then try again.")
         case _ if _DAMAGED.search(str(error)):
             return StoreCorrupt(f"{path} has lost something: {error}")
-        case sqlite3.SQLITE_INTERRUPT if problem := ended():
+        case sqlite3.SQLITE_INTERRUPT if problem := reason_to_end():
             return problem
     raise error  # a fault of ours, not of the file: the surface reports it as such
 

@@ -10,7 +10,7 @@ from typing import TypeVar
 from anyio import create_task_group, sleep_forever, to_thread
 
 from clew.model.errors import Interrupted
-from clew.runtime.deadline import Deadline, limited, stop_soon
+from clew.runtime.deadline import Deadline, limit, stop_soon
 
 T = TypeVar("T")
 
@@ -36,7 +36,7 @@ async def _cancel_when(gone: Callable[[], Awaitable[object]], deadline: Deadline
 
 
 def _limited(deadline: Deadline, call: Callable[[], T]) -> T:
-    with limited(deadline):
+    with limit(deadline):
         return call()
 
 

@@ -18,7 +18,7 @@ class _Impatient(H11Protocol):
 
     _late: asyncio.TimerHandle | None = None
 
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # asyncio passes no other
         super().connection_made(transport)
         self._expect()
 

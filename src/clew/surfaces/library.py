@@ -15,7 +15,7 @@ from clew.model.errors import ClewError, InvalidInput
 from clew.model.run import Mode, Progress, RunReport
 from clew.model.search import Hit, Query, Scope
 from clew.pack.tasks import PackTask, TaskContext
-from clew.runtime.paths import named
+from clew.runtime.paths import parse_path
 from clew.surfaces import identity
 from clew.tools import TOOLS, Tool
 from clew.tools.answer import Caller, perform, shortened
@@ -37,7 +37,7 @@ class Workspace:
 
     @classmethod
     def open(cls, path: str | Path = ".", *, read_only: bool = False) -> "Workspace":
-        workspaces = Workspaces(named(str(path)), read_only=read_only)
+        workspaces = Workspaces(parse_path(str(path)), read_only=read_only)
         engine = workspaces.get()  # a project that cannot be opened is reported now
         for notice in engine.place.notices:
             log.warning("%s", notice)

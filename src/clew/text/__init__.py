@@ -1,1 +1,1 @@
-"""What text is made of: terms, tokens, and the secrets that must not be kept."""
+"""Text processing: terms, tokens, summaries, and secrets that must not be stored."""

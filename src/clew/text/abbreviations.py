@@ -1,4 +1,4 @@
-"""What programmers write short: questions say the one, code the other."""
+"""Programmers' abbreviations: questions have one form, code the other."""
 
 from collections.abc import Callable
 from functools import lru_cache
@@ -33,6 +33,6 @@ def _by_word() -> dict[str, tuple[str, ...]]:
 
 
 def alternatives(word: str, terms: Callable[[str], tuple[str, ...]]) -> list[str]:
-    """The terms of what else a word may be written as."""
+    """The terms of a word's other forms."""
     others = _by_word().get(word.lower()) or _by_word().get(word.lower().removesuffix("s"), ())
     return list(dict.fromkeys(term for other in others for term in terms(other)))

@@ -23,10 +23,11 @@ def is_utf16(head: bytes, *, whole: bool) -> bool:
     return False
 
 
-def decoded(content: bytes) -> tuple[str, str]:
-    """The text, with its mark, and what is wrong with it: where something is, a sign stands for what cannot be read.
+def decode(content: bytes) -> tuple[str, str]:
+    """The text, with its byte order mark, and its encoding problem, if there is one: undecodable bytes become
+    replacement characters.
 
-    What is not UTF-8 is read as it declares to be; else as Windows-1252, and reported.
+    Text that is not UTF-8 is read in its declared encoding; else as Windows-1252, and reported.
     """
     codec = _wide(content)
     try:
@@ -48,7 +49,7 @@ def in_utf8(content: bytes) -> tuple[bytes, str]:
     """The same as bytes, which most files are already."""
     if content.isascii():
         return content, ""
-    text, problem = decoded(content)
+    text, problem = decode(content)
     encoded = text.encode()
     return content if encoded == content else encoded, problem
 

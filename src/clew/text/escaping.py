@@ -34,12 +34,12 @@ def block(text: str) -> str:
     return _IN_BLOCK.sub(_escape, text.replace("\r\n", "\n"))
 
 
-def indented(text: str, indent: str = "    ") -> str:
+def indent(text: str, indent: str = "    ") -> str:
     """Quoted text of which no line starts at the margin but the first, which the caller places."""
     return block(text).replace("\n", f"\n{indent}")
 
 
-def quoted(text: str) -> str:
+def quote(text: str) -> str:
     """Words of an agent in the middle of a line, marked as such."""
     escaped = line(text).replace('"', r"\"")
     return f'"{escaped}"'
@@ -59,7 +59,7 @@ def fence(code: str) -> str:
 
 
 def json_text(value: object) -> bytes:
-    """JSON in which what a reader would obey or miss is visible; its value is the same."""
+    """JSON with invisible and control characters escaped; its value is the same."""
     try:
         return visible_json(msgspec.json.encode(value))
     except UnicodeEncodeError:  # the name of a file need not be text

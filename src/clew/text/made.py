@@ -1,4 +1,4 @@
-"""What a file says at its head of who wrote it: a program, and what is changed by hand is lost when it runs again."""
+"""Detects generated files by the notice at their head."""
 
 import re
 from codecs import BOM_UTF8
@@ -28,7 +28,7 @@ _PASSED_OVER = (b"<?", b'"use ', b"'use ")
 
 
 def is_made(text: bytes) -> bool:
-    """Whether what stands before its first line of code says so, or that line begins a bundle."""
+    """Whether a comment before the first line of code says so, or that line begins a bundle."""
     closing = b""
     for line in map(bytes.strip, text[:HEAD].removeprefix(BOM_UTF8).split(b"\n")):
         if line.startswith(_BUNDLED):

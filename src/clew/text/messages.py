@@ -1,6 +1,6 @@
-"""What people write about changes and tasks, without what they wrote by habit: trailers, templates, numbers, addresses.
+"""Messages about changes and tasks without their boilerplate: trailers, templates, numbers, addresses.
 
-Commit messages and questions are cleaned alike, so that a question meets what was said before in the same words.
+Commit messages and questions are cleaned alike, so that their terms match.
 """
 
 import re
@@ -35,7 +35,7 @@ class Message(NamedTuple):
     body: str
 
 
-def cleaned(text: str) -> str:
+def clean(text: str) -> str:
     for pattern in (_COMMENT, _CHECKBOX, _TRAILER, _ADDRESS, _NUMBER):
         text = pattern.sub(" ", text)
     return text.strip()
@@ -43,7 +43,7 @@ def cleaned(text: str) -> str:
 
 def read(text: str) -> Message:
     """A message as written, taken apart and cleaned; one that says nothing else is taken as it is."""
-    headline, _, body = (cleaned(text) or text.strip()).partition("\n")
+    headline, _, body = (clean(text) or text.strip()).partition("\n")
     key = _KEY.match(headline)
     if key and headline[key.end() :].strip():
         headline, body = headline[key.end() :], f"{body}\n{key[1] or key[2]}"

@@ -1,4 +1,4 @@
-"""What paths tell of files, by habits that languages share."""
+"""Roles of files by their paths, by conventions that languages share."""
 
 import re
 from enum import IntEnum
@@ -51,7 +51,7 @@ def _is_test_folder(name: str) -> bool:
 
 
 class Among(IntEnum):
-    """What a file lies among, by its path; numbers are stored."""
+    """The role of a file by its path; numbers are stored."""
 
     CODE = 0
     TESTS = 1

@@ -1,4 +1,4 @@
-"""What agents write, without the secrets that stand in it; and how many there were."""
+"""Removes secrets from texts of agents, and counts them."""
 
 from clew.runtime.settings import Security
 from clew.text.secrets import REDACTED, Scrubber
@@ -15,7 +15,7 @@ _IN_A_SENTENCE = (
 
 
 class Scrubbing:
-    """For what is told in one call; `count` grows with it."""
+    """For the texts of one call; `count` grows with it."""
 
     def __init__(self, security: Security) -> None:
         self._scrubber = Scrubber.configured(security, (_IN_A_SHELL, _IN_A_SENTENCE))
@@ -27,7 +27,7 @@ class Scrubbing:
         return clean
 
     def fields(self, fields: dict[str, object]) -> dict[str, object]:
-        """Values as JSON has them; one whose name is that of a secret is one as a whole."""
+        """Values as JSON has them; one with the name of a secret is replaced as a whole."""
         return {self.text(name): self._value(value, name) for name, value in fields.items()}
 
     def _value(self, value: object, name: str) -> object:

@@ -1,6 +1,6 @@
-"""One line about a symbol: the first sentence of its doc, or what its name, kind and signature say in plain words.
+"""One line about a symbol: the first sentence of its doc, or a sentence from its name, kind and signature.
 
-Nothing is guessed: what cannot be told from those is left out.
+Nothing is guessed: facts that these do not show are left out.
 """
 
 import re
@@ -58,7 +58,7 @@ _SPECIAL = {
 
 
 class Told(Struct, frozen=True):
-    """What is known of a symbol; `members` are the names of those inside of it, `owner` is what it stands in."""
+    """The known facts of a symbol; `members` are the names of its members, `owner` is its container."""
 
     name: str
     kind: Kind
@@ -71,7 +71,7 @@ class Told(Struct, frozen=True):
 
 def summary_line(told: Told) -> str:
     """At most `LONGEST` characters, on one line, without a full stop."""
-    return _shortened(first_sentence(told.doc) or _in_plain_words(told))
+    return _shorten(first_sentence(told.doc) or _in_plain_words(told))
 
 
 def first_sentence(doc: str) -> str:
@@ -91,8 +91,8 @@ def words_of(name: str) -> str:
 
 
 def parameters(signature: str, name: str, language: str) -> tuple[str, ...]:
-    """The names of what a function takes, itself left out."""
-    parts = _split(_parenthesised(signature, name))
+    """The names of a function's parameters, without the receiver."""
+    parts = _split(_parameter_list(signature, name))
     if language == "go" and not any(_NAMED_IN_GO.match(part) for part in parts):  # types alone
         return ()
     found = (one for part in parts for one in _names_in(part.strip(), language))
@@ -115,7 +115,7 @@ def _function(told: Told) -> str:
     if told.name in _SPECIAL:
         return _SPECIAL[told.name].format(owner=owner)
     if told.owner and (told.name in _CONSTRUCTORS or told.name == told.owner):
-        return f"Constructor of {told.owner}{_taking(told, first=', taking ')}"
+        return f"Constructor of {told.owner}{_parameter_phrase(told, first=', taking ')}"
     words = words_of(told.name)
     first, _, rest = words.partition(" ")
     if first == "test" and rest:
@@ -123,8 +123,8 @@ def _function(told: Told) -> str:
     if accessor := _accessor(told, first, rest):
         return accessor
     result = _result(told)
-    returns = f"{',' if _taking(told) else ';'} returns {result}" if result else ""
-    return f"{words[:1].upper()}{words[1:]}{_taking(told, first='; takes ')}{returns}"
+    returns = f"{',' if _parameter_phrase(told) else ';'} returns {result}" if result else ""
+    return f"{words[:1].upper()}{words[1:]}{_parameter_phrase(told, first='; takes ')}{returns}"
 
 
 def _accessor(told: Told, first: str, rest: str) -> str:
@@ -147,8 +147,8 @@ def _accessor(told: Told, first: str, rest: str) -> str:
     return ""
 
 
-def _taking(told: Told, first: str = "; takes ") -> str:
-    return f"{first}{_listed(taken, MOST_PARAMETERS)}" if (taken := _parameters(told)) else ""
+def _parameter_phrase(told: Told, first: str = "; takes ") -> str:
+    return f"{first}{_enumerate(taken, MOST_PARAMETERS)}" if (taken := _parameters(told)) else ""
 
 
 def _parameters(told: Told) -> tuple[str, ...]:
@@ -156,10 +156,10 @@ def _parameters(told: Told) -> tuple[str, ...]:
 
 
 def _with(members: Sequence[str]) -> str:
-    return f" with {_listed(members, MOST_NAMES)}" if members else ""
+    return f" with {_enumerate(members, MOST_NAMES)}" if members else ""
 
 
-def _listed(names: Sequence[str], most: int) -> str:
+def _enumerate(names: Sequence[str], most: int) -> str:
     """`a`, `a and b`, `a, b and 3 more`."""
     left = len(names) - most
     shown = [*names[:most], f"{left} more"] if left > 1 else list(names)
@@ -167,7 +167,7 @@ def _listed(names: Sequence[str], most: int) -> str:
 
 
 def _result(told: Told) -> str:
-    """What a function says that it returns, if that is a name."""
+    """The declared return type, if it is a name."""
     signature = re.split(r"\bwhere\b", told.signature)[0].rstrip()
     arrow = re.search(r"(?:->|\)\s*:)\s*((?:[\w.<>\[\], |?&*']|::){1,40}?)\s*(?:[{=;]|:(?!:)|$)", signature)
     found = arrow[1].strip() if arrow else ""
@@ -175,14 +175,14 @@ def _result(told: Told) -> str:
     return "" if is_cut or found in ("None", "void", "Unit", "()", "") else found
 
 
-def _parenthesised(signature: str, name: str) -> str:
-    """What stands in the parentheses after a function's name, or in the first ones."""
+def _parameter_list(signature: str, name: str) -> str:
+    """The text in the parentheses after a function's name, or in the first ones."""
     named = re.search(rf"{re.escape(name)}[^(]*\(", signature)
     start = named.end() if named else signature.find("(") + 1
-    return _enclosed(signature, start) if start else ""
+    return _to_closing_bracket(signature, start) if start else ""
 
 
-def _enclosed(text: str, start: int) -> str:
+def _to_closing_bracket(text: str, start: int) -> str:
     """Up to the bracket that closes the one before; nothing, if none does."""
     depth = 1
     for at in range(start, len(text)):
@@ -204,9 +204,9 @@ def _split(text: str) -> list[str]:
 
 
 def _names_in(part: str, language: str) -> Iterator[str]:
-    """What a parameter binds: its name, or those of what it takes apart."""
+    """The names that a parameter binds: its own, or those of its destructuring pattern."""
     if language in _TAKING_APART and (opened := _APART.match(part)):
-        for inner in _split(_enclosed(part, opened.end())):
+        for inner in _split(_to_closing_bracket(part, opened.end())):
             yield from _names_in(_RENAMED.sub("", inner.strip()), language)
     else:
         yield _parameter(part, language)
@@ -222,7 +222,7 @@ def _parameter(part: str, language: str) -> str:
     return str(names[-1] if said or language in _TYPE_FIRST else names[0])
 
 
-def _shortened(text: str) -> str:
+def _shorten(text: str) -> str:
     """Cut between words, if it must be."""
     line = " ".join(text.split())
     if len(line) <= LONGEST:

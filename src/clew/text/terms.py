@@ -65,7 +65,7 @@ class Lexicon:
         self._stems = _Stems(self._stem)
 
     def terms(self, word: str) -> tuple[str, ...]:
-        """What a word is found by: its stemmed parts and, if there are several, itself."""
+        """The terms of a word: its stemmed parts and, if there are several, the whole."""
         if len(word) > LONGEST_WORD:
             return ()
         if word.isascii() and word.isalpha() and word[1:].islower():  # most words: no parts to find
@@ -103,13 +103,13 @@ def _runs() -> Callable[[str], list[str]]:
 
 
 @cache
-def _unspaced() -> re.Pattern[str]:
+def _unspaced_scripts() -> re.Pattern[str]:
     return re.compile(f"[{UNSPACED}]")
 
 
 def _wide(run: str) -> list[str]:
     """The parts of a run of letters beyond ASCII: pairs of characters that are written without spaces, camelCase."""
-    if _unspaced().match(run):
+    if _unspaced_scripts().match(run):
         return [run[i : i + 2] for i in range(len(run) - 1)]
     if run[1:].islower():  # as most are
         return [run]

@@ -1,4 +1,4 @@
-"""Test conventions that languages share: names of test functions, marks, and the names of what they test."""
+"""Test conventions that languages share: names of test functions, marks, and the names of tested symbols."""
 
 import re
 from collections.abc import Iterable
@@ -42,8 +42,8 @@ def stem_of(path: str) -> str:
     return path.rpartition("/")[2].partition(".")[0]
 
 
-def unmarked(stem: str) -> str:
-    """`test_card`, `card_test`, `card.test`, `CardTest` without what makes them tests."""
+def without_test_mark(stem: str) -> str:
+    """`test_card`, `card_test`, `card.test`, `CardTest` without their test marks."""
     for mark in ("test_", "tests_"):
         stem = stem.removeprefix(mark)
     for mark in ("_test", "_tests", "_spec", ".test", ".spec", "-test", "-spec", "Tests", "Test", "Spec"):
@@ -59,7 +59,7 @@ def words(name: str) -> Words:
 
 @lru_cache(maxsize=1 << 16)
 def subject(name: str) -> Words:
-    """The words of a test's name that say what it tests; none of a name that is only a test's."""
+    """The words of a test's name that name its subject; empty for a generic name."""
     found = list(words(name))
     while found and found[0] in _AFFIXES:
         del found[0]

@@ -1,9 +1,9 @@
-"""How many tokens a text costs, estimated: no tokeniser can be had without a download.
+"""Estimates the tokens of a text: no tokeniser is available without a download.
 
-A text is read as runs of characters of one class (small letters, spaces, brackets, …), and a table says what the first
-character of a run costs, and the second, and so on. The table was measured: docs/tokens.md says on what, and how far
-off the estimate is. It is meant to be too high rather than too low, for texts of hundreds of tokens; of a single word
-it knows nothing but its length.
+A text is read as runs of characters of one class (small letters, spaces, brackets, …), and a table gives the price of
+the first character of a run, of the second, and so on. The table was measured: docs/tokens.md shows on which texts,
+and the error of the estimate. It is meant to be too high rather than too low, for texts of hundreds of tokens; for a
+single word it only uses the length.
 """
 
 import re
@@ -92,7 +92,7 @@ _MOST_KEPT = 50_000  # pieces whose price is remembered: most of a text are like
 def estimate(text: str) -> int:
     """Tokens, rounded up.
 
-    What is appended never makes it less. Lines cost together at most what they cost alone; of a text that is cut
+    Appending text never lowers the estimate. Lines together cost at most the sum of their estimates; if a text is cut
     anywhere, the parts cost at most 3 less than the whole.
     """
     words, gaps = pieces(text)
@@ -101,7 +101,7 @@ def estimate(text: str) -> int:
 
 
 class Cost(NamedTuple):
-    """What a text costs as a part of longer ones: what it begins and ends with may be one run with its neighbours.
+    """The cost of a text as a part of longer ones: its beginning and end may join the runs of its neighbours.
 
     A text without letters is all beginning. Where parts meet, one of the two must end or begin with no letter.
     """
@@ -139,7 +139,7 @@ def by_characters(text: str) -> int:
 
 
 def pieces(text: str) -> tuple[list[bytes], list[bytes]]:
-    """Words and what stands between them, as names of classes; a word ends before the capital of the next."""
+    """Words and the gaps between them, as names of classes; a word ends before the capital of the next."""
     classes = _classes(text)
     return _words(classes), classes.translate(_GAPS).split()
 

@@ -1,6 +1,6 @@
-"""Languages that have no parser here: their files are kept as paragraphs, and known by what their names end in.
+"""Languages without a parser here: their files are kept as paragraphs, and detected by their names' endings.
 
-Templates are among them where they are of pages; what settings are made of stays text, no better than settings are.
+Templates of pages are among them; templates of settings stay text, ranked like settings.
 """
 
 from collections.abc import Mapping

@@ -11,10 +11,10 @@ _ESCAPES = str.maketrans(  # blanks, too: a reader would make spaces of those in
 
 
 def printable(text: str) -> str:
-    """What XML cannot hold at all becomes a replacement character."""
+    """Replaces characters that XML cannot hold."""
     return _UNFIT.sub("\ufffd", text)
 
 
-def escaped(text: str) -> str:
-    """For text and for attributes; what a reader would not see, by its number."""
+def escape(text: str) -> str:
+    """For text and for attributes; invisible characters become numeric references."""
     return UNSEEN.sub(lambda found: f"&#{ord(found[0])};", printable(text).translate(_ESCAPES))

@@ -16,6 +16,7 @@ from clew.model.errors import BudgetExceeded, ClewError, Denied, InvalidInput, S
 from clew.model.run import Mode
 from clew.model.time import to_iso
 from clew.runtime.installed import is_replaced
+from clew.store.opening import note_memory
 from clew.store.usage import Use
 from clew.text.escaping import line
 from clew.text.tokens import estimate
@@ -97,13 +98,17 @@ def perform(caller: Caller, name: str, arguments: Mapping[str, object], room: "R
 
 
 def _done(caller: Caller, tool: Tool, params: Any, room: "Rooms") -> Done:
-    engine = None if tool.connection else caller.workspaces.get(params.project, create=tool.writes(params))
+    engine = (
+        None if tool.connection else caller.workspaces.get(params.project, create=tool.from_git or tool.writes(params))
+    )
     if engine and tool.writes(params):
         engine.be_writable()
     engine, params = _of_the_past(tool, params, engine)
     beside = Beside(room(tool, params, engine), caller.identity, caller.listed)
     with _upgrades_told(engine):
         result = tool.invoke(engine or caller.workspaces, params, beside)
+        if engine and tool.writes(params):
+            note_memory(engine.place, engine.db)
     return Done(tool, params, engine, result)
 
 

@@ -63,7 +63,7 @@ class RenderOptions(Struct, frozen=True):
 def brief(engine: Engine, wanted: "BriefingRequest", ordered: RenderOptions) -> Briefing:
     """Made again if files that it tells of have changed since the sweep, or to say that they have."""
     fresh, stale = engine.refresh(), frozenset[str]()
-    coverage = engine.indexed()
+    coverage = engine.require_index()
     ordered = structs.replace(ordered, history=_history(engine, wanted.task, ordered.room.limit))
     for _ in range(1 + MOST_ROUNDS):
         packer = _Packer(engine, wanted, ordered)

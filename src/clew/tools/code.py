@@ -29,13 +29,22 @@ from clew.tools.budget import Priority, Shape
 from clew.tools.caller_hints import CallerHints, find_caller_hints, find_reads
 from clew.tools.explanation import EXPLAIN_SHAPE, Choices, CodeExplain, Seen, explained, related, to_choose
 from clew.tools.freshness import NOTHING_TO_TELL, UNLINKED, FreshnessState, begun_by, counted, freshly, to_state
-from clew.tools.hybrid import HYBRID_SHAPE, HybridQuery, HybridSearch, Weights, ranked
+from clew.tools.hybrid import HYBRID_SHAPE, HybridQuery, HybridSearch, Ranked, Weights, ranked
 from clew.tools.naming import answering, meant, resolved, viewpoint
 from clew.tools.neighborhood import NEIGHBORHOOD_SHAPE, GraphNeighborhood, answered, edges_in, kinds_in, prefixed
 from clew.tools.params import ElementName, Limit, Moment, Text, Types, Weight
 from clew.tools.querying import GRAPH_QUERY_SHAPE, GraphQuery, Language, Reading, found_in, later
 from clew.tools.registry import Effect, tool
 from clew.tools.retrieval import Sought, missed
+from clew.tools.service_nodes import (
+    NodeTypes,
+    is_service_node,
+    search_service_nodes,
+    separate_types,
+    service_named,
+    service_neighborhood,
+    service_reach,
+)
 from clew.tools.unindexed_files import find_failed_files
 from clew.workspaces import Workspaces
 
@@ -223,6 +232,10 @@ def query_graph_neighborhood(
     """Show what lies around a node of the graph: nearest first, then by PageRank, with the edges between."""
     from clew.graph.neighborhood import Reach  # numpy is heavy, and most tools do not need it
 
+    if is_service_node(node_id):
+        around = service_reach(radius, undirected, filter_node_types, filter_edge_types, max_nodes)
+        seen, fresh = freshly(engine, lambda: service_neighborhood(engine, node_id, around), lambda one: one.quoted())
+        return structs.replace(seen, freshness=fresh)
     reach = Reach(radius, undirected, max_nodes, kinds_in(filter_node_types), edges_in(filter_edge_types))
     found, fresh = freshly(engine, lambda: _around(engine, node_id, reach), lambda one: one.quoted())
     return structs.replace(found, freshness=fresh)
@@ -251,10 +264,16 @@ def graph_query(
     types: Annotated[tuple[str, ...], Meta(description="Only these kinds: FUNCTION, CLASS, FILE …")] = (),
     as_of: Moment = "",
 ) -> GraphQuery:
-    """Ask the graph in plain words: the nodes that answer best, with their callers and callees."""
+    """Ask the graph in plain words: callers of X, what implements X, path from A to B, or what fits."""
+    from clew.tools.structural import answer_structural  # few questions need it
+
     later(language, mode)
     at, sought = viewpoint(engine, as_of), Sought(query, limit, kinds_in(",".join(types)))
-    found, fresh = freshly(engine, lambda: found_in(engine, sought, at), lambda one: one.quoted() if at == NOW else ())
+    found, fresh = freshly(
+        engine,
+        lambda: answer_structural(engine, sought, at) or found_in(engine, sought, at),
+        lambda one: one.quoted() if at == NOW else (),
+    )
     return structs.replace(found, freshness=fresh)
 
 
@@ -264,7 +283,7 @@ def hybrid_search(
     query: Text,
     n_results: Limit = 10,
     node_types: Types = "",
-    service_name: Annotated[str, Meta(max_length=200, description="No services are known yet: leave it empty.")] = "",
+    service_name: Annotated[str, Meta(max_length=200, description="Only what belongs to this service.")] = "",
     anchor_node_id: Annotated[
         str, Meta(max_length=2000, description="Prefer what is near this node of the graph; else what is central.")
     ] = "",
@@ -274,13 +293,35 @@ def hybrid_search(
     graph_weight: Annotated[Weight, Meta(description="Of steps to the anchor, or of PageRank.")] = 0.4,
 ) -> HybridSearch | Choices:
     """Search the nodes of the graph by what they say and by where they stand in it."""
-    if service_name:
-        hint = "Leave service_name empty; query_context can look in folders alone."
-        raise NotFound(f"no service {service_name!r}: services are not part of the graph yet", hint)
-    sought = Sought(query, n_results, kinds_in(node_types))
+    types = separate_types(node_types)
+    sought = Sought(query, n_results, kinds_in(types.code))
     wanted = HybridQuery(sought, anchor_node_id, Weights(semantic_weight, graph_weight))
-    found, fresh = freshly(engine, lambda: _hybrid(engine, wanted), lambda one: one.quoted())
+    by_service = bool(types.service or service_name) or is_service_node(anchor_node_id)
+    ask = (
+        (lambda: _hybrid_of_services(engine, wanted, types, service_name))
+        if by_service
+        else (lambda: _hybrid(engine, wanted))
+    )
+    found, fresh = freshly(engine, ask, lambda one: one.quoted())
     return structs.replace(found, freshness=fresh)
+
+
+def _hybrid_of_services(engine: Engine, wanted: HybridQuery, types: NodeTypes, name: str) -> HybridSearch | Choices:
+    """Nodes of services, and the code of one service or of all, ranked together."""
+    service = service_named(engine, name) if name else ""
+    nodes = search_service_nodes(engine, wanted, types.service, service) if types.service or types.is_any else ()
+    code: tuple[Ranked, ...] = ()
+    total = len(nodes)
+    if types.code or types.is_any:
+        plain = replace(wanted, anchor="" if is_service_node(wanted.anchor) else wanted.anchor)
+        found = _hybrid(engine, plain)
+        if not isinstance(found, HybridSearch):
+            return found
+        owner = engine.services.current(engine.graph).owner
+        code = tuple(one for one in found.results if not service or owner.get(one.file_path) == service)
+        total += found.total_matches
+    best = sorted((*nodes, *code), key=lambda one: (-one.score, one.node_id))[: wanted.sought.limit]
+    return HybridSearch(tuple(best), wanted.sought.text, wanted.anchor, total)
 
 
 def _hybrid(engine: Engine, wanted: HybridQuery) -> HybridSearch | Choices:

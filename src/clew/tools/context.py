@@ -486,7 +486,7 @@ def _occurring(engine: Engine, query: str, literal: Literal, scope: Scope, limit
         lambda: occurrences(engine.corpus(), engine.files, literal.text, scope, words=literal.is_name),
         lambda one: {line.path for line in one.lines},
     )
-    coverage = engine.indexed()
+    coverage = engine.require_index()
     hits = tuple(
         ContextHit(
             file_path=one.path,

@@ -53,7 +53,7 @@ def create_context_pack(engine: Engine, options: Options, room: AnswerLimits, *,
 
 
 def _created(engine: Engine, options: Options, room: AnswerLimits, *, write: bool) -> ContextPack | LeanPack:
-    engine.indexed()
+    engine.require_index()
     engine.read_new_commits()
     wanted = normalised(structs.replace(options, focus=focused(engine, options.focus)))
     made, fresh = freshly(engine, lambda: engine.packer.make(wanted.request), _quoted)

@@ -7,7 +7,7 @@ import msgspec
 from msgspec import Meta, structs
 
 from clew.engine import Engine, now
-from clew.memory.contracts import files_of, with_files
+from clew.memory.contracts import describe_contracts, files_of, with_files
 from clew.model.agents import Identity
 from clew.model.errors import InvalidInput
 from clew.model.memory import EpisodeDraft, EpisodeType, Outcome
@@ -45,12 +45,12 @@ Ranking = Annotated[
 @tool(Effect.WRITE, shape=ADDED_SHAPE, also="store save record log write memory decision observation lesson")
 def episode_add(
     engine: Engine,
-    type: Annotated[EpisodeType, Meta(description="Each type asks for metadata of its own; an error names it.")],
+    type: Annotated[EpisodeType, Meta(description="Each has its metadata.")],
     content: Annotated[str, Meta(min_length=1, max_length=MOST_CONTENT, description="What happened, in plain words.")],
     entities: Ids = (),
     task_id: Task = "",
     outcome: Annotated[Outcome, Meta(description="How it ended.")] = Outcome.UNKNOWN,
-    metadata: Annotated[dict[str, Any], Meta(description="What its type asks for.")] = {},  # noqa: B006 - never changed
+    metadata: Annotated[dict[str, Any], Meta(description=f"Required: {describe_contracts()}.")] = {},  # noqa: B006 - never changed
     sensitive: Annotated[bool, Meta(description="Leave it out of default queries.")] = False,
     occurred_at: Annotated[str, Meta(max_length=40, description="ISO 8601; by default now.")] = "",
     key: Annotated[str, Meta(max_length=200, description="Yours; adding it again adds nothing.")] = "",
@@ -63,12 +63,12 @@ def episode_add(
     if (size := len(msgspec.json.encode(metadata))) > MOST_METADATA:
         raise InvalidInput(f"metadata has {size:,} bytes as JSON; at most {MOST_METADATA:,} are accepted")
     at = past(occurred_at, "occurred_at", now())
-    clean = engine.scrubbing()
+    clean = engine.new_scrubbing()
     told, more = clean.text(content), with_files(type, clean.fields(metadata), partial(spelt_here, engine))
     entities = ids_of(engine, entities)
     draft = EpisodeDraft(type, told, entities, task_id, outcome, more, sensitive, at, key)
     seen_now(engine, [*entities, *files_of(draft)])  # an edit is remembered with the code as it is after it
-    return added(engine.memory.journal.add(draft, who.saying(agent_id, session_id), now()), clean.count)
+    return added(engine.memory.journal.add(draft, who.with_ids(agent_id, session_id), now()), clean.count)
 
 
 @tool(
@@ -151,4 +151,4 @@ def reflect(
 
     engine.refresh()
     span = ReflectionSpan(task_id, agent_id, limit)
-    return reflected(engine.memory.reflector.reflect(span, who.saying("", session_id), now()))
+    return reflected(engine.memory.reflector.reflect(span, who.with_ids("", session_id), now()))

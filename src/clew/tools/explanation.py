@@ -11,7 +11,7 @@ from clew.graph.elements import Element, Elements
 from clew.graph.parts import LogicalSymbol, SymbolPart
 from clew.graph.surroundings import Relation, Surroundings, Unresolved
 from clew.index.languages.detection import UNPARSED
-from clew.model.code import EXTERNAL, split_id, unnumbered
+from clew.model.code import EXTERNAL, split_id, without_numbers
 from clew.model.time import FOREVER, Period
 from clew.model.words import NAMELESS, EdgeKind
 from clew.text.paths import Among, lies_among
@@ -438,12 +438,14 @@ def _to_slice(element: Element, score: float | None) -> RelatedSlice:
 
 def to_choose(text: str, things: list[LogicalSymbol]) -> Choices:
     elements = [one.element for one in things]
-    named = Counter(unnumbered(one.id) for one in elements)
+    named = Counter(without_numbers(one.id) for one in elements)
     ordered = sorted(
         elements, key=lambda one: (lies_among(one.path) is not Among.CODE, one.path, one.first_line, one.id)
     )
     shown = tuple(
-        Choice(one.id, one.kind, one.summary, one.first_line, one.signature if named[unnumbered(one.id)] > 1 else "")
+        Choice(
+            one.id, one.kind, one.summary, one.first_line, one.signature if named[without_numbers(one.id)] > 1 else ""
+        )
         for one in ordered[:MOST]
     )
     return Choices(text, "ambiguous", len(elements), shown)

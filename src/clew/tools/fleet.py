@@ -100,11 +100,11 @@ def agent_claim(
 ) -> ClaimResult:
     """Claim what you are about to change, so that no other agent does; a CONFLICT says who has it."""
     kind = ClaimKind(claim_type) if claim_type else None
-    clean = engine.scrubbing()
+    clean = engine.new_scrubbing()
     settle_claims(engine)
     wanted = resolve_claim_target(engine, target_id, kind)
     wish = Wish(wanted.target, clean.text(intent), task_id, kind, takeover)
-    return _decided(engine.fleet.desk.claim(who.saying(agent_id, session_id), wish), wanted, clean.count)
+    return _decided(engine.fleet.desk.claim(who.with_ids(agent_id, session_id), wish), wanted, clean.count)
 
 
 def _decided(decision: Decision, wanted: ClaimTarget, scrubbed: int) -> ClaimResult:
@@ -153,9 +153,9 @@ def agent_release(
     session_id: SessionId = "",
 ) -> ReleaseResult:
     """Release a claim, with what came of it."""
-    clean = engine.scrubbing()
+    clean = engine.new_scrubbing()
     told = clean.text(outcome)
-    claim = _released(engine, who.saying(agent_id, session_id), claim_id, told)
+    claim = _released(engine, who.with_ids(agent_id, session_id), claim_id, told)
     before = claim.outcome != told or claim.end_reason != "released"
     return ReleaseResult(claim.id, claim.end_reason, claim.ended_at, claim.target, claim.outcome, before, clean.count)
 
@@ -181,7 +181,7 @@ def agent_status(
 ) -> AgentStatus:
     """Show what an agent holds, decided, left open and does next; yourself by default."""
     settle_claims(engine)
-    asked = Identity(agent_id, session_id) if agent_id else who.saying("", session_id)
+    asked = Identity(agent_id, session_id) if agent_id else who.with_ids("", session_id)
     return known_to(engine, asked, task_id)
 
 

@@ -24,6 +24,7 @@ Since = Annotated[
     shape=DIFF_SHAPE,
     budgeted=True,
     dated=False,
+    from_git=True,
     also="changes changed compare versions renamed moved breaking history commits",
 )
 def diff_since(
@@ -67,6 +68,7 @@ def transactions(
     shape=SEARCH_SHAPE,
     budgeted=True,
     dated=False,
+    from_git=True,
     also="git commits log diff author who knows wrote when changed recent why regression blame expert",
 )
 def history_search(
@@ -91,6 +93,7 @@ At = Annotated[str, Meta(max_length=200, description="Start at this commit, tag 
     shape=HISTORY_SHAPE,
     budgeted=True,
     dated=False,
+    from_git=True,
     also="log commits changes authors evolution when why introduced renamed moved regression",
 )
 def symbol_history(
@@ -98,9 +101,12 @@ def symbol_history(
     element: ElementName,
     at: At = "",
     limit: Annotated[int, Meta(ge=1, le=10_000, description="At most this many changes.")] = 1000,
+    formatting: Annotated[
+        bool, Meta(description="In Python, too, list commits that changed only formatting or comments.")
+    ] = False,
 ) -> SymbolHistory:
     """List the commits that changed a symbol, through renames and moves, with authors and memories."""
-    return history(engine, element, at, limit)
+    return history(engine, element, at, limit, formatting=formatting)
 
 
 @tool(
@@ -109,6 +115,7 @@ def symbol_history(
     shape=BLAME_SHAPE,
     budgeted=True,
     dated=False,
+    from_git=True,
     also="annotate author line who wrote praise",
 )
 def symbol_blame(engine: Engine, element: ElementName, at: At = "") -> SymbolBlame:

@@ -145,7 +145,7 @@ def impact(engine: Engine, asked: ChangeSelection, limit: int) -> ImpactAnalyze:
     from clew.graph.impact import spread  # numpy is heavy, and most tools do not need it
     from clew.graph.test_selection import suite_of
 
-    engine.indexed()
+    engine.require_index()
     what = changed(engine, asked)
     graph = engine.graph()
     seeds = seeds_in(graph, what.seeds)

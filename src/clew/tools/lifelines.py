@@ -16,7 +16,7 @@ from clew.history.trees import Reader
 from clew.index.history import git, objects
 from clew.index.history.objects import CommitInfo
 from clew.index.languages.plugins import load_languages, offered_languages
-from clew.model.code import SCOPE, split_id, symbol_id, touch, unnumbered
+from clew.model.code import SCOPE, split_id, symbol_id, touch, without_numbers
 from clew.model.errors import ClewError, InvalidInput, NotFound
 from clew.runtime.paths import from_root
 from clew.text.secrets import Scrubber
@@ -151,10 +151,10 @@ BLAME_SHAPE = Shape(
 )
 
 
-def history(engine: Engine, element: str, at: str, limit: int) -> SymbolHistory:
+def history(engine: Engine, element: str, at: str, limit: int, *, formatting: bool = False) -> SymbolHistory:
     """All changes of a symbol or file up to a commit."""
     commit, lifelines, start = _found(engine, element, at)
-    life = lifelines.follow(commit, start)
+    life = lifelines.follow(commit, start, formatting=formatting)
     infos = objects.infos(engine.place.root, [one.commit for one in life.changes])
     changes = tuple(_told(engine, one, infos[one.commit]) for one in life.changes)
     node_id = symbol_id(*start.key)
@@ -220,19 +220,19 @@ def _in_commit(root: Path, lifelines: Lifelines, commit: str, text: str) -> list
         if not scope:
             return [file.whole]
         exact = file.by_scope.get(scope)
-        return [exact] if exact else _best(file.named(scope))
+        return [exact] if exact else _best(file.find(scope))
     if match := _LINE.fullmatch(text):
         file = lifelines.definitions(commit, match["path"])
         line = int(match["line"])
         if file is not None:
             return [file.at(line) or file.whole]
-    name = unnumbered(text).replace("#", SCOPE).rpartition(SCOPE)[2].rpartition(".")[2].removesuffix("()")
+    name = without_numbers(text).replace("#", SCOPE).rpartition(SCOPE)[2].rpartition(".")[2].removesuffix("()")
     if not name.replace("_", "a").replace("$", "a").isalnum():
         return []
     found = []
     for holding in objects.grep(root, commit, name, MOST_NAMED):
         file = lifelines.definitions(commit, holding)
-        found += file.named(text.removesuffix("()")) if file else []
+        found += file.find(text.removesuffix("()")) if file else []
     return _best(found)
 
 
@@ -241,7 +241,7 @@ def _best(found: Sequence[SymbolVersion]) -> list[SymbolVersion]:
     outer = [one for one in found if one.scope.count(SCOPE) == min(other.scope.count(SCOPE) for other in found)]
     firsts: dict[tuple[str, str], SymbolVersion] = {}
     for one in outer:
-        firsts.setdefault((one.path, unnumbered(one.scope)), one)
+        firsts.setdefault((one.path, without_numbers(one.scope)), one)
     return list(firsts.values())
 
 
@@ -317,7 +317,8 @@ def _memories(engine: Engine, ids: set[str]) -> tuple[Remembered, ...]:
         for one in engine.learnings.current(MOST_EPISODES)
         if is_about(subject.id for subject in one.subjects)
     ]
-    return tuple(sorted(found, key=lambda one: (-one.time, one.id))[:MOST_MEMORIES])
+    newest = {one.content: one for one in sorted(found, key=lambda one: (one.time, one.id))}  # a learning is an episode
+    return tuple(sorted(newest.values(), key=lambda one: (-one.time, one.id))[:MOST_MEMORIES])
 
 
 def _is_edited(engine: Engine, start: SymbolVersion) -> bool:
@@ -336,6 +337,9 @@ def _notes(engine: Engine, life: Life) -> tuple[str, ...]:
     with suppress(ClewError):
         if git.shallow_boundary(engine.place.root):
             notes.append("This clone is shallow: older commits are not known.")
+    if left := life.formatting_left_out:
+        commits = counted(left, "commit", "commits")
+        notes.append(f"{commits} changed only formatting or comments: formatting=true lists them.")
     if life.changes and life.changes[-1].confidence < 1:
         notes.append("Some steps were matched by their code alone.")
     return tuple(notes)

@@ -48,7 +48,7 @@ def look_up(engine: Engine, asked: LookupRequest) -> Meant:
     """By id, then by name in the file, by name, by query, by file alone (A §6.2); raises with near ones."""
     if not (asked.file or asked.symbol or asked.query):
         raise InvalidInput("nothing is named", "Give a symbol, a file, or a query; a symbol with its file is surest.")
-    engine.indexed()
+    engine.require_index()
     return _Lookup(engine).find(asked)
 
 

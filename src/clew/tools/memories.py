@@ -154,7 +154,7 @@ def added(episode: Episode, scrubbed: int) -> EpisodeAdded:
         session_id=episode.who.session_id,
         occurred_at=to_iso(episode.occurred_at),
         previous_episode_id=episode.previous_id,
-        unknown_entities=tuple(subject.id for subject in episode.subjects if not subject.known),
+        unknown_entities=tuple(subject.id for subject in episode.subjects if not subject.is_known),
         scrubbed=scrubbed,
     )
 

@@ -10,7 +10,7 @@ from clew.graph.name_resolution import first_meant
 from clew.graph.naming import INSIDE, LINE, Naming, normalize_id, plain, unquote
 from clew.graph.otherwise import inherited_members
 from clew.graph.parts import LogicalSymbol, Things
-from clew.model.code import EXTERNAL, split_id, unnumbered
+from clew.model.code import EXTERNAL, split_id, without_numbers
 from clew.model.errors import Denied, InvalidInput, NotFound
 from clew.model.search import Query
 from clew.model.time import FOREVER, NOW, AsOf, from_iso
@@ -50,7 +50,7 @@ def meant(engine: Engine, elements: Elements, text: str) -> list[LogicalSymbol]:
 
     A name means all parts of what has it, an id or a line the part that it names.
     """
-    engine.indexed()
+    engine.require_index()
     text = from_root(engine.place.root, plain(text))
     naming = Naming(engine.files, engine.nodes, elements)
     names = aimed(naming, text)
@@ -59,7 +59,7 @@ def meant(engine: Engine, elements: Elements, text: str) -> list[LogicalSymbol]:
     names = names or loosely(engine, naming, elements, text)
     things = Things(engine.nodes, engine.links, elements)
     if is_exact(elements, text):
-        is_numbered = unnumbered(text) != text  # else one overload is meant, and no other
+        is_numbered = without_numbers(text) != text  # else one overload is meant, and no other
         found = [one for name in names if (one := things.one(name if is_numbered else elements.whole(name)))]
     else:
         defining = elements.definitions(list(dict.fromkeys(map(elements.whole, names))))
@@ -104,7 +104,7 @@ def aimed(naming: Naming, text: str) -> list[str]:
 
 def is_exact(elements: Elements, text: str) -> bool:
     """Whether it is an id or a line, and so means what stands in one place."""
-    return bool(elements.get(text) or unnumbered(text) != text or LINE.fullmatch(normalize_id(text)))
+    return bool(elements.get(text) or without_numbers(text) != text or LINE.fullmatch(normalize_id(text)))
 
 
 def loosely(engine: Engine, naming: Naming, elements: Elements, text: str) -> list[str]:
@@ -219,6 +219,11 @@ def _outside(engine: Engine, text: str) -> str:
 
     external = f"{EXTERNAL}{plain(text).removeprefix(EXTERNAL)}"
     return external if edges_to(engine.corpus(), external) else ""
+
+
+def is_imported(engine: Engine, name: str) -> bool:
+    """Whether something here leads to what has that name outside of the project."""
+    return bool(_outside(engine, name))
 
 
 def _became(engine: Engine, naming: Naming, elements: Elements, text: str) -> str:

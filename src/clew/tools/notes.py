@@ -92,7 +92,7 @@ def notes(
     who: Identity,
 ) -> NotesAnswer:
     """Read the notes that are yours to read, or keep one: your own, the project's, or a user's preference."""
-    speaking = who.saying(agent_id, session_id)
+    speaking = who.with_ids(agent_id, session_id)
     if change is None and (content or name or entities):
         raise InvalidInput("content, name and entities are for a change", 'Say change="keep", or "end" with a name.')
     if change is None:
@@ -114,7 +114,7 @@ def notes(
 
 def _kept(engine: Engine, draft: AgentNote) -> NotesAnswer:
     engine.page_out_gone()
-    clean = engine.scrubbing()
+    clean = engine.new_scrubbing()
     note, paged_out = engine.memory.notebook.keep(replace(draft, content=clean.text(draft.content)), now())
     return NotesAnswer(told(engine, [note]), paged_out, scrubbed=clean.count)
 

@@ -62,7 +62,7 @@ def context_pack(
     from clew.pack.briefing import BriefingRequest  # numpy is heavy, and most tools do not need it
 
     named, *others = _in_focus(engine, focus) if focus else [""]
-    speaking = who.saying(agent_id, session_id)
+    speaking = who.with_ids(agent_id, session_id)
     asked = FromMemory(speaking, task_id, include_decisions, include_episodes, include_learnings)
     wanted = BriefingRequest(task, intent, named, memory=asked)
     held = claim_entry_point(engine, wanted) if claim else None

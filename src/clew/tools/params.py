@@ -11,7 +11,7 @@ Text = Annotated[str, Meta(min_length=1, max_length=MOST_TEXT, description="A qu
 Limit = Annotated[int, Meta(ge=1, le=100, description="Maximum number of results.")]
 Offset = Annotated[int, Meta(ge=0, le=100_000, description="Leave out so many of the first results.")]
 Patterns = Annotated[
-    tuple[Annotated[str, Meta(max_length=1000)], ...],
+    tuple[Annotated[str, Meta(max_length=4096)], ...],
     Meta(description="Files, folders or globs, relative to the root."),
 ]
 Score = Annotated[float, Meta(ge=0, le=1, description="Drop results with a lower score.")]

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from clew.engine import Engine
 from clew.graph.elements import Element, Elements
-from clew.graph.parts import Things
+from clew.graph.parts import LogicalSymbol, Things
 from clew.graph.surroundings import Relation, Surroundings, Touching, surroundings, touching_then
 from clew.model.code import EXTERNAL
 from clew.model.errors import NotSupported
@@ -29,7 +29,11 @@ _SHORT = ("node_id", "type", "first_line")
 
 
 class GraphHit(Struct, frozen=True, omit_defaults=True):
-    """`scores`: how much of the score comes of each retriever. Of callers and callees, the surest few."""
+    """`scores`: how much of the score comes of each retriever. Of callers and callees, the surest few.
+
+    In answer to a structural question, `relation` is that with the thing it names, shown `at` a line; the score is its
+    confidence.
+    """
 
     node_id: str
     name: str = ""
@@ -44,11 +48,14 @@ class GraphHit(Struct, frozen=True, omit_defaults=True):
     callers_total: int = 0
     callees: tuple[Relation, ...] = ()
     callees_total: int = 0
+    relation: str = ""
+    at: str = ""
 
 
 class GraphQuery(Struct, frozen=True, omit_defaults=True):
     """`count` is how many results there are, `total_matches` how many chunks of text answer at all; `missed` is what
-    speaks against them, or against there being none."""
+    speaks against them, or against there being none. `answered` says how a structural question was answered; there,
+    `total_matches` counts all nodes that do."""
 
     results: tuple[GraphHit, ...]
     count: int
@@ -57,8 +64,11 @@ class GraphQuery(Struct, frozen=True, omit_defaults=True):
     missed: Missed = NOTHING_MISSED
     failed: tuple[RetrieverFailure, ...] = ()
     freshness: FreshnessState = FreshnessState()
+    answered: str = ""
 
     def summary(self) -> str:
+        if self.answered:
+            return " ".join(filter(None, [self.answered, *self.warnings[:1], self.freshness.unseen()]))
         missed = self.missed.said(self.freshness, found=bool(self.results))
         parts = [self._found(), missed, unanswered(self.failed), *self.warnings[:1], self.freshness.unseen()]
         return " ".join(filter(None, parts))
@@ -66,7 +76,8 @@ class GraphQuery(Struct, frozen=True, omit_defaults=True):
     def quoted(self) -> Iterable[str]:
         """The files that it tells lines of."""
         around = chain.from_iterable((*one.callers, *one.callees) for one in self.results)
-        return chain((one.file_path for one in self.results), places_of(around))
+        shown = (one.at.rpartition(":")[0] for one in self.results if one.at)
+        return chain((one.file_path for one in self.results if one.file_path), shown, places_of(around))
 
     def _found(self) -> str:
         best = "".join(f"; best: {one.node_id} ({one.score:.2f})" for one in self.results[:1])
@@ -80,6 +91,7 @@ GRAPH_QUERY_SHAPE = Shape(
         "missed": Priority.MEDIUM,
         "total_matches": Priority.MEDIUM,
         "warnings": Priority.LOW,
+        "answered": Priority.LOW,
         "freshness": Priority.LOW,
     },
     growing(_SHORT),
@@ -117,9 +129,10 @@ def found_in(engine: Engine, sought: Sought, at: AsOf) -> GraphQuery:
     nodes = sought.nodes(results.hits)
     there = [(element, hit) for node, hit in nodes.items() if (element := elements.get(node))]
     ordered = sorted(there, key=lambda one: (-one[1].score, one[0].id))[: sought.limit]
-    around = _around(engine, elements, [element for element, _ in ordered[:LOOKED_AROUND]])
+    things = Things(engine.nodes, engine.links, elements)
+    beside = around(engine, elements, [things.each([one.id])[0] for one, _ in ordered[:LOOKED_AROUND]])
     return GraphQuery(
-        results=tuple(_hit(element, hit, around.get(element.id)) for element, hit in ordered),
+        results=tuple(_hit(element, hit, beside.get(element.id)) for element, hit in ordered),
         count=len(ordered),
         total_matches=results.total,
         warnings=_warnings(at, len(nodes) - len(there)),
@@ -135,9 +148,9 @@ def _warnings(at: AsOf, missing: int) -> tuple[str, ...]:
     return (f"{gone}Ranked by the text of today: what is gone since then is not found.",)
 
 
-def _around(engine: Engine, elements: Elements, best: Sequence[Element]) -> dict[str, Surroundings]:
-    things = Things(engine.nodes, engine.links, elements)
-    whole = {one.id: things.each([one.id])[0] for one in best}
+def around(engine: Engine, elements: Elements, things: Sequence[LogicalSymbol]) -> dict[str, Surroundings]:
+    """By the id of each thing, what is around it and all that it holds."""
+    whole = {one.element.id: one for one in things}
     inside = {one: elements.inside(*thing.roots) for one, thing in whole.items()}
     ids = [one for held in inside.values() for one in held]
     if elements.at == NOW:

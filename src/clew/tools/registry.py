@@ -109,6 +109,7 @@ class Tool(Struct, frozen=True):
     writes_if: str = ""
     also: str = ""
     told: tuple[str, ...] = ()  # of what no caller gives, what it asks for
+    from_git: bool = False  # it answers from git, whether or not there is an index
     apart: frozenset[str] = frozenset()  # of its parameters, those of the time that it answers of
 
     @property
@@ -255,6 +256,7 @@ def tool(
     writes_if: str = "",
     also: str = "",
     dated: bool = True,
+    from_git: bool = False,
 ) -> Callable[[F], F]:
     """Register the decorated function under its own name, in the toolset that its module is named after, or another."""
 
@@ -275,6 +277,7 @@ def tool(
             run=function,
             params=_params(name, function, apart, paged=bool(shape and shape.pages)),
             apart=apart,
+            from_git=from_git,
             shape=shape or Shape(),
             budgeted=budgeted,
             connection=connection,
@@ -291,7 +294,7 @@ def tool(
 def _from(result: Summarized, lists: tuple[str, ...], first: int) -> Summarized:
     """A result without the first rows of its lists."""
     rest = {name: getattr(result, name)[first:] for name in lists if hasattr(result, name)}
-    shown: Summarized = msgspec.structs.replace(result, **rest)  # type: ignore[type-var]
+    shown: Summarized = msgspec.structs.replace(result, **rest)  # type: ignore[type-var]  # every answer is a struct
     return shown
 
 

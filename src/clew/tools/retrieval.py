@@ -9,7 +9,7 @@ from clew.model.errors import ClewError
 from clew.model.search import MOST_READ, Hit, Query, Results, RetrieverFailure, Scope
 from clew.model.words import Kind
 from clew.runtime.plugins import RETRIEVERS as GROUP
-from clew.runtime.plugins import offered
+from clew.runtime.plugins import find_offers
 from clew.runtime.settings import NO_MODEL, RETRIEVERS
 from clew.tools.freshness import FreshnessState
 from clew.tools.unindexed_files import ALL_READ, UnindexedFiles, find_unindexed_files
@@ -116,7 +116,7 @@ def unanswered(failed: Sequence[RetrieverFailure]) -> str:
 def providers(engine: Engine) -> tuple[ProviderState, ...]:
     """Every retriever there is, and those that are named and are not there."""
     weights = engine.config.providers.weights() if engine.config.enabled else {}
-    brought = {offer.name for offer in offered(GROUP)}
+    brought = {offer.name for offer in find_offers(GROUP)}
     names = [*RETRIEVERS, *sorted((brought | weights.keys()) - {*RETRIEVERS})]
     return tuple(_state(engine, name, weights, name in brought) for name in names)
 

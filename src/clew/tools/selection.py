@@ -89,7 +89,7 @@ def selection(engine: Engine, asked: ChangeSelection, level: Level, limit: int, 
     from clew.graph.impact import spread  # numpy is heavy, and most tools do not need it
     from clew.graph.test_selection import Selected, suite_of
 
-    engine.indexed()
+    engine.require_index()
     what = changed(engine, asked)
     graph = engine.graph()
     suite = suite_of(graph)

@@ -24,13 +24,13 @@ from clew.services.answers import (
     ReferencedEntity,
     ServiceImpact,
 )
+from clew.services.breaking import ServiceChange
 from clew.text.escaping import line as in_line
 from clew.tools.budget import Priority, Shape, listing, only
 from clew.tools.freshness import NOTHING_TO_TELL, FreshnessState, counted, freshly
 from clew.tools.registry import Effect, tool
 
 if TYPE_CHECKING:
-    from clew.services.knowledge_graph import KnowledgeGraph
     from clew.services.reader import Owned, ServiceReader
 
 ServiceName = Annotated[str, Meta(max_length=500, description="A service, by its name or another that it goes by.")]
@@ -201,6 +201,22 @@ class ServiceBoundaries(Struct, frozen=True, omit_defaults=True):
         return f"{services} and {communities} of files; {aligned}, {misplaced}. {self.freshness.unseen()}".rstrip()
 
 
+class ServiceChanges(Struct, frozen=True, omit_defaults=True):
+    """Breaking changes first. `breaks` names the services that use what is gone."""
+
+    changes: tuple[ServiceChange, ...]
+    breaking: int
+    since: str = ""
+    until: str = ""
+    freshness: FreshnessState = NOTHING_TO_TELL
+
+    def summary(self) -> str:
+        said = counted(len(self.changes), "change", "changes")
+        broken = sorted({name for one in self.changes if one.breaking for name in one.breaks})
+        breaks = f" They break {', '.join(broken)}." if broken else ""
+        return f"{said} between services, {self.breaking} breaking.{breaks} {self.freshness.unseen()}".rstrip()
+
+
 class KnowledgeGraphBuild(Struct, frozen=True, omit_defaults=True):
     success: bool
     node_count: int
@@ -218,6 +234,10 @@ class KnowledgeGraphBuild(Struct, frozen=True, omit_defaults=True):
         return f"{self.node_count} nodes, {self.edge_count} edges, {services}, {communities}; {self.build_time_ms} ms."
 
 
+CHANGES_SHAPE = Shape(
+    {"since": Priority.LOW, "until": Priority.LOW, "freshness": Priority.LOW},
+    listing("changes", forms={"changes": (only("kind", "service", "subject", "breaking", "breaks"),)}),
+)
 LIST_SHAPE = Shape(
     {"problems": Priority.HIGH, "freshness": Priority.LOW},
     listing("services", forms={"services": (only("name", "path", "role"),)}),
@@ -380,7 +400,7 @@ def find_cross_service_impact(
 def _impact(engine: Engine, node_id: str, depth: int) -> CrossServiceImpactAnswer:
     from clew.services.questions import impact
 
-    graph = _graph(engine)
+    graph = engine.service_graph()
     node = graph.find(node_id)
     if node is None:
         raise NotFound(
@@ -427,7 +447,7 @@ def validate_service_boundaries(
 def _boundaries(engine: Engine, resolution: float) -> ServiceBoundaries:
     from clew.services.questions import boundaries
 
-    found = boundaries(_graph(engine), resolution)
+    found = boundaries(engine.service_graph(), resolution)
     return ServiceBoundaries(
         found.communities_detected,
         found.services_declared,
@@ -465,6 +485,33 @@ def _events(engine: Engine, service_name: str) -> ServiceEventCheck:
     )
 
 
+@tool(
+    Effect.READ,
+    shape=CHANGES_SHAPE,
+    budgeted=True,
+    dated=False,
+    also="breaking api contract compatibility diff removed",
+)
+def service_changes(
+    engine: Engine,
+    since: Annotated[str, Meta(max_length=200, description="A commit, tag, branch, HEAD~3 or ISO time.")],
+    until: Annotated[str, Meta(max_length=200, description="Likewise; by default, the files as they are.")] = "",
+) -> ServiceChanges:
+    """List what changed in endpoints, fields, events and services, and which consumers break."""
+    return _fresh(engine, lambda: _changes(engine, since, until))
+
+
+def _changes(engine: Engine, since: str, until: str) -> ServiceChanges:
+    from clew.services.breaking import changes
+
+    if not since.strip():
+        raise InvalidInput("since is empty", "Name a commit, tag, branch or time.")
+    old = engine.at(since)
+    new = engine.at(until) if until else engine
+    found = changes(_owned(old).system, _owned(new).system)
+    return ServiceChanges(tuple(found), sum(1 for one in found if one.breaking), old.as_of, new.as_of)
+
+
 @tool(Effect.READ, also="rebuild service graph statistics nodes edges")
 def build_knowledge_graph(
     engine: Engine,
@@ -478,10 +525,10 @@ def build_knowledge_graph(
     """Build the service graph and count its nodes and edges; it also keeps itself up to date without this."""
     began = time.perf_counter()
     engine.refresh()
-    engine.indexed()
+    engine.require_index()
     if force_rebuild:
         _reader(engine).forget()
-    graph = _graph(engine)
+    graph = engine.service_graph()
     nodes, edges = graph.counts()
     communities = len(set(graph.communities().values()))
     milliseconds = int((time.perf_counter() - began) * 1000)
@@ -503,7 +550,7 @@ def build_knowledge_graph(
 
 
 def _fresh(engine: Engine, ask: Callable[[], A]) -> A:
-    engine.indexed()
+    engine.require_index()
     found, fresh = freshly(
         engine, ask, lambda one: one.quoted() if isinstance(one, (ServiceList, ServiceEdges)) else ()
     )
@@ -518,14 +565,6 @@ def _reader(engine: Engine) -> "ServiceReader":
 
 def _owned(engine: Engine) -> "Owned":
     return _reader(engine).current(engine.graph)
-
-
-def _graph(engine: Engine) -> "KnowledgeGraph":
-    from clew.services.knowledge_graph import KnowledgeGraph
-
-    reader = _reader(engine)
-    owned, whole = reader.current(engine.graph), engine.graph()
-    return reader.joined(owned, whole, lambda: KnowledgeGraph(owned.system, owned.owner, whole))
 
 
 def _named(engine: Engine, name: str) -> str:

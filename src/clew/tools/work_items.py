@@ -142,8 +142,8 @@ def task_update(
     session_id: SessionId = "",
 ) -> TaskResult:
     """Make, take, change or complete a task; completion releases its claims."""
-    speaking = who.saying(agent_id, session_id)
-    clean = engine.scrubbing()
+    speaking = who.with_ids(agent_id, session_id)
+    clean = engine.new_scrubbing()
     edit = Edit(
         title and clean.text(title), description and clean.text(description), feature,
         TaskStatus(status) if status else None, assignee, priority, dependencies, _plan(plan, clean),
@@ -347,7 +347,7 @@ class BlockingIssues(Struct, frozen=True, omit_defaults=True):
     Effect.READ, toolset="fleet", shape=Shape(steps=listing("issues")), also="stuck blocker deadlock waiting dependency"
 )
 def blocking_issues(engine: Engine, limit: Limit = 20) -> BlockingIssues:
-    """Say what holds work up: blocked tasks, cycles, unmet dependencies, files that others hold, claims left behind."""
+    """Say what holds work up: blocked tasks, cycles, unmet dependencies, claims of others or left behind."""
     settle_claims(engine)
     found = engine.fleet.lookout.issues()
     shown = tuple(IssueView(one.kind, one.detail, one.tasks, one.holds_up, one.claim_id) for one in found[:limit])

@@ -68,7 +68,7 @@ def test_the_network_is_made_once_and_again_if_it_was_damaged(tmp_path: Path, mo
     assert np.array_equal(MiniLM(tmp_path).embed(TEXTS[:1]), first)
     assert file.read_bytes() == made
 
-    monkeypatch.setattr(minilm, "_converted", pytest.fail)  # what is whole is taken as it is
+    monkeypatch.setattr(minilm, "_convert", pytest.fail)  # what is whole is taken as it is
     assert np.array_equal(MiniLM(tmp_path).embed(TEXTS[:1]), first)
 
 

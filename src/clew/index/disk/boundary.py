@@ -82,7 +82,7 @@ class PathEntry(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Boundary:
-    """What the checks need to know, read once."""
+    """The data of the checks, read once."""
 
     root: str
     watched: tuple[str, ...]  # none: the whole root
@@ -135,7 +135,7 @@ class Boundary:
         return None
 
     def watches(self, path: str, *, is_folder: bool) -> bool:
-        """Whether the path is watched or, being a folder, leads to what is."""
+        """Whether the path is watched, or is a folder that leads to a watched path."""
         return not self.watched or any(
             path == watched or path.startswith(f"{watched}/") or (is_folder and watched.startswith(f"{path}/"))
             for watched in self.watched
@@ -227,7 +227,7 @@ def _by_owner(boundary: Boundary, place: PathEntry) -> Refusal | None:
 
 
 def _by_database(boundary: Boundary, place: PathEntry) -> Refusal | None:
-    """The database itself, what SQLite and Clew keep beside it by its name, and its snapshots."""
+    """The database itself, its side files, and its snapshots."""
     folder = boundary.database.rpartition("/")[0]
     beside = f"{folder}/{SNAPSHOTS}" if folder else SNAPSHOTS
     is_own = place.path == boundary.database or place.path.startswith(f"{boundary.database}-")

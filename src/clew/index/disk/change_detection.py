@@ -1,4 +1,4 @@
-"""From doubts to what changed: contents are compared, folders listed again, and what is new is judged."""
+"""From doubtful stats to changes: contents are compared, folders listed again, new entries checked."""
 
 import os
 import stat
@@ -39,7 +39,7 @@ _GIT, _GITIGNORE = ".git", ".gitignore"
 
 @dataclass(frozen=True, slots=True)
 class RunPart:
-    """What a run is to look at, and nothing else: these paths, and those of them that were found."""
+    """The paths that a run is limited to, and those of them that were found."""
 
     only: frozenset[str]
     scan: Scan
@@ -58,7 +58,8 @@ class UnchangedFile:
 
 @dataclass(frozen=True, slots=True)
 class ChangeReport:
-    """What came of the doubts. If `late`, there was no time for some; if not `whole`, nor for a walk that it needs."""
+    """The result of checking the doubts. If `late`, some were not checked in time; if not `whole`, a required walk
+    was not done."""
 
     part: RunPart
     settled: tuple[UnchangedFile, ...]
@@ -112,7 +113,7 @@ class _ChangeDetector:
                 self._compare(FoundFile(path, status.st_size, status.st_mtime_ns, changed_ns(status)))
 
     def list_again(self, folder: str) -> None:
-        """By name alone: only what was never met needs the boundary."""
+        """By name alone: only new entries need the boundary."""
         if time.perf_counter() > self.deadline:
             self.unchecked += 1
             self.late = True
@@ -150,7 +151,7 @@ class _ChangeDetector:
         self.files(behind)
 
     def rules(self) -> None:
-        """Where patterns changed, everything below is judged again; so is what git tracks now, or no longer does."""
+        """Where patterns or git's tracked files changed, everything below is checked again."""
         seen = self.now
         sources = {path: self._source(path, source) for path, source in seen.sources.items()}
         looked = time.time_ns()
@@ -200,7 +201,7 @@ class _ChangeDetector:
         return lambda path: path.startswith(others) or (path not in walked and path != "" and folder_of(path) == folder)
 
     def _merge_walk(self, surveyed: Survey, notes: WalkNotes, looked: int, covers: Covers) -> None:
-        """What was covered and not met again is gone, unless its folder could not be looked into."""
+        """Covered paths that were not met again are deleted, unless their folder could not be read."""
         seen = self.now
         lost = ("",) if surveyed.lacks_git else tuple(notes.unreadable)
         here = {one.path for one in notes.files}
@@ -292,7 +293,7 @@ class _ChangeDetector:
             return False
 
     def _is_linked(self, path: str) -> bool:
-        """Whether a link leads to it: then only the boundary tells whether what is there is ours to read."""
+        """Whether a symbolic link leads to it: then only the boundary decides whether it may be read."""
         folder = folder_of(path)
         if folder not in self.straight:
             inside = os.path.relpath(os.path.realpath(self._absolute(folder)), os.path.realpath(self.tree.root))

@@ -62,7 +62,7 @@ class Patterns:
 def parse(
     lines: Iterable[str], source: str, *, base: str = "", above: str = "", case_sensitive: bool = True
 ) -> Patterns:
-    """Blank lines, comments and what git cannot read either are left out."""
+    """Blank lines, comments and patterns that git cannot read either are left out."""
     rules = tuple(rule for line in lines if (rule := _parse_line(line)))
     flags = re.DOTALL if case_sensitive else re.DOTALL | re.IGNORECASE
     names = _compile(rules, flags, by_name=True)
@@ -71,15 +71,15 @@ def parse(
 
 def load(file: Path, source: str, *, base: str = "", above: str = "") -> Patterns | None:
     """The patterns of a file of the tree; none if there is no such file to read. As git, it follows no link."""
-    return _loaded(open_own, file, source, base, above)
+    return _load(open_own, file, source, base, above)
 
 
 def load_users(file: Path, source: str, *, above: str = "") -> Patterns | None:
     """The patterns of a file that the user made, or git in the repository; it may be a link."""
-    return _loaded(open_plain, file, source, "", above)
+    return _load(open_plain, file, source, "", above)
 
 
-def _loaded(opening: Callable[[Path], BinaryIO], file: Path, source: str, base: str, above: str) -> Patterns | None:
+def _load(opening: Callable[[Path], BinaryIO], file: Path, source: str, base: str, above: str) -> Patterns | None:
     try:
         with TextIOWrapper(opening(file), "utf-8-sig", "surrogateescape") as opened:
             text = opened.read()
@@ -89,7 +89,7 @@ def _loaded(opening: Callable[[Path], BinaryIO], file: Path, source: str, base: 
 
 
 def last_match(sources: Sequence[Patterns], path: str) -> tuple[Patterns, PatternMatch] | None:
-    """The verdict of the last source that has one: what stands nearer to the entry comes later."""
+    """The verdict of the last source that has one: sources nearer to the entry come later."""
     for patterns in reversed(sources):
         if match := patterns.match(path):
             return patterns, match
@@ -135,10 +135,10 @@ def _without_trailing_spaces(line: str) -> str:
 
 
 def _path_expression(segments: Sequence[str]) -> str:
-    """No path has an empty part, so that a slash is always followed by something.
+    """No path has an empty part, so a slash is always followed by a name.
 
-    What stands between two `**` has a fixed number of parts: if it fits at all, the first place where it fits will do,
-    and no other is tried later. So a pattern takes time in proportion to the path, whatever it is.
+    The segments between two `**` have a fixed number: if they match at all, the first match suffices, and no other is
+    tried later. A pattern therefore takes time in proportion to the path.
     """
     *folders, last = segments
     first, *groups = _split(folders, "**")
@@ -154,7 +154,7 @@ def _path_expression(segments: Sequence[str]) -> str:
 
 
 def _segment(glob: str) -> str:
-    """Likewise, what stands between two stars has a fixed length."""
+    """Likewise, the text between two stars has a fixed length."""
     if not glob:
         raise ValueError("an empty part names nothing")
     if not glob.strip("*"):

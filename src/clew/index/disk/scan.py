@@ -81,7 +81,7 @@ class PathDecision:
 
 @dataclass(slots=True)
 class WalkNotes:
-    """What a walk has come across so far."""
+    """The results of a walk so far."""
 
     files: list[FoundFile] = field(default_factory=list)
     skipped: list[SkippedPath] = field(default_factory=list)
@@ -93,14 +93,14 @@ class WalkNotes:
         self.skipped.append(SkippedPath(_storable(path), *refusal))
 
     def note_unreadable(self, folder: BoundaryFolder, path: str, error: OSError) -> None:
-        """A path that could not be looked at: nothing is known of what its folder holds."""
+        """A path that could not be read: the content of its folder is unknown."""
         self.refuse(path, _unreadable(error))
         self.unreadable.add(folder.path)
         self.folders[folder.path] = UNPROVEN
 
 
 def scan(root: Path, watcher: Watcher, indexing: Indexing, db_path: str = "") -> Scan:
-    """Decides by name, size and kind alone; what is binary by its content shows when it is read."""
+    """Decides by name, size and kind alone; binary content is detected when a file is read."""
     began = time.time_ns()
     surveyed = survey(root, watcher, indexing, db_path)
     notes = WalkNotes()
@@ -119,7 +119,7 @@ def scan(root: Path, watcher: Watcher, indexing: Indexing, db_path: str = "") ->
 
 
 def state_after_walk(seen: ScanState, surveyed: Survey, notes: WalkNotes, looked_ns: int) -> ScanState:
-    """With what a walk came across, and where its rules stood."""
+    """With the results of a walk, and the stamps of its pattern sources."""
     top = surveyed.boundary.root
     sources = {path: source_at(path, looked_ns) for path in surveyed.sources}
     sources |= {path: source_at(f"{top}/{path}", looked_ns) for path in notes.gitignores}
@@ -138,7 +138,7 @@ def state_after_walk(seen: ScanState, surveyed: Survey, notes: WalkNotes, looked
 
 
 def _may_be_text(top: str, one: SkippedPath, surveyed: Survey) -> bool:
-    """Whether it is left out though it may hold what is asked for; not what patterns or settings leave out."""
+    """Whether a skipped file may contain relevant text; not files excluded by patterns or settings."""
     if one.reason not in (RefusalReason.TOO_LARGE, RefusalReason.BAD_NAME):
         return one.reason in (RefusalReason.UNREADABLE, RefusalReason.NESTED_REPOSITORY)
     refusal = content_refusal(Path(top, one.path), surveyed.boundary.indexing)
@@ -161,7 +161,7 @@ def explain_path(root: Path, path: str, watcher: Watcher, indexing: Indexing, db
 
 
 def content_refusal(path: Path, indexing: Indexing) -> Refusal | None:
-    """What only the file's first bytes can tell."""
+    """A refusal that depends on the file's first bytes."""
     try:
         with open_plain(path) as file:
             head = file.read(binary.HEAD_BYTES)
@@ -172,7 +172,8 @@ def content_refusal(path: Path, indexing: Indexing) -> Refusal | None:
 
 
 def walk(boundary: Boundary, waiting: list[BoundaryFolder], notes: WalkNotes, deadline: float = math.inf) -> None:
-    """Without recursion: a tree may be deeper than Python's stack. What the deadline left is still waiting."""
+    """Without recursion: a tree may be deeper than Python's stack. After the deadline, the remaining folders stay in
+    `waiting`."""
     while waiting and time.perf_counter() < deadline:
         waiting += list_folder(boundary, waiting.pop(), notes)
 
@@ -204,7 +205,7 @@ def find_folder(boundary: Boundary, path: str) -> BoundaryFolder | None:
 
 
 def _places(boundary: Boundary, folder: BoundaryFolder, notes: WalkNotes) -> Iterator[PathEntry]:
-    """What belongs to the project in one folder; the rest goes into the notes."""
+    """The project's entries of one folder; the rest goes into the notes."""
     try:
         notes.folders[folder.path] = listed_at(folder.absolute)
         entries = _entries(folder)
@@ -262,7 +263,7 @@ def _steps(boundary: Boundary, place: PathEntry) -> tuple[tuple[CheckStep, ...],
 
 
 def _relative(roots: tuple[Path, ...], path: str) -> str:
-    """Without following links: a link is judged as what it is. A root has two spellings if it is reached by one."""
+    """Without following links: a link is judged by its own path. A root reached by a link has two spellings."""
     for root in roots:
         asked = Path(os.path.normpath(root / path))
         if asked == root:

@@ -1,6 +1,6 @@
-"""What the last walk of a tree saw, kept beside the snapshots: stats alone then tell where to look again.
+"""The state of the last walk of a tree, kept beside the snapshots: stats alone then show where to look again.
 
-A folder whose time stamp is the same holds the same entries; each of them is indexed, was read in vain, or is left out.
+A folder with the same time stamp has the same entries; each of them is indexed, was unreadable, or is excluded.
 """
 
 import os
@@ -27,7 +27,7 @@ Stat = tuple[int, int]  # of a file: its size, and its time stamp if that proves
 
 
 class PatternSource(Struct, frozen=True, array_like=True):
-    """A file whose patterns hold: its stamp, and its content's digest, which decides if the stamp is another."""
+    """A file of patterns: its stamp, and the digest of its content, which decides if the stamp differs."""
 
     stamp: int
     digest: bytes
@@ -69,7 +69,7 @@ def stamp_of(status: os.stat_result) -> int:
 
 
 def proven_stamp(stamp: int, looked_ns: int) -> int:
-    """A stamp, if what was looked at then cannot have changed since within the same tick of the clock."""
+    """A stamp, if the file cannot have changed since then within the same tick of the clock."""
     return stamp if looked_ns - stamp > RACY_NS else UNPROVEN
 
 
@@ -87,7 +87,7 @@ def stamp_at(path: str) -> int:
 
 
 def source_at(path: str, looked_ns: int) -> PatternSource:
-    """What was taken for its patterns at `looked_ns`; if it was written after that, nothing is known of them."""
+    """The state of a pattern file at `looked_ns`; unproven if it was written after that."""
     try:
         stamp = stamp_of(os.lstat(path))
         with open_plain(path) as file:
@@ -111,7 +111,7 @@ def stat_if_unreadable(size: int, mtime_ns: int, looked_ns: int) -> Stat:
 
 
 def read_state(directory: Path) -> ScanState | None:
-    """What was kept last; None if nothing was, or in another form, or not as it was kept."""
+    """The last stored state; None if there is none, or it has another format or is damaged."""
     try:
         kept = (directory / _FILE).read_bytes()
         digest, packed = kept[:_DIGEST], memoryview(kept)[_DIGEST:]

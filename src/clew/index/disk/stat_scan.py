@@ -1,4 +1,4 @@
-"""Which files and folders no stat can vouch for: the tree, against what the store and the last walk know of it."""
+"""Compares the tree's stats with the store and the last walk: finds files and folders that must be checked."""
 
 import os
 import time
@@ -14,7 +14,7 @@ _BY_STAMP = -1  # a size that no file has: of what is known by its stamp alone
 
 
 class Doubts(Struct):
-    """What is not as it was. A file that is gone has no status; `unchecked` counts what nothing could be said of."""
+    """Entries with different stats. A deleted file has no status; `unchecked` counts entries without a verdict."""
 
     files: dict[str, os.stat_result | None] = field(default_factory=dict)
     folders: list[str] = field(default_factory=list)

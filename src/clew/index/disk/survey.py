@@ -1,4 +1,4 @@
-"""Reading what draws a project's boundary: configuration, ignore files, and what git tracks."""
+"""Reads the inputs of a project's boundary: configuration, ignore files, and git's tracked files."""
 
 import os
 from collections.abc import Iterable, Iterator
@@ -17,7 +17,7 @@ from clew.runtime.settings import Indexing, Watcher
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """The boundary, what is odd about it, and what outside of the tree's own folders it was read from."""
+    """The boundary, its warnings, and the files outside of the tree's folders from which it was read."""
 
     boundary: Boundary
     warnings: tuple[str, ...]
@@ -28,7 +28,7 @@ class Survey:
 
 
 def survey(root: Path, watcher: Watcher, indexing: Indexing, db_path: str = "") -> Survey:
-    """`db_path` is where the database is configured to lie: what Clew keeps there is never read."""
+    """`db_path` is the configured path of the database: Clew's own files there are never read."""
     top = _listable(root)
     watched, warnings = _split_watched(top, watcher.watch_paths)
     excludes = git.excludes(top)

@@ -1,6 +1,6 @@
-"""EXPORTS: what a file offers to others, where it says so: `__all__`, `export`, `pub use`, a package's own imports.
+"""EXPORTS: the public names that a file declares: `__all__`, `export`, `pub use`, a package's own imports.
 
-What it takes from elsewhere to hand it on leads to where that is defined; all of a module, to the module.
+A re-exported name leads to its definition; a re-export of a whole module, to the module.
 """
 
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ def export_edges(path: str, facts: Facts, tree: Program, symbols: SymbolTable) -
 
 
 def _of_package(path: str, facts: Facts, tree: Program, symbols: SymbolTable) -> Iterator[FileEdge]:
-    """What a package's own file takes from its modules; single names only if it does not list what it offers."""
+    """The names that a package's own file imports from its modules; only if it does not list its exports."""
     for one in facts.imports:
         names = one.aliases if len(one.aliases) == len(one.names) else one.names
         targets = _files(tree, path, one.module) if one.star else []

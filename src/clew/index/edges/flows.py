@@ -1,7 +1,8 @@
-"""DATAFLOW: something of a scope's own goes to what it calls as an argument, or a result comes back and is used.
+"""DATAFLOW: data of a scope is passed to a callee as an argument, or its result is used.
 
-An edge leads from the scope to what it calls, whichever way the data goes; the evidence tells the way. One edge for
-each pair, at the line of the first call. What a call does with data is noted when a file is read: a byte per call.
+An edge leads from the scope to the callee, in either direction of the data; the evidence gives the direction. One
+edge for each pair, at the line of the first call. The data flow of a call is recorded when a file is read: a byte per
+call.
 """
 
 from collections.abc import Iterator, Sequence
@@ -28,7 +29,7 @@ MOST_KNOWN = 4_000  # targets of which it is kept what data can go there
 
 
 class FlowEdges:
-    """Most calls lead to the same few targets, of which it is found out once what data can go there."""
+    """Most calls lead to the same few targets, so their data flow is computed once."""
 
     def __init__(self, tree: Program) -> None:
         self._tree = tree
@@ -56,9 +57,9 @@ class FlowEdges:
             yield FileEdge(scope, kind, target, line, _EVIDENCE[ways], round(confidence, 3))
 
     def _inside(self, targets: Targets) -> list[tuple[str, float, int]]:
-        """The symbols of the tree, and what data goes there and back.
+        """The targets in the tree, and the data flow to and from them.
 
-        To make an object, arguments go to what sets it up. The object is the maker's own: nothing comes back.
+        Arguments of a constructor flow to the initialiser. The object belongs to the caller: nothing flows back.
         """
         inner = [one for one in targets if one[1] >= LEAST and not one[0].startswith(EXTERNAL)]
         sets_up = any(_is_maker(target) for target, _ in inner)

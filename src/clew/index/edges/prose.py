@@ -103,13 +103,13 @@ class ProseEdges:
         return self._share(self._resolve_bare_name(bare, how, is_word=is_word), A_WORD if is_word else sure, how)
 
     def _share(self, ids: list[str], sure: float, how: int) -> Found:
-        """Shared between those that it may be; what is documented is one thing."""
+        """Shared among the candidates; documentation has a single subject."""
         if how in _DOCUMENTS and len(ids) != 1:
             return []
         return [(one, sure / len(ids)) for one in ids]
 
     def _resolve_bare_name(self, name: str, how: int, *, is_word: bool) -> list[str]:
-        """What a name by itself may mean; a plain word only a class or a function, and that only if no other has it."""
+        """The symbols of a bare name; a plain word only stands for a class or a function, and only if it is unique."""
         ids = list(self._named.get(name, ()))
         if len(ids) > MOST_MEANT or (is_word and (name in _WORDS or len(ids) > 1)):
             return []
@@ -143,7 +143,7 @@ class ProseEdges:
         return symbol_id(place.path, place.scope)
 
     def _by_suffix(self, parts: list[str]) -> Iterator[str]:
-        """Those whose path and scope end with the parts; of a name that many have, by the class before it."""
+        """Ids with a path and scope that end with the parts; for a frequent name, by its class."""
         *holders, name = parts
         tail = "." + ".".join(parts)
         if name in self._named:

@@ -19,9 +19,9 @@ _SEES_ALL = frozenset({"python"})
 def use_edges(
     path: str, references: Iterable[Reference], known: set[tuple[str, str]], handing: Container[str]
 ) -> Iterator[FileEdge]:
-    """`known` are the pairs of scope and target that something stronger holds together: a call, inheritance.
+    """`known` are pairs of scope and target with a stronger relation: a call, inheritance.
 
-    `handing` are the scopes that may hand on what stands in them.
+    `handing` are scopes that may pass references on.
     """
     first: dict[tuple[str, str], tuple[int, float]] = {}
     for scope, target, line, confidence in references:
@@ -37,7 +37,7 @@ def use_edges(
 
 
 def references_by_name(path: str, language: str, facts: Facts, symbols: SymbolTable) -> Iterator[Reference]:
-    """What a file refers to by names alone, and the variables that it calls."""
+    """References of a file by names alone, and the variables that it calls."""
     sure = CERTAIN if language in _SEES_ALL else LIKELY
     for scope, names in facts.uses.items():
         for chain, line in names.items():
@@ -47,7 +47,7 @@ def references_by_name(path: str, language: str, facts: Facts, symbols: SymbolTa
 
 
 def _called_variables(path: str, facts: Facts, symbols: SymbolTable, sure: float) -> Iterator[Reference]:
-    """A call leads to what a variable holds, if that is known, and depends on the variable anyway."""
+    """A call leads to a variable's value, if that is known, and depends on the variable anyway."""
     known: dict[Value, list[str]] = {}
     kinds = facts.kinds
     for call in facts.calls:

@@ -1,4 +1,4 @@
-"""From names, as files write them, to the symbols of the tree that they stand for: by names alone, whatever flows."""
+"""From names in a file to symbols of the tree, by names alone, without data flow."""
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import NamedTuple
@@ -12,7 +12,7 @@ from clew.index.resolve.memo import CycleSafeMemo, EvaluationPath
 from clew.index.resolve.program import Program, Where
 from clew.index.resolve.source_index import CLASSES
 from clew.index.resolve.visible_files import TAKEN
-from clew.model.code import SCOPE, split_id, symbol_id, unnumbered
+from clew.model.code import SCOPE, split_id, symbol_id, without_numbers
 from clew.model.words import Kind
 
 MOST_MEANT = 4  # symbols that one name stands for; with more, it may be anything
@@ -30,7 +30,7 @@ class SymbolPlace(NamedTuple):
 
 
 class ImportedModule(NamedTuple):
-    """What an import brings in as a whole, as a file names it."""
+    """A module imported as a whole, by the name in the file."""
 
     path: str
     module: str
@@ -40,7 +40,7 @@ Found = tuple[SymbolPlace | ImportedModule, ...]
 
 
 class _MemberCache(dict[tuple[SymbolPlace, str], tuple[SymbolPlace, ...]]):
-    """What was found out about each member of a class."""
+    """A cache of the members of classes."""
 
     def __init__(self, find: Callable[[tuple[SymbolPlace, str]], tuple[SymbolPlace, ...]]) -> None:
         self._find = find
@@ -51,7 +51,7 @@ class _MemberCache(dict[tuple[SymbolPlace, str], tuple[SymbolPlace, ...]]):
 
 
 class SymbolTable:
-    """What was found is kept: most names are used many times."""
+    """Results are cached: most names are used many times."""
 
     def __init__(self, tree: Program) -> None:
         self._tree = tree
@@ -84,7 +84,7 @@ class SymbolTable:
         )
 
     def _inherited_member(self, path: str, scope: str, name: str) -> Found:
-        """What the classes around a scope have of others, where members go by their bare names."""
+        """An inherited member of the enclosing classes, in languages with bare member names."""
         kinds, family = self._tree.facts(path).kinds, self._tree.family(path)
         while scope:
             if kinds.get(scope) in CLASSES and (found := self._having[SymbolPlace(path, scope), name]):
@@ -106,7 +106,7 @@ class SymbolTable:
         return self._tree.facts(one.path).kinds.get(one.scope) == _VARIABLE
 
     def variables(self, path: str, value: Value) -> list[str]:
-        """The ids of the variables that a value is by its names, whatever they hold: `parser` of `parser()`."""
+        """The ids of the variables that a value names, regardless of their values: `parser` of `parser()`."""
         facts = self._tree.facts(path)
         if type(value) is ScopedName and not value.scope and (kind := facts.kinds.get(value.name)):
             return [symbol_id(path, value.name)] if kind == _VARIABLE else []
@@ -126,7 +126,7 @@ class SymbolTable:
         return list(dict.fromkeys(ids))
 
     def _imported_values(self, path: str, scope: str, name: str) -> Values:
-        """What a scope or one around it imports under a name, which counts before the file's own."""
+        """The imports of a name by a scope or an enclosing one, which precede the file's own definitions."""
         names = self._tree.facts(path).names
         while scope:
             own = names.get(scope)
@@ -141,7 +141,7 @@ class SymbolTable:
         return ()
 
     def top_level(self, path: str, name: str) -> Found:
-        """What a name means in a file, outside of all its definitions."""
+        """The meaning of a name at the top level of a file."""
         return self._tops[path, name]
 
     def _find_top(self, key: tuple[str, str]) -> Found:
@@ -182,7 +182,7 @@ class SymbolTable:
         return found or self._find_definition(self._tree.files(path, module), name)
 
     def _beside(self, path: str, name: str) -> Found:
-        """What the files define whose names are seen without an import."""
+        """Definitions of files with names that are visible without an import."""
         for key, files in self._tree.elsewhere.visible(path):
             if isinstance(key, tuple) and key[0] == TAKEN:  # by this file alone
                 if found := self._find_definition(files, name):
@@ -244,9 +244,9 @@ class SymbolTable:
 
 
 def _own(facts: Facts, path: str, name: str) -> Found:
-    """The definitions of a name; a variable's is its own, whatever it is bound to."""
+    """The definitions of a name; a variable's definition is its own, regardless of its value."""
     if name not in facts.kinds:
         return ()
     values = facts.names.get("", {}).get(name, ())
-    scopes = [one.scope for one in values if isinstance(one, Def) and unnumbered(one.scope) == name]
+    scopes = [one.scope for one in values if isinstance(one, Def) and without_numbers(one.scope) == name]
     return tuple(SymbolPlace(path, scope) for scope in scopes[:MOST_MEANT] or [name])

@@ -1,7 +1,7 @@
-"""TESTS: what a test exercises, and by what one can tell: it calls it, imports its file, or is called like it.
+"""TESTS: the tested symbols, with the evidence: a call, an import of the file, or a common name.
 
-Tests are told by general habits: names of folders, files and functions, and annotations. An edge leads from the
-test around a call, or from the file, to something that is no test itself.
+Tests are recognised by general conventions: names of folders, files and functions, and annotations. An edge leads
+from the test around a call, or from the file, to a symbol that is no test itself.
 """
 
 from collections import Counter
@@ -23,7 +23,7 @@ from clew.text.test_names import (
     is_test_scope,
     stem_of,
     subject,
-    unmarked,
+    without_test_mark,
     words,
 )
 
@@ -43,7 +43,7 @@ _DESCRIBING = frozenset({"describe", "it", "test", "suite", "context"})  # funct
 
 
 class TestSubject(NamedTuple):
-    """What may be tested: its id, the confidence of the call, and the words of its name, its holders and its file."""
+    """A possible test subject: its id, the confidence of the call, and the words of its name, containers and file."""
 
     id: str
     confidence: float
@@ -53,7 +53,7 @@ class TestSubject(NamedTuple):
 
 
 class TestEdges:
-    """Most calls lead to the same few targets, whose names are taken apart once."""
+    """Most calls lead to the same few targets, so their names are split once."""
 
     def __init__(self, world: SourceTree) -> None:
         self._world = world
@@ -107,7 +107,7 @@ class TestEdges:
 
     def _namesake(self, path: str) -> str:
         stem, _, extension = path.rpartition("/")[2].rpartition(".")
-        bare = unmarked(stem)
+        bare = without_test_mark(stem)
         if bare == stem:
             return ""
         found = [one for one in self._world.files_named(f"{bare}.{extension}") if not is_test_path(one)]
@@ -156,7 +156,7 @@ class _TestFile:
 
 
 def _subjects(targets: Targets) -> list[TestSubject]:
-    """Those that are no tests; without what sets up an object, where its class is among them."""
+    """Targets that are no tests; without initialisers beside their classes."""
     inside = [one for one in targets if one[1] >= LEAST and not one[0].startswith(EXTERNAL) and not _is_test(one[0])]
     ids = {target for target, _ in inside}
     return [_subject(*one) for one in inside if one[0].rpartition(SCOPE)[0] not in ids]

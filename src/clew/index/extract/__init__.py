@@ -1,1 +1,1 @@
-"""From an outline to facts: what names are bound to and what is called, for all languages but Python."""
+"""From an outline to facts: bindings and calls, for all languages but Python."""

@@ -1,7 +1,7 @@
-"""What an argument is, as far as its text tells: a literal, an object that is made there, a cast, a name.
+"""The type of an argument by its text: a literal, a constructor call, a cast, a name.
 
-A type that is written is the value of what it names, without `Made`; a primitive one is its own name. An array of those
-is `int[]`, any other `[]`, a function without a name `->`, and what cannot be told "".
+A written type is the value of its name, without `Call`; a primitive one is its own name. An array of those is
+`int[]`, any other `[]`, an anonymous function `->`, and an unknown type "".
 """
 
 import re
@@ -12,7 +12,7 @@ from clew.index.extract.binder import Binder
 from clew.index.facts import MANY, Attr, ScopedName, This, Typed
 from clew.index.syntax import chains, types
 from clew.index.syntax.parse import Callsite
-from clew.model.code import unnumbered
+from clew.model.code import without_numbers
 
 PRIMITIVES = frozenset("byte short int long float double char boolean".split())
 SIMPLE = PRIMITIVES | frozenset("bool decimal sbyte ushort uint ulong".split())  # of C#, which may be null as `int?`
@@ -36,7 +36,7 @@ _CAST = re.compile(r"\(\s*([^\W\d][\w.]*(?:<[^()]*>)?(?:\[\])*\??)\s*\)\s*[\w.]+
 
 
 class ArgumentTyping:
-    """The types that are written for names; of arguments and parameters, what those tell."""
+    """The declared types of names; and the types of arguments and parameters by them."""
 
     def __init__(self, names: Binder) -> None:
         self._names = names
@@ -54,7 +54,7 @@ class ArgumentTyping:
         self._told[scope, name].add(self._type(text, seen_from))
 
     def parameter_types(self, params: Mapping[str, Sequence[str]]) -> dict[str, tuple[Typed, ...]]:
-        """What those functions take that share their name with others; last, how many must be given, if not all."""
+        """The parameters of overloaded functions; last, the number of required ones, if not all are."""
         found: dict[str, tuple[Typed, ...]] = {}
         for scope in self._overloaded_functions(params):
             told = tuple(self._type_of_name(scope, name) for name in _parameter_names(params[scope]))
@@ -68,7 +68,7 @@ class ArgumentTyping:
         """The functions that share their name with others, or may do so with those of other files."""
         named: dict[str, list[str]] = defaultdict(list)
         for scope in params:
-            named[unnumbered(scope)].append(scope)
+            named[without_numbers(scope)].append(scope)
         fewest = 1 if self._names.parted_overloads else 2
         return [scope for scopes in named.values() if len(scopes) >= fewest for scope in scopes]
 
@@ -93,11 +93,11 @@ class ArgumentTyping:
         return self._type(written_type(text), scope) or self._computed_type(text, scope)
 
     def _computed_type(self, text: str, scope: str) -> Typed:
-        """What only the whole tree can tell the type of: it is kept as it is."""
+        """An expression with a type that depends on the whole tree is kept as it is."""
         return ""
 
     def _type_of_name(self, scope: str, name: str) -> Typed:
-        """What a name is told to be, if that is always the same."""
+        """The declared type of a name, if it is always the same."""
         told = self._told.get((scope, name), ())
         return next(iter(told)) if len(told) == 1 else ""
 
@@ -114,12 +114,12 @@ class ArgumentTyping:
 
 
 def _parameter_names(params: Sequence[str]) -> Sequence[str]:
-    """Parameters by what was noted of them."""
+    """Parameters by their recorded names."""
     return [*params[:-2], f"{params[-2]}{MANY}"] if params[-1:] == [MANY] and len(params) > 1 else params
 
 
 def parts_of(given: str) -> list[str]:
-    """The arguments of a call, by what stands behind its callee; none if that is cut off."""
+    """The arguments of a call, from the text behind its callee; none if it is cut off."""
     given = given.lstrip()
     if not given.startswith("(") or (end := chains.closing_bracket(given, 0)) < 0:
         return []
@@ -134,7 +134,7 @@ def literal(text: str) -> str:
 
 
 def written_type(text: str) -> str:
-    """The type that an argument names itself: of what is made, what is cast."""
+    """The type in the argument itself: of a constructor call or a cast."""
     if made := _MADE.match(text):
         return _constructed_type(text, made[1], made.end())
     cast = _CAST.fullmatch(text)

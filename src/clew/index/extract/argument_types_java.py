@@ -1,4 +1,4 @@
-"""What arguments of Java are, as far as their texts tell; of constants, fields and calls, what they are read of."""
+"""Types of arguments in Java by their texts; for constants, fields and calls, the owner's."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What arguments and parameters of Kotlin are, as far as their texts tell."""
+"""Types of arguments and parameters in Kotlin by their texts."""
 
 import re
 
@@ -72,7 +72,7 @@ class KotlinTyping(ArgumentTyping):
         return ""
 
     def _bound_to(self, scope: str, name: str) -> Typed:
-        """What a name is that an object was made for: `val card = Card()`."""
+        """The type of a name bound to a new object: `val card = Card()`."""
         match self._names.bound[scope][name]:
             case [Call(TypeArgumentCall(of, _))] | [Call(of)] if _last(of)[:1].isupper():
                 return of

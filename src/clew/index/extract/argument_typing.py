@@ -1,4 +1,4 @@
-"""Who tells the types of arguments and parameters, by language."""
+"""Selects the argument typing of a language."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""What a call passes, as written: one by one, and what reaches the function that is called; and names as written."""
+"""The arguments of a call as written: one by one, and those that reach the called function; and plain names."""
 
 from clew.index.languages.language import Language
 from clew.index.syntax import chains
@@ -7,21 +7,22 @@ _THESE = frozenset("this null undefined self that _this".split())  # what a func
 
 
 def arguments(text: str) -> list[str]:
-    """What is passed, one by one; an element as a whole, with its attributes."""
+    """The arguments one by one; an element as a whole, with its attributes."""
     if not text or text.startswith("<"):
         return [text] if text else []
     return [part for _, part in chains.elements(text if text.startswith("(") else f"({text})")]
 
 
 def passed_on(callee: str, texts: list[str]) -> list[str]:
-    """What `run.call(this, card)` passes to run. `plugin.apply(it)` is a method of its own nearly always."""
+    """The arguments that `run.call(this, card)` passes to run. `plugin.apply(it)` is nearly always a method of its
+    own."""
     if callee.endswith("apply"):
         return texts if len(texts) == 1 else []
     return texts[1:] if texts and texts[0] in _THESE else []
 
 
 def plain_name(text: str, language: Language) -> str:
-    """A name without its marks; "" for what is none."""
+    """A name without sigils; "" for other expressions."""
     name = language.bare(text.removeprefix(":")).rstrip("!?")
     return name if chains.is_name(name) or name.isdecimal() else ""
 

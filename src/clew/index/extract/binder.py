@@ -1,4 +1,4 @@
-"""What the names of a file are bound to, scope by scope, and what an expression that is made of them may be."""
+"""Binds the names of a file, scope by scope, and evaluates expressions over them."""
 
 import re
 from collections import defaultdict
@@ -40,7 +40,7 @@ _INLINE = re.compile(r"=>|\bfunction\b|\)\s*(?::[^{}();]*)?\{")  # a function in
 
 
 class Binder:
-    """Bound first, all of them; then read, by what is bound."""
+    """All names are bound first; then expressions are read by these bindings."""
 
     def __init__(self, language: Language, places: ScopeMap) -> None:
         self._language, self._places, self.parted_overloads = language, places, language.parted_overloads
@@ -56,7 +56,7 @@ class Binder:
         self.bound: dict[str, dict[str, list[Value]]] = defaultdict(lambda: defaultdict(list))
 
     def declare(self, scope: str, name: str) -> None:
-        """Let a name be bound, to whatever: it hides what has the same name outside."""
+        """Bind a name to an unknown value: it hides outer names."""
         if chains.is_name(name):
             self.bound[scope].setdefault(name, [])
 
@@ -67,14 +67,14 @@ class Binder:
                 known.append(value)
 
     def _is_empty(self, value: Value, known: list[Value]) -> bool:
-        """Whether it is a new container, of which is known already what it is to hold."""
+        """Whether it is a new container with elements that are known already."""
         match value:
             case Call(UnboundName(name)) if name in self._language.containers:
                 return any(isinstance(one, Container) for one in known)
         return False
 
     def open_generic(self, scope: str, name: str, bound: str) -> None:
-        """A type parameter goes by its bare name, even inside of a class whose members do not."""
+        """A type parameter has a bare name, even inside a class in which members have none."""
         self._generics.add((scope, name))
         if self._held_bounds and bound and bound not in _MARKING:  # of several, none stands for the parameter
             is_only = scope not in self._bounds[name] and "<" in bound
@@ -83,7 +83,7 @@ class Binder:
         self.declare(scope, name)
 
     def is_generic(self, name: str, scope: str) -> bool:
-        """Whether a type that is written is a parameter of what is around."""
+        """Whether a written type is a parameter of an enclosing definition."""
         return self._nearest_binding(name, scope, lambda holder, name: (holder, name) in self._generics) is not None
 
     def instance_of(self, text: str, scope: str) -> Values:
@@ -98,7 +98,8 @@ class Binder:
         return (value, self.new_container(*held)) if value is not None else self._with_target(text, scope)
 
     def _with_target(self, text: str, scope: str) -> Values:
-        """With what is put into a type, which may stand for it, or give it: `Padded<Card>`, `Mono<Card>`."""
+        """With the arguments of a wrapper type, which may stand for them or return them: `Padded<Card>`,
+        `Mono<Card>`."""
         value = self._instance_of(text, scope)
         given = types.put_into(text, self._language.transparent) if isinstance(value, Call) else ""
         target = self._instance_of(given, scope) if given and not self.is_generic(given, scope) else None
@@ -106,7 +107,7 @@ class Binder:
         return (value, *told) if value is not None else ()
 
     def _elements_of_type(self, text: str, scope: str) -> Values:
-        """What an object of a type of the language's own holds, whose members are not told: `List<Card>`."""
+        """The elements of a built-in container type without known members: `List<Card>`."""
         parts = types.type_name(text)
         holders = self._language.holders if parts and parts[1:] else self.holders
         if not (parts and parts[-1] in holders and (given := types.arguments(text))):
@@ -145,28 +146,28 @@ class Binder:
         return self._bounds[name][around] if around is not None else ""
 
     def _by_bound(self, name: str, bound: str, scope: str) -> Value | None:
-        """A type parameter, by what it is asked for; not again by itself, `T: AsRef<T>`."""
+        """A type parameter, by its bound; without recursion, `T: AsRef<T>`."""
         bounds = self._bounds.pop(name)
         value = self._instance_of(bound, scope)
         self._bounds[name] = bounds
         return value
 
     def results(self, text: str, scope: str) -> Iterator[tuple[str, Values]]:
-        """What a function gives besides the first, by the scope that it has inside of it; `text` has all the types."""
+        """The further results of a function, by their inner scopes; `text` has all the types."""
         written = self._language.results_of(text)[1:] if self._language.results_of else ()
         for place, one in enumerate(written, 2):
             if values := self.instance_of(one, scope):
                 yield inside(scope, RESULT % place), values
 
     def _struct(self, fields: list[tuple[str, str]], scope: str) -> Container:
-        """An object of a type that has no name: a container whose keys are the members."""
+        """An object of an anonymous type: a container with the members as keys."""
         box = self._new_container()
         for name, written in fields:
             self.bound[box.scope][name] += self.instance_of(written, scope)
         return box
 
     def new_container(self, *held: Value) -> Container:
-        """A container of which no more is known than what it holds."""
+        """A container about which only its elements are known."""
         if held not in self._boxes:
             self._boxes[held] = self._new_container()
             self.bound[self._boxes[held].scope][ELEMENT] += held
@@ -190,7 +191,7 @@ class Binder:
         return value
 
     def _namespace(self, first: str) -> Iterator[str]:
-        """What a name of PHP starts from that has a backslash inside: what is used by its first part, or one's own."""
+        """The start of a qualified name in PHP: the import of its first part, or the own namespace."""
         used = [value for value in self.bound[""].get(first, ()) if isinstance(value, ImportedName)]
         return filter(None, [used[0].module, used[0].name] if used else [self.package, first])
 
@@ -208,13 +209,13 @@ class Binder:
         return classes[0] if classes and is_mixed else ScopedName(around, name)
 
     def _classes(self, scope: str, name: str) -> list[Def]:
-        """Those that a name stands for, whatever else it does: `interface P {}` and `const P = make()`."""
+        """The classes of a name, regardless of its other meanings: `interface P {}` and `const P = make()`."""
         defined = [value for value in self.bound[scope][name] if isinstance(value, Def)]
         units = [self._places.by_scope.get(value.scope) for value in defined]
         return [one for one, unit in zip(defined, units, strict=True) if unit and unit.definition.kind in CLASSES]
 
     def read_expression(self, text: str, scope: str) -> Values:
-        """What an expression may be. A bare name that nothing here binds may be inherited, or come from elsewhere."""
+        """The possible values of an expression. An unbound bare name may be inherited or come from another file."""
         language = self._language
         if language.literal_type and (written := language.literal_type(text)):
             return self.instance_of(written, scope)
@@ -244,7 +245,7 @@ class Binder:
         return (*own, found)
 
     def container_of(self, text: str, scope: str) -> Values:
-        """A container, if anything is known of what it holds."""
+        """A container, if any of its elements is known."""
         loose = object_of(self._places.definition_scope(scope))
         if text.startswith("{") and _INLINE.search(text) and loose in self.bound:
             self.fill(loose, text, scope)
@@ -262,7 +263,7 @@ class Binder:
                 self.bound[box][key or str(place)] += values
 
     def callee(self, written: str, scope: str) -> Values:
-        """As what is read; but of a bare name that is called, a function is meant, and not a variable that hides it."""
+        """Like an expression; but a called bare name is a function, not a variable that hides it."""
         if written.endswith("="):  # `card.owner = me` is a call of `owner=`
             read = self.callee(written[:-1], scope)
             return tuple(Attr(value.of, f"{value.name}=") for value in read if isinstance(value, Attr))
@@ -276,7 +277,7 @@ class Binder:
         return found
 
     def _outside_of_blocks(self, values: Values) -> Values:
-        """What a pattern binds in a part of a function of Rust does not hide a function in the others."""
+        """A pattern's binding in one part of a Rust function does not hide a function in the others."""
         match values:
             case (ScopedName(scope, name),) if scope and self._language.module_roots and not self.bound[scope][name]:
                 around = self._nearest_binding(name, scope, self._is_function)
@@ -299,7 +300,7 @@ class Binder:
             return self._instance_of(text[made.start(1) : text.index("(")], scope)
         is_path = chains.is_path(text)
 
-        def known(name: str) -> Value | None:
+        def known_value(name: str) -> Value | None:
             if "\\" in name:
                 return self.path(name.removeprefix("namespace\\").split("\\"), scope)
             if is_path and (value := self._known_type(name, scope)):
@@ -308,7 +309,7 @@ class Binder:
             around = self._nearest_binding(name, scope, self._is_function) if called else None
             return ScopedName(around, name) if around is not None else self.resolve_name(name, scope)
 
-        value = chains.read_chain(text, known, language.string, language.asks)
+        value = chains.read_chain(text, known_value, language.string, language.asks)
         if isinstance(value, Call) and isinstance(value.by, This) and text.startswith("new "):
             return value.by  # `new static()`
         if value is not None and any(word in text for word in language.loads):
@@ -321,7 +322,7 @@ class Binder:
         return skip_transparent(value, language.transparent, self._member) if value is not None and hands_on else value
 
     def _returned_argument(self, text: str, called: re.Match[str], scope: str) -> str:
-        """`requireNonNull(card).pay` is what `card.pay` is."""
+        """`requireNonNull(card).pay` is the same as `card.pay`."""
         first, dot, rest = called[1].partition(".")
         around = self._nearest_binding(first, scope)
         bound = self.bound[around][first] if around is not None else ()
@@ -333,7 +334,8 @@ class Binder:
         return f"({given[0][1]}){text[end + 1 :]}" if given else text
 
     def resolve_name(self, name: str, scope: str) -> Value | None:
-        """What a name is, seen from a scope. Asked for only when all names are bound, so that answers can be kept."""
+        """The value of a name seen from a scope. Called only after all names are bound, so that results can be
+        cached."""
         if (name, scope) not in self._known:
             self._known[name, scope] = self._look_up(name, scope)
         return self._known[name, scope]
@@ -370,7 +372,7 @@ class Binder:
         return False
 
     def _nearest_binding(self, name: str, scope: str, wanted: Callable[[str, str], bool] | None = None) -> str | None:
-        """The nearest scope around that binds a name, to what is wanted."""
+        """The nearest enclosing scope with a wanted binding of the name."""
         bound = self.bound
         for holder in self._places.around(scope):
             seen = holder in bound and name in bound[holder] and self._is_visible_inside(holder, name)
@@ -379,7 +381,7 @@ class Binder:
         return None
 
     def _is_visible_inside(self, scope: str, name: str) -> bool:
-        """Whether what a scope binds goes by its bare name inside."""
+        """Whether bindings of a scope have bare names inside it."""
         by_name = self._language.members_in_scope or not self._places.is_class(scope)
         return by_name or (scope, name) in self._generics
 

@@ -1,7 +1,7 @@
-"""Names that mean something in a part of a function only, and something else around it: `config := config.Load()`.
+"""Names with a different meaning in a part of a function: `config := config.Load()`.
 
-A function is one scope, and most names mean the same all over it. One that does not gets a scope of its own for each
-part: from behind what binds it to the end of the block around that. What stands there is looked up from that scope on.
+A function is one scope, and most names mean the same all over it. A name that does not gets a scope of its own for
+each part: from its binding to the end of the enclosing block. Uses in that part are looked up from that scope on.
 """
 
 import re
@@ -20,7 +20,7 @@ _DECLARING = frozenset({"typed", "assigned", "each", "second", "third"})
 
 
 class BlockScopes(ScopeMap):
-    """Places of a file whose functions have parts."""
+    """The scopes of a file with divided functions."""
 
     def __init__(self, units: list[OutlineUnit], outline: Outline, *, anew: bool) -> None:
         super().__init__(units, outline.lambdas)
@@ -58,7 +58,7 @@ class BlockScopes(ScopeMap):
         return scope not in self._parted and super().is_class(scope)
 
     def _divide(self, parts: Iterable[tuple[Range, str, str]]) -> None:
-        """Let functions have parts, sorted: where each lies, of what scope it is, and its own."""
+        """Divide functions into sorted parts: the range of each, its outer scope, and its own."""
         for part, scope, own in parts:
             around = self._part(part[0] - 1, scope)
             self._outers[own] = self._parts[scope][around][1] if around >= 0 else scope
@@ -77,7 +77,8 @@ class BlockScopes(ScopeMap):
         return i
 
     def _blocks_by_name(self, marks: list[CapturedMark]) -> dict[tuple[str, str], dict[Range, list[CapturedMark]]]:
-        """By function and name, the blocks that it is bound in; where it may be bound anew, what is left of them."""
+        """By function and name, the blocks with its bindings; where rebinding is possible, the remaining parts of
+        them."""
         found: dict[tuple[str, str], dict[Range, list[CapturedMark]]] = defaultdict(lambda: defaultdict(list))
         for mark in marks:
             unit = self.unit(mark.at) if mark.text in self._used else None
@@ -97,7 +98,7 @@ class BlockScopes(ScopeMap):
         return None
 
     def _means_more(self, scope: str, name: str, found: dict[Range, list[CapturedMark]]) -> bool:
-        """Whether it is asked for where it is not what its only block binds it to."""
+        """Whether the name is used outside of its only block."""
         unit = self.by_scope.get(scope)
         if unit is None:
             return False
@@ -111,7 +112,7 @@ class BlockScopes(ScopeMap):
         return not is_param and any(not first <= at < end for at in used)
 
     def _number_scopes(self, parts: dict[tuple[Range, str], list[CapturedMark]]) -> Iterator[tuple[Range, str, str]]:
-        """Each with a scope of its own, in order; what a function takes is bound all over it."""
+        """Each with a scope of its own, in order; parameters are bound all over a function."""
         numbers: dict[str, int] = defaultdict(int)
         for (part, scope), marks in sorted(parts.items(), key=lambda found: found[0]):
             if part[0] >= self.by_scope[scope].definition.head[1]:
@@ -122,7 +123,7 @@ class BlockScopes(ScopeMap):
 
 
 def _used(marks: Iterable[CapturedMark], calls: Iterable[Callsite]) -> dict[str, list[int]]:
-    """Where names are asked for that something else begins with: what is called, and what names are bound to."""
+    """The uses of names at the start of other expressions: callees, and bound values."""
     found: dict[str, list[int]] = defaultdict(list)
     for at, text in _texts(marks, calls):
         if first := _FIRST.match(text):

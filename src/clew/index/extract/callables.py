@@ -27,7 +27,7 @@ class Callable(NamedTuple):
 
 
 def callables(language: str, source: bytes, root: "Node") -> Iterator[Callable]:
-    """What is named of what, and where: of nothing is of the object itself."""
+    """Named members with their receivers and places; without a receiver, of the object itself."""
     pattern = _PATTERNS.get(language)
     for match in pattern.finditer(source) if pattern else ():
         node = root.descendant_for_byte_range(match.start(), match.start() + 1)

@@ -1,7 +1,7 @@
-"""What functions of C++ take and what calls pass them, by the names of types: `string`, `char*`, `Card`.
+"""Parameters and arguments of C++ functions by the names of types: `string`, `char*`, `Card`.
 
-A type goes by its last name, without `const` and references, so that a prototype and its definition have the same,
-however each of them spells it. What cannot be told is "". The last of them is no parameter: see `told.CONST`.
+A type is its last name, without `const` and references, so that a prototype and its definition agree regardless of
+their spelling. An unknown type is "". The last entry is no parameter: see `CONST`.
 """
 
 import re
@@ -17,7 +17,7 @@ from clew.index.languages.language import Language
 from clew.index.syntax import chains, types
 from clew.index.syntax.parse import Callsite
 from clew.index.syntax.units import OutlineUnit
-from clew.model.code import unnumbered
+from clew.model.code import without_numbers
 
 _LITERAL = re.compile(
     r"(?P<text>(?:\"(?:\\.|[^\"\\])*\"\s*)+)|(?P<char>'(?:\\[^']+|[^'\\])')|(?P<bool>true|false)|(?P<null>nullptr|NULL)"
@@ -36,7 +36,7 @@ _DELETED = re.compile(rb"\s*=\s*delete\b")
 
 
 def takes_of(language: Language, units: list[OutlineUnit], source: bytes) -> dict[str, tuple[str, ...]]:
-    """What each function takes, by its scope, where several may have one name."""
+    """The parameters of each function, by its scope, in languages with overloads."""
     if language.name == "swift":
         return labels_of(units, source)
     if language.name != "cpp":
@@ -48,7 +48,7 @@ def adding_nothing(units: list[OutlineUnit], takes: Mapping[str, tuple[str, ...]
     """The scopes of functions that are but declared beside their definition, or that nobody can call: `= delete`."""
     functions = [unit for unit in units if unit.definition.kind in FUNCTIONS]
     deleted = {unit.scope for unit in functions if _DELETED.match(source, unit.definition.head[1])}
-    keys = {unit.scope: (unnumbered(unit.scope), takes.get(unit.scope)) for unit in functions}
+    keys = {unit.scope: (without_numbers(unit.scope), takes.get(unit.scope)) for unit in functions}
     bodied = {keys[one.scope] for one in functions if one.definition.bodied and one.scope not in deleted}
     again = {one.scope for one in functions if not one.definition.bodied and keys[one.scope] in bodied}
     return deleted | again
@@ -92,20 +92,20 @@ class CppSignatures:
         self._const[scope, name].add(text.startswith("const "))
 
     def parameter_types(self, params: Mapping[str, Sequence[str]]) -> dict[str, tuple[Typed, ...]]:
-        """What those functions take that share their name with others, or may do so where their class is written."""
-        counts = Counter(map(unnumbered, self._takes))
+        """The parameters of functions that are overloaded, or may be so within their class."""
+        counts = Counter(map(without_numbers, self._takes))
         apart = {scope for scope, unit in self._by_scope.items() if unit.definition.receiver}
-        return {one: types for one, types in self._takes.items() if one in apart or counts[unnumbered(one)] > 1}
+        return {one: types for one, types in self._takes.items() if one in apart or counts[without_numbers(one)] > 1}
 
     def argument_types(self, call: Callsite, scope: str) -> tuple[Typed, ...]:
-        """As far as it is known; last, whether what is called on is `const`."""
+        """As far as known; last, whether the receiver is `const`."""
         parts = parts_of(call.given)
         told = [self._argument_type(part, scope) for part in parts] if len(parts) == call.passed else [""] * call.passed
         told.append(self._changes(call.callee, scope))
         return tuple(told) if any(told) else ()
 
     def _changes(self, callee: str, scope: str) -> str:
-        """By what a chain begins with: what a const object gives is nearly always const, too."""
+        """By the root of a chain: members of a const object are nearly always const, too."""
         root = _ROOT.match(callee)
         own = self._takes.get(scope, ("",))[-1:]
         if root is None or root[2]:
@@ -134,7 +134,7 @@ class CppSignatures:
         return ""
 
     def _of(self, name: str, scope: str) -> str:
-        """What a name is told to be, if that is always the same."""
+        """The declared type of a name, if it is always the same."""
         match self._resolve_name(name.removeprefix("this->"), scope):
             case ScopedName(holder, own) | Attr(This(holder), own):
                 told = self._told.get((holder, own), ())
@@ -142,7 +142,7 @@ class CppSignatures:
         return ""
 
     def _resolve_name(self, name: str, scope: str) -> Value | None:
-        """What a name is; of one that no scope around binds, a member."""
+        """The value of a name; without a binding, a member."""
         found = self._names.resolve_name(name, scope)
         return next(iter(self._names.read_expression(name, scope)), None) if isinstance(found, UnboundName) else found
 

@@ -30,10 +30,9 @@ def decorators_of(units: list[OutlineUnit], marks: Iterable[CapturedMark]) -> di
 def decorators_and_markers(
     units: list[OutlineUnit], marks: list[CapturedMark], places: ScopeMap, statics: Iterable[str]
 ) -> dict[str, tuple[str, ...]]:
-    """Besides, a function that is read like a field counts as decorated with `property`, one of a class with `static`,
-    an object of Scala with `single` and a class that it makes an `apply` for with `case`; what is added to a type
-    inside of a function, with `local`.
-    """
+    """Additional markers: `property` for a function read like a field, `static` for a class's function, `single` for
+    an object of Scala, `case` for a class with a generated `apply`, and `local` for a type extension inside a
+    function."""
     found = decorators_of(units, marks)
     for mark in marks:
         if mark.kind in WORDS and (unit := places.unit(mark.at)):
@@ -60,7 +59,7 @@ def _definitions_at(units: list[OutlineUnit], places: list[Range], at: int) -> l
 
 
 def _place(unit: OutlineUnit) -> Range:
-    """What units are sorted by: those around others come first."""
+    """A sort key: outer units come first."""
     return unit.definition.start, -unit.definition.end
 
 

@@ -1,4 +1,4 @@
-"""What comments tell of types, where code does not: `@var Card[]` above a field, `@return static` above a method."""
+"""Types in comments, where code has none: `@var Card[]` above a field, `@return static` above a method."""
 
 from clew.index.extract.binder import Binder
 from clew.index.extract.scope_map import ScopeMap
@@ -7,7 +7,7 @@ from clew.index.languages.language import DocType, Language
 
 
 class DocTypes:
-    """Those of a file. A type that is written in code says more, unless a comment tells what something holds."""
+    """The documented types of a file. A type in code takes precedence, unless the comment gives the element type."""
 
     def __init__(self, language: Language, source: bytes, names: Binder, places: ScopeMap) -> None:
         self._found = list(language.remarks_of(source)) if language.remarks_of else []
@@ -15,7 +15,7 @@ class DocTypes:
         self._places = places
 
     def bind(self) -> None:
-        """Let names be what is told of them: fields of the class around, and variables where they stand."""
+        """Bind names to their documented types: fields of the class, and variables at their place."""
         for one in self._found:
             if one.kind == "result":
                 continue
@@ -25,7 +25,7 @@ class DocTypes:
             known[:] = self._documented_types(known, one)
 
     def results(self, found: dict[str, list[Value]]) -> None:
-        """Add what functions are told to give to what is written of it."""
+        """Add the documented results of functions to the written ones."""
         for one in self._found:
             if one.kind == "result" and (scope := self._places.function_of_head(one.at)):
                 found[scope] = self._documented_types(found[scope], one)

@@ -8,9 +8,9 @@ from clew.model.code import SCOPE
 
 
 def bind_generated_methods(names: Binder, places: ScopeMap, marks: dict[str, list[CapturedMark]]) -> dict[str, Values]:
-    """Bind `bank=`, which is the same definition as `bank`; and tell that this gives what `@bank` is.
+    """Bind `bank=` to the definition of `bank`; its result is `@bank`.
 
-    What goes by another name gives what it gives by its own.
+    An alias has the result of its original.
     """
     found: dict[str, Values] = {}
     for unit in filter(None, [places.unit(mark.at) for mark in marks["attribute.written"]]):
@@ -25,7 +25,7 @@ def bind_generated_methods(names: Binder, places: ScopeMap, marks: dict[str, lis
 
 
 def _bind_record_components(names: Binder, places: ScopeMap, marks: list[CapturedMark]) -> dict[str, Values]:
-    """`card.bank()` gives what the record has by that name, if it does not say itself how."""
+    """`card.bank()` returns the record's component, unless it is defined explicitly."""
     found: dict[str, Values] = {}
     for mark in marks:
         holder = places.class_at(mark.at)
@@ -37,7 +37,7 @@ def _bind_record_components(names: Binder, places: ScopeMap, marks: list[Capture
 
 
 def bind_described_class(names: Binder, marks: list[CapturedMark]) -> None:
-    """What a file of RSpec's examples calls the class that it is about, and an object of it."""
+    """The names of RSpec for the described class and its instance."""
     for mark in marks[:1]:
         values = (names.path(mark.text.split("::"), ""),)
         names.bind("", "described_class", values)
@@ -45,7 +45,7 @@ def bind_described_class(names: Binder, marks: list[CapturedMark]) -> None:
 
 
 def by_side(names: Binder, values: Values, scope: str) -> Values:
-    """What is called; where a class and its objects may have methods of one name, those of what `self` is."""
+    """The callee; where a class and its instances may have methods of one name, those of `self`'s side."""
     match values:
         case (ScopedName(around, name),):
             defined = [value.scope for value in names.bound[around][name] if isinstance(value, Def)]

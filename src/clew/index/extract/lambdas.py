@@ -1,4 +1,4 @@
-"""What names stand for in a part of a function of Kotlin: what `is` found, what a function without a name is given."""
+"""Names in a part of a Kotlin function: smart casts by `is`, and parameters of lambdas."""
 
 import re
 from bisect import bisect_right
@@ -46,7 +46,7 @@ class Lambdas:
             some.sort(key=lambda mark: (mark.at, -mark.end))
 
     def expression_at(self, text: str, at: int) -> str:
-        """An expression at a place, with what its first name stands for there, if that is told."""
+        """An expression at a place, with the local meaning of its first name, if there is one."""
         for _ in range(MOST_DEEP):
             first = _FIRST.match(text) if self._known else None
             inner = self._nearest(first[1], at) if first else None
@@ -71,13 +71,13 @@ class Lambdas:
         return text
 
     def _nearest(self, name: str, at: int) -> CapturedMark | None:
-        """What binds a name around a place."""
+        """The binding of a name around a place."""
         marks = self._known.get(name, [])
         before = range(bisect_right(marks, at, key=lambda mark: mark.at) - 1, -1, -1)
         return next((marks[place] for place in before if at < marks[place].end), None)
 
     def implicit_receivers(self, callee: str, at: int, scope: str, names: Binder) -> Values:
-        """What a bare name may be a member of, besides what is around: what is lent to functions without a name."""
+        """The implicit receivers of a bare name beside the enclosing scopes: those of lambdas."""
         if not self._built or not callee.isidentifier() or callee[:1].isupper():
             return ()
         found: list[Value] = []
@@ -93,7 +93,7 @@ class Lambdas:
         return tuple(found)
 
     def _parameter(self, at: int) -> str:
-        """The one name that a function takes; "" if it takes more, or what it takes apart."""
+        """The single parameter of a lambda; "" for several, or a destructured one."""
         head = _HEAD.match(self._source, at)
         if head is None:
             return "it"
@@ -101,7 +101,7 @@ class Lambdas:
         return one[1].decode("utf-8", "replace") if one and b"," not in head[1] else ""
 
     def _parameters(self, at: int) -> list[str]:
-        """The names that a function takes, by place; none, if it says what they are, or takes them apart."""
+        """The parameters of a lambda, by place; none, if they are typed or destructured."""
         head = _HEAD.match(self._source, at)
         if head is None:
             return ["it"]

@@ -1,7 +1,8 @@
-"""What prose names, while it is read: code spans, roles, links to files, qualified names, headings and directives.
+"""Names in prose, recorded while it is read: code spans, roles, links to files, qualified names, headings and
+directives.
 
-Recorded as candidates; whether they are symbols of the tree is found out when the file is linked. A name is kept with
-dots between its parts, with `()` behind it where it is written so, and as `module:name` where reST tells the module.
+They are candidates; linking finds out whether they are symbols of the tree. A name is stored with dots between its
+parts, with `()` behind it if written so, and as `module:name` if reST gives the module.
 """
 
 import re
@@ -41,7 +42,7 @@ _OTHER_ROLES = frozenset(
 
 
 def mentions(language: str, units: list[OutlineUnit], source: bytes) -> tuple[NameMention, ...]:
-    """In the order of the text; of what is said twice in a section, the first."""
+    """In the order of the text; of repeated mentions in a section, the first."""
     places, lines = ScopeMap(units, []), LineIndex(source)
     found: dict[tuple[str, str, int], int] = {}
     for at, name, how in sorted(_candidates(language, source)):
@@ -91,7 +92,7 @@ def _links(source: bytes) -> Iterator[tuple[int, str, int]]:
 
 
 def _directives(source: bytes) -> Iterator[tuple[int, str, int]]:
-    """What reST describes: members below their class, and all of it below the module that was told last."""
+    """Described names in reST: members below their class, all of it below the last named module."""
     module, holder, depth = "", "", -1
     for match in _DIRECTIVE.finditer(source):
         before = source[source.rfind(b"\n", 0, match.start()) + 1 : match.start()]
@@ -118,7 +119,7 @@ def _directives(source: bytes) -> Iterator[tuple[int, str, int]]:
 
 @lru_cache(maxsize=1 << 14)
 def _candidate_name(text: str) -> str:
-    """A candidate as it is kept; "" for what is none: a phrase, a common word."""
+    """A candidate in stored form; "" for others: a phrase, a common word."""
     text = text.strip()
     head, bracket, _ = text.partition("(")
     if bracket and not text.endswith(")"):

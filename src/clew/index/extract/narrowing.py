@@ -1,4 +1,4 @@
-"""What an expression is from some place on: behind `if ($gate instanceof Card)`, `$gate->charge()` is a card's."""
+"""Narrowed types of expressions: behind `if ($gate instanceof Card)`, `$gate->charge()` is a card's."""
 
 import re
 from collections import defaultdict
@@ -23,7 +23,7 @@ _END = re.compile(rb"[;{}\n]")  # of the statement that does so: on its right si
 
 
 def narrowings_of(language: Language, marks: Iterable[CapturedMark], source: bytes) -> "Narrowings | Lambdas":
-    """What tells what expressions of a file are in its parts."""
+    """The narrowings in the parts of a file."""
     if language.name == "kotlin":
         return Lambdas([mark for mark in marks if mark.kind in ("narrowed", "lent", "built", "hiding")], source)
     return Narrowings([mark for mark in marks if mark.kind == "narrowed"], source)
@@ -39,7 +39,7 @@ class Narrowings:
             self._known[mark.text].append(mark)
 
     def expression_at(self, text: str, at: int) -> str:
-        """An expression at a place, with an object of the type for what is known to be one."""
+        """An expression at a place, with an instance of the type for a narrowed one."""
         path = _PATH.match(text) if self._known else None
         start = path.group() if path else ""
         while start:
@@ -53,7 +53,7 @@ class Narrowings:
         return text
 
     def implicit_receivers(self, callee: str, at: int, scope: str, names: Binder) -> Values:
-        """What else a bare name may be a member of: nothing."""
+        """The implicit receivers of a bare name: none."""
         return ()
 
     def _is_bound_again(self, name: str, start: int, end: int) -> bool:

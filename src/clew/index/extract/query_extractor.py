@@ -1,9 +1,10 @@
-"""From an outline to facts: what each scope binds, what classes extend, what is called. For every language that needs
-no reader of its own; what it knows of one is in that language's line of the table.
-"""
+"""From an outline to facts: bindings of each scope, base classes, calls. For every language without a reader of its
+own; language-specific parts are in the language's line of the table."""
 
 import re
 from collections import defaultdict
+from collections.abc import Sequence
+from itertools import chain
 
 from clew.index.extract.argument_typing import NOTED, typing_of
 from clew.index.extract.arguments import arguments, offered_name, passed_on, plain_name
@@ -99,7 +100,7 @@ class _FactExtractor:
         parts = *marks["package"][:1], *marks["subpackage"]
         self._names.package = self._language.separator.join(mark.text for mark in parts)
         bases = self._types_of(marks["base"])
-        implements = types_without(self._types_of(marks["implements"]), bases)
+        implements = types_without(self._types_of(marks["implements"], self._asserted(marks["asserted"])), bases)
         self._names.extending = {*bases, *implements}
         self._names.statics = self._places.functions_at(mark.at for mark in marks["static"])
         bind_described_class(self._names, marks["described"])
@@ -194,7 +195,7 @@ class _FactExtractor:
                 )
 
     def _own_module_value(self, value: Value) -> Value:
-        """What an import takes from a module that is written in this file is told by its scope."""
+        """An import from a module inside this file is replaced by its scope."""
         match value:
             case ImportedName(module, name) if (
                 scope := module.removeprefix(f"self{self._language.separator}")
@@ -254,13 +255,13 @@ class _FactExtractor:
                 self._bound[holder][_MEMBERS[mark.kind]] += names.instance_of(mark.text, holder)
 
     def _bind_generic(self, mark: CapturedMark) -> None:
-        """A type parameter is what it is known to extend."""
+        """A type parameter is an instance of its bound."""
         scope, parts = self._places.scope(mark.at), types.type_name(mark.detail)
         if parts and parts != (mark.text,):
             self._names.bind(scope, mark.text, (self._names.path(parts, scope),))
 
     def _bind_param(self, mark: CapturedMark) -> None:
-        """A parameter that is taken apart has no name; what is taken from it are its members."""
+        """A destructured parameter has no name; its parts are members."""
         scope, name = self._places.taker(mark.at), self._language.bare(mark.text.removeprefix("mut ").lstrip("&*."))
         if not scope:
             self._names.declare(self._places.holder(mark.at, name), name)
@@ -284,11 +285,11 @@ class _FactExtractor:
                 self._told.add((first, name))
 
     def _place(self, mark: CapturedMark) -> tuple[str, str]:
-        """Where a name is bound, which is asked for before it is known what to, and again then."""
+        """The scope of a binding, needed before its value is known, and again afterwards."""
         return self._placed.get(id(mark)) or self._placed.setdefault(id(mark), self._found_place(mark))
 
     def _found_place(self, mark: CapturedMark) -> tuple[str, str]:
-        """`this.x` in the class, what is offered in the file, any other where it stands."""
+        """`this.x` is bound in the class, an export in the file, any other name at its place."""
         if mark.kind == "offered":
             return "", offered_name(mark.text)
         if mark.kind == "field":
@@ -315,7 +316,7 @@ class _FactExtractor:
         return (inner, plain_name(member, self._language)) if inner in self._places.by_scope else ("", "")
 
     def _values(self, mark: CapturedMark) -> Values:
-        """What a name is given; an object that has a scope of its own keeps its elements there."""
+        """The values of a binding; an object with a scope of its own keeps its elements there."""
         scope, seen = self._places.scope(mark.at), self._places.region(mark.at)
         if mark.kind == "offered" and _DEFINES.match(mark.detail) and scope:
             return (Def(scope),)  # `module.exports = function run() {}`
@@ -367,7 +368,7 @@ class _FactExtractor:
         )
 
     def _argument_values(self, text: str, scope: str) -> Values:
-        """What is passed; the attributes of an element are one object."""
+        """The values of an argument; the attributes of an element are one object."""
         return (
             self._names.container_of(text, scope) if text.startswith("<") else self._names.read_expression(text, scope)
         )
@@ -378,10 +379,18 @@ class _FactExtractor:
             return value is None
         return not any(isinstance(one, Def) for one in self._bound[value.scope][value.name])
 
-    def _types_of(self, marks: list[CapturedMark]) -> dict[str, Values]:
+    def _asserted(self, marks: list[CapturedMark]) -> list[tuple[str, CapturedMark]]:
+        """Types of this file, and what is said elsewhere that they implement."""
+        type_of = self._language.asserted_type
+        said = [(type_of(mark.detail), mark) for mark in marks] if type_of else []
+        return [(name, mark) for name, mark in said if self._places.is_class(name)]
+
+    def _types_of(
+        self, marks: list[CapturedMark], asserted: Sequence[tuple[str, CapturedMark]] = ()
+    ) -> dict[str, Values]:
         found: dict[str, list[Value]] = defaultdict(list)
-        for mark in marks:
-            if holder := self._places.class_at(mark.at):
+        for holder, mark in chain(((self._places.class_at(mark.at), mark) for mark in marks), asserted):
+            if holder:
                 around = self._places.outer(holder)
                 for one in types.names(mark.text, self._language.transparent):
                     if one[-1] not in self._language.giving:
@@ -394,7 +403,7 @@ class _FactExtractor:
         return {scope: tuple(dict.fromkeys(values)) for scope, values in found.items()}
 
     def _known_names(self, scope: str, names: dict[str, list[Value]]) -> dict[str, Values]:
-        """What is bound; of what is a member or has a definition, unknown things too."""
+        """The bindings; for members and definitions, unknown values too."""
         is_class, known = self._places.is_class(scope), self._places.by_scope
         kept = [name for name, all_ in names.items() if all_ or is_class or inside(scope, name) in known]
         return {name: limit_values(names[name], is_told=(scope, name) in self._told) for name in kept}

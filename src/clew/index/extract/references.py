@@ -1,8 +1,8 @@
-"""What the code of a language without a reader of its own refers to: identifiers in the text of each definition.
+"""References in languages without a reader of their own: identifiers in the text of each definition.
 
-A token counts if the tree says that it is an identifier, nothing nearer than the file binds its name, and it is not
-what is called. Where other files' names are seen without an import, one that nothing binds counts too. Behind what
-something nearer binds, and behind `this`, stand members: what they are of is told as a value.
+A token counts if the tree has it as an identifier, only the file binds its name, and it is not called. Where other
+files' names are visible without an import, unbound names count too. Behind a local name, and behind `this`, stand
+members: their owners are given as values.
 """
 
 import re
@@ -125,7 +125,7 @@ class ReferenceExtractor:
         return found
 
     def members(self) -> dict[str, tuple[MemberReference, ...]]:
-        """By scope: the members of what is not the file's; most were found on the way."""
+        """By scope: the members of values from outside the file; most were found on the way."""
         for at, of, name in callables(self._language.name, self._source, self._root) if self._root else ():
             scope = self._places.region(at)
             if value := self._names.resolve_name(of, scope):
@@ -136,7 +136,7 @@ class ReferenceExtractor:
         }
 
     def _is_first(self, start: int) -> bool:
-        """Whether a name begins what is written, though something stands before it: `::charge`, `@Card`."""
+        """Whether a name begins an expression despite its prefix: `::charge`, `@Card`."""
         if self._source[start - 1 : start] == b"@":
             return self._language.name in _MARKED and not _BEHIND.match(self._source, max(start - 2, 0))
         return self._is_named(start)
@@ -147,7 +147,7 @@ class ReferenceExtractor:
         return is_path and not _BEHIND.match(self._source, max(start - 3, 0))
 
     def _whole(self, match: "re.Match[bytes]") -> bytes:
-        """A chain; in Go, with the member of what a pointer points to: `(*Card).charge`."""
+        """A chain; in Go, with the member of a dereferenced pointer: `(*Card).charge`."""
         start, end = match.span()
         if self._language.name != "go" or self._source[start - 2 : start] != b"(*":
             return match[0]
@@ -194,7 +194,7 @@ class ReferenceExtractor:
         return f"{SCOPE}{bound[0].scope}" if is_plain and bound and isinstance(bound[0], Def) else ""
 
     def _members_of(self, value: Value, parts: list[str], start: int) -> list[tuple[Value, str]]:
-        """The members that a chain names of what something nearer than the file binds, and what each is of."""
+        """The members in a chain from a local value, each with its owner."""
         names = [self._language.bare(part) for part in takewhile(self._is_there, parts[1:MOST_PARTS])]
         if isinstance(value, ScopedName) and self._places.is_class(value.scope):  # a member that goes by its bare name
             names = [value.name, *names] if self._is_value(value, start) else []
@@ -206,7 +206,7 @@ class ReferenceExtractor:
         return found
 
     def _is_there(self, member: str) -> bool:
-        """Whether a member may be meant: `#x` is not what is called x, and may be no symbol."""
+        """Whether a member may be a symbol: `#x` is different from x, and may be none."""
         return not member.startswith("#") or any(one.endswith(f"{SCOPE}{member}") for one in self._places.by_scope)
 
     def _member_key(self, name: str, key: tuple[str, bytes, bool], parts: list[str], start: int) -> str:
@@ -259,7 +259,7 @@ class ReferenceExtractor:
         return self._source[node.start_byte : node.end_byte].decode("utf-8", "replace") in self._places.by_scope
 
     def _is_label(self, node: "Node") -> bool:
-        """Whether a name only says where something goes: to a field, or a parameter, of what is called or made."""
+        """Whether a name is only a label: of a field, or of a parameter in a call."""
         parent = node.parent  # which is looked for from the root on: once is enough
         around, end = parent.type if parent is not None else "", node.end_byte
         if around in _LABELS:

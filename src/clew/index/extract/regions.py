@@ -14,7 +14,7 @@ from clew.index.languages.language import Language
 from clew.index.syntax.chains import is_name
 from clew.index.syntax.parse import Outline
 from clew.index.syntax.units import OutlineUnit
-from clew.model.code import unnumbered
+from clew.model.code import without_numbers
 
 _BINDING = frozenset({"param", "taken", "assigned", "typed", "each"})
 _NOWHERE = -1
@@ -23,7 +23,7 @@ Home = tuple[str, int]  # a scope, and the part of it that binds a name
 
 
 class RegionScopes(ScopeMap):
-    """Places of a file whose blocks bind names."""
+    """The scopes of a file in which blocks bind names."""
 
     def __init__(self, units: list[OutlineUnit], outline: Outline) -> None:
         super().__init__(units, outline.lambdas)
@@ -62,7 +62,7 @@ class RegionScopes(ScopeMap):
         """Whether it is a class with the name of one in another part, and not the same one again."""
         if unit.definition.kind not in CLASSES or "#" not in unit.scope:
             return False
-        first = self.by_scope.get(unnumbered(unit.scope))
+        first = self.by_scope.get(without_numbers(unit.scope))
         return first is not None and self._home_of_unit(first) != self._home_of_unit(unit)
 
     def _region(self, at: int) -> str:

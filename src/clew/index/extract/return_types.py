@@ -1,4 +1,4 @@
-"""What functions give: the types that are written or told for it, or else what they return."""
+"""Results of functions: their declared or documented types, or else their returned values."""
 
 from collections import defaultdict
 
@@ -11,7 +11,7 @@ from clew.index.languages.language import Language
 from clew.index.languages.rust import macro_result
 from clew.index.syntax import chains
 from clew.index.syntax.parse import CapturedMark
-from clew.model.code import unnumbered
+from clew.model.code import without_numbers
 
 
 class ReturnTypes:
@@ -33,7 +33,7 @@ class ReturnTypes:
             given[self._places.function_of_body(mark.at)].append(mark)
         for scope, marks in given.items():
             is_made = self._language.made_results and all(mark.text.startswith("new ") for mark in marks)
-            if unnumbered(scope).endswith("!"):
+            if without_numbers(scope).endswith("!"):
                 for mark in marks:
                     self._of_macro(scope, mark, found)
             elif scope and (is_made or not found[scope]):
@@ -46,7 +46,7 @@ class ReturnTypes:
         return {scope: few for scope, values in found.items() if (few := limit_values(values))}
 
     def _of_macro(self, scope: str, mark: CapturedMark, found: dict[str, list[Value]]) -> None:
-        """What a macro gives of Rust, whose body is all there is: one thing, or several."""
+        """The results of a Rust macro by its body: one, or several."""
         last = macro_result(mark.text)
         several = [part for _, part in chains.elements(last)] if last.startswith("(") else [last]
         for place, text in enumerate(several, 1):
@@ -55,7 +55,7 @@ class ReturnTypes:
 
 
 def extra_results(names: Binder, places: ScopeMap, marks: dict[str, list[CapturedMark]]) -> dict[str, Values]:
-    """What functions give besides the first result, and what they pass, each in a scope of its own."""
+    """The results of functions beside the first, and the values that they pass, each in a scope of its own."""
     found: dict[str, Values] = {}
     for mark in marks["results"]:
         if scope := places.function_of_head(mark.at):

@@ -1,4 +1,4 @@
-"""Paths of Rust: what they start from, and what an import of them would bring."""
+"""Paths of Rust: their roots, and the imports that they stand for."""
 
 import re
 from collections.abc import Collection, Sequence
@@ -12,14 +12,14 @@ _PRIMITIVES = frozenset("bool char f32 f64 i8 i16 i32 i64 i128 isize str u8 u16 
 
 
 def member(of: Value, name: str, modules: Collection[str]) -> Value:
-    """A member; above a module of this file, what is around it."""
+    """A member; `super` of a module in this file is its parent."""
     if name == "super" and isinstance(of, Def):
         return above(name, of.scope, modules)
     return ImportedName(name) if name == "super" and of == ImportedName("self") else Attr(of, name)
 
 
 def above(root: str, scope: str, modules: Collection[str]) -> Value:
-    """What a path of Rust starts from: a module outside of the file, or the one around the scope."""
+    """The root of a path in Rust: a module outside of the file, or the one around the scope."""
     around = [within for within in modules if f"{scope}{SCOPE}".startswith(f"{within}{SCOPE}")]
     if root != "super" or not around:
         return ImportedName(root)
@@ -33,7 +33,7 @@ def is_crate(value: Value) -> bool:
 
 
 def imported_path(parts: Sequence[str]) -> Value:
-    """`http::request::Parts::new` is `new` of what `use http::request::Parts` would bring."""
+    """`http::request::Parts::new` is `new` of the import `use http::request::Parts`."""
     end = next((i for i, part in enumerate(parts) if i and part[:1].isupper()), len(parts) - 1)
     value: Value = ImportedName("::".join(parts[:end]), parts[end])
     for part in parts[end + 1 :]:

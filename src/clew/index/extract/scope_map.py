@@ -1,4 +1,4 @@
-"""From a place in a file to the scopes around it: which definition, which function, whose `this`."""
+"""From a place in a file to the enclosing scopes: the definition, the function, and the `this`."""
 
 from bisect import bisect_right
 from collections.abc import Container, Iterable
@@ -6,7 +6,7 @@ from itertools import chain
 
 from clew.index.syntax.ranges import Range
 from clew.index.syntax.units import OutlineUnit
-from clew.model.code import SCOPE, unnumbered
+from clew.model.code import SCOPE, without_numbers
 from clew.model.words import Kind
 
 OBJECT = "{}"  # the scope of what objects without a name hold, by the scope that they stand in
@@ -67,7 +67,7 @@ class ScopeMap:
         return self.scope(at)
 
     def holder(self, at: int, name: str, end: int = -1) -> str:
-        """Where a name is bound, as far as blocks bind their own; what it is bound to may tell which."""
+        """The scope of a binding, if blocks have their own; its value may decide it."""
         return self.scope_of_name(at)
 
     def holder_of(self, unit: OutlineUnit, name: str) -> str:
@@ -91,7 +91,7 @@ class ScopeMap:
         return scope
 
     def function_of_head(self, at: int) -> str:
-        """The function whose signature a place is in."""
+        """The function with a signature at this place."""
         unit = self._function(at)
         return unit.scope if unit and at < unit.definition.head[1] else ""
 
@@ -106,7 +106,7 @@ class ScopeMap:
         return "" if i >= 0 and self._lambdas[i][0] >= unit.definition.head[1] else unit.scope
 
     def taker(self, at: int) -> str:
-        """What takes a parameter: a function; one in the head of a class is its constructor's."""
+        """The function that has a parameter; one in the head of a class belongs to its constructor."""
         unit = self.unit(at)
         while unit is not None and unit.definition.kind not in (*CLASSES, *FUNCTIONS):
             unit = unit.parent
@@ -129,7 +129,7 @@ class ScopeMap:
         return found
 
     def holders(self, scope: str, extending: Container[str]) -> list[str]:
-        """The classes around whose members may stand elsewhere: the nearest, and those that extend others."""
+        """The enclosing classes with members that may be elsewhere: the nearest, and those with base classes."""
         found: list[str] = []
         scope = self.definition_scope(scope)
         unit = self.by_scope.get(scope)
@@ -163,7 +163,7 @@ class ScopeMap:
         return ""
 
     def is_class(self, scope: str) -> bool:
-        """Without a definition, it is one of another file, whose methods stand in this one."""
+        """Without a definition, it is a class of another file with methods in this one."""
         unit = self.by_scope.get(scope)
         if unit is not None:
             return _holds_members(unit)
@@ -195,13 +195,13 @@ class ScopeMap:
         """A class that is opened again is the one that was opened first."""
         if "#" not in scope or scope in self.apart:
             return scope
-        first = unnumbered(scope)
+        first = without_numbers(scope)
         unit = self.by_scope.get(first) if first != scope else None
         return first if unit and unit.definition.kind in CLASSES else scope
 
 
 def is_member(unit: OutlineUnit) -> bool:
-    """Whether it goes by no name of its own where it stands, but by one of what it belongs to."""
+    """Whether it is named through its owner, without a bare name of its own."""
     definition = unit.definition
     return definition.kind is Kind.METHOD or definition.member or bool(definition.receiver or definition.into)
 

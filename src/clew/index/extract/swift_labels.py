@@ -1,7 +1,7 @@
-"""What functions of Swift take and what calls pass them, by labels: `move(from:to:)` is another than `move(by:)`.
+"""Parameters and arguments in Swift by labels: `move(from:to:)` differs from `move(by:)`.
 
-All labels of one are a text, each with a colon behind it; one that goes without is `_`. Of parameters, `=` says that it
-may be left out, `*` that it takes many, `&` that it is a function; a block behind the brackets of a call is `{}`.
+The labels of a function are one text, each with a colon behind it; a missing one is `_`. For parameters, `=` marks an
+optional one, `*` a variadic one, `&` a function; a trailing closure of a call is `{}`.
 """
 
 import re
@@ -19,7 +19,7 @@ _BEFORE = re.compile(r"\w+[?!]?\s*")
 
 
 def labels_of(units: list[OutlineUnit], source: bytes) -> dict[str, tuple[str, ...]]:
-    """What each function takes, by its scope."""
+    """The parameters of each function, by its scope."""
     found = {unit.scope: _parameter_labels(unit, source) for unit in units if unit.definition.kind in FUNCTIONS}
     return {scope: (labels,) for scope, labels in found.items() if labels is not None}
 

@@ -1,4 +1,4 @@
-"""What is asked of values when facts are gathered: parts of them, the same elsewhere, and whether they are too many."""
+"""Operations on values during extraction: parts, the same in another scope, and limits of their number."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -27,7 +27,7 @@ _LOAD = re.compile(r"""\s*\(\s*["'`]([^"'`]+)["'`]\s*\)""")
 
 
 def part_of(whole: Value, key: str) -> Value:
-    """A member, what is left of all (`...rest`), or an element."""
+    """A member, the rest (`...rest`), or an element."""
     if key.startswith("..."):
         return whole
     return Attr(whole, key) if key else Subscript(whole)
@@ -41,7 +41,7 @@ def at_path(whole: Value, path: str) -> Value:
 
 
 def same_above(above: Super, scope: str) -> Value:
-    """The same method, of what the class inherits; of the class itself, its constructor."""
+    """The same method in the base class; for the class itself, its constructor."""
     own = scope.rpartition(SCOPE)[2].partition("#")[0]
     return Attr(above, own) if own != above.scope.rpartition(SCOPE)[2] else above
 
@@ -54,7 +54,7 @@ def types_without(types: dict[str, Values], others: dict[str, Values]) -> dict[s
 def lines_of(
     lines: LineIndex, said_at: Mapping[tuple[str, Value], int], *tables: dict[str, Values]
 ) -> dict[str, tuple[int, ...]]:
-    """By scope, the lines that say what tables have of it, one table after the other."""
+    """By scope, the lines of a table's entries, one table after the other."""
     found: dict[str, tuple[int, ...]] = {}
     for table in tables:
         for scope, values in table.items():
@@ -63,7 +63,7 @@ def lines_of(
 
 
 def limit_values(values: list[Value], *, is_told: bool = False) -> Values:
-    """Of definitions all, since those of one name are overloads; of too much else nothing, or what is told first."""
+    """All definitions, since those of one name are overloads; of too many other values none, or the first ones."""
     if len(values) <= MOST_VALUES:
         return tuple(values)
     defined = [value for value in values if isinstance(value, Def)]
@@ -72,7 +72,7 @@ def limit_values(values: list[Value], *, is_told: bool = False) -> Values:
 
 
 def made_with(value: Value, maker: str) -> Value:
-    """`Card.new(1).pay` with what the member that makes an object gives."""
+    """`Card.new(1).pay` with the result of the constructor's definition."""
     match value:
         case Call(Attr(This(scope), name)) | Attr(This(scope), name) if name == maker:
             return Call(Attr(Def(scope), maker))
@@ -103,7 +103,7 @@ def replace_loader(text: str, value: Value, loads: frozenset[str]) -> Value:
 
 
 def skip_transparent(value: Value, transparent: frozenset[str], member: Callable[[Value, str], Value]) -> Value:
-    """Without the methods that hand on what they are called on."""
+    """Without methods that return their receiver."""
     if type(value) is Attr:
         of, name = skip_transparent(value.of, transparent, member), value.name
         if name in _AWAITING:

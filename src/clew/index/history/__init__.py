@@ -1,1 +1,1 @@
-"""What git knows: of the tree, and of how its files came to be as they are."""
+"""Git's knowledge of the tree and of its history."""

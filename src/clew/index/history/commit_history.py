@@ -1,4 +1,4 @@
-"""What git's history tells of the files: which change together, and what was said when they did."""
+"""Git history of the files: co-changes, and commit messages."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager, suppress
@@ -41,7 +41,7 @@ class CommitHistory:
             self._histories.put(_made_for(head, grounds, paths & named), together, said, sorted(named))
 
     def _grounds(self) -> str:
-        """What a history is made by beside its commit and the files that are there: where it ends, what is left out."""
+        """The inputs of a history beside its commit and the present files: its end, and its exclusions."""
         return f"{git.shallow_boundary(self._root)} {self._most} {self._left_out}"
 
     def _scrub_message(self, message: str) -> str:
@@ -49,7 +49,7 @@ class CommitHistory:
 
 
 def _is_text(path: str) -> bool:
-    """Whether a path's bytes are; what has another one is not indexed."""
+    """Whether a path is valid text; other paths are not indexed."""
     return path.isascii() or path == path.encode("utf-8", "ignore").decode()
 
 

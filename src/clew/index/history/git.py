@@ -1,4 +1,4 @@
-"""What git knows of a working tree. Where git is missing or fails, nothing is known; that is no error."""
+"""Git's knowledge of a working tree. If git is missing or fails, the result is empty; that is no error."""
 
 import os
 import re
@@ -70,7 +70,7 @@ def refusal_by_git(root: Path) -> str:
 
 
 def is_repository(root: Path) -> bool:
-    """Whether the root lies in a working tree, whatever git itself can say of it."""
+    """Whether the root lies in a working tree, even if git itself fails there."""
     marks = [folder / ".git" for folder in (root, *root.parents)]
     return any(mark.is_file() or (mark / "HEAD").exists() for mark in marks)
 
@@ -97,11 +97,11 @@ def dirty_paths(root: Path, only: Collection[str] = ()) -> frozenset[str] | None
 
     To ask for some paths only is quicker where the tree is large.
     """
-    found = altered(root, only)
-    return None if found is None else found | _untracked(root, only)
+    found = altered_files(root, only)
+    return None if found is None else found | _untracked_files(root, only)
 
 
-def altered(root: Path, only: Collection[str] = ()) -> frozenset[str] | None:
+def altered_files(root: Path, only: Collection[str] = ()) -> frozenset[str] | None:
     """Likewise, of tracked paths alone. `git status` would run the repository's filters; contents are compared here."""
     listing = _git(root, "ls-files", "--stage", "--debug", "-z", "--", *(only or (".",)))
     record = _git(root, "rev-parse", "--git-path", "index")
@@ -114,11 +114,12 @@ def altered(root: Path, only: Collection[str] = ()) -> frozenset[str] | None:
     written = worktree.stamp(root / os.fsdecode(record.rstrip(b"\n")))
     if staged is None:  # nothing is committed yet
         return frozenset(entry.path for entry in entries)
-    return frozenset(paths_in(staged)) | worktree.changed(root, entries, written)
+    return frozenset(paths_in(staged)) | worktree.changed_paths(root, entries, written)
 
 
-def _untracked(root: Path, only: Collection[str]) -> frozenset[str]:
-    """What git neither tracks nor ignores; the user's own ignore file counts, not one that the repository names."""
+def _untracked_files(root: Path, only: Collection[str]) -> frozenset[str]:
+    """Files that git neither tracks nor ignores; the user's own ignore file counts, not one that the repository
+    names."""
     mine = ("-c", f"core.excludesFile={_users_excludes(root)}")
     others = ("ls-files", "--others", "--exclude-standard", "-z", "--", *(only or (".",)))
     return frozenset(paths_in(_git(root, *mine, *others, timeout=_LOOK_S) or b""))
@@ -142,7 +143,7 @@ def text_of(root: Path, commit: str, path: str) -> bytes | None:
 
 
 def changes(root: Path, most: int) -> list[CommitPaths]:
-    """What each of the last commits said, and the paths that it changed below the root; merges aside."""
+    """The messages of the last commits, and their changed paths below the root; without merges."""
     options = (f"--max-count={most}", "--no-merges", "--name-only", "--relative", "-z", *_LOG)
     listing = _git(root, "log", *options, "--format=%x01%B%x02", "HEAD", "--", ".")
     found = []

@@ -19,7 +19,7 @@ def read_tip(root: Path) -> str:
 
 
 def _folder(root: Path) -> Path | None:
-    """Where git keeps what is this working tree's alone."""
+    """Git's own folder of this working tree."""
     for above in (root, *root.parents):
         if (above / ".git").exists():
             return git_process.own_repository(above)

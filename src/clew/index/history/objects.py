@@ -41,7 +41,7 @@ class CommitInfo(Struct, frozen=True):
 
 
 class TreeChange(NamedTuple):
-    """A path whose content differs between two trees. A blob is empty on the side that has no such file."""
+    """A path with different content in two trees. A blob is empty on the side without such a file."""
 
     path: str
     old_blob: str
@@ -58,7 +58,7 @@ class MainlineCommit(NamedTuple):
 
 
 class LoggedCommit(NamedTuple):
-    """A commit as a log lists it: who, when, what was said, and which paths changed. Time is UTC microseconds."""
+    """A commit in a log: author, time, message, and changed paths. Time is UTC microseconds."""
 
     sha: str
     time: int
@@ -148,7 +148,7 @@ def count_mainline(root: Path, tip: str, most: int, since: int = 0) -> int:
     return int(_read(root, "rev-list", *options, tip, "--"))
 
 
-def logged(root: Path, tip: str, most: int, since: int = 0) -> list[LoggedCommit]:
+def log_commits(root: Path, tip: str, most: int, since: int = 0) -> list[LoggedCommit]:
     """The newest commits up to `tip` that changed files below the root; merges aside."""
     options = [f"--max-count={most}", "--no-merges", "--name-only", "--relative", "-z"]
     options += [f"--since={since // _MICROSECONDS}"] if since else []
@@ -202,7 +202,7 @@ def tree(root: Path, commit: str) -> dict[str, str]:
 
 
 def submodules(root: Path, commit: str) -> list[str]:
-    """The paths of a commit's submodules, whose content is not part of it."""
+    """The paths of a commit's submodules; their content is not part of it."""
     lines = git.paths_in(_read(root, "ls-tree", "-r", "-z", commit, "--", "."))
     return [line.partition("\t")[2] for line in lines if line.startswith("160000 ")]
 
@@ -236,7 +236,7 @@ def blob_of(root: Path, commit: str, path: str) -> str:
 
 
 def blobs(root: Path, shas: Iterable[str]) -> Iterator[tuple[str, bytes]]:
-    """Contents by hash, a few at a time; what is missing, too large or no blob is left out."""
+    """Contents by hash, in batches; missing, too large and other objects are left out."""
     wanted = list(dict.fromkeys(filter(None, shas)))
     for start in range(0, len(wanted), BLOBS_AT_ONCE):
         yield from _contents(root, _small(root, wanted[start : start + BLOBS_AT_ONCE]))

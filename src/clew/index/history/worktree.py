@@ -61,14 +61,14 @@ def _entry(found: re.Match[bytes]) -> GitIndexEntry:
 
 
 def stamp(index: Path) -> int:
-    """When git's index was written; what was changed since, or in the same moment, is compared by content."""
+    """The time at which git's index was written; files changed since or at that moment are compared by content."""
     try:
         return index.stat().st_mtime_ns
     except OSError:
         return 0
 
 
-def changed(root: Path, found: Iterable[GitIndexEntry], written: int) -> frozenset[str]:
+def changed_paths(root: Path, found: Iterable[GitIndexEntry], written: int) -> frozenset[str]:
     """Paths that are gone, in conflict, or of another content; whether a file may be executed does not count."""
     return frozenset(entry.path for entry in found if _is_changed(os.path.join(root, entry.path), entry, written))  # noqa: PTH118 - of every file
 

@@ -37,7 +37,7 @@ _PLAIN_ECMA = ("javascript", "javascript_only", "jsx")
 
 
 def _lazy_function(module: str, name: str) -> "Callable[[bytes], Iterable[bytes]]":
-    """A function of a module beside this one whose expressions take long to compile, and which most have no need of."""
+    """A function of a sibling module that is loaded on first use, because its expressions take long to compile."""
     return lambda source: getattr(import_module(f"{__name__}.{module}"), name)(source)
 
 
@@ -151,6 +151,7 @@ LANGUAGES = (
         walker="clew.index.python.outline",
         wrappers=frozenset({"decorated_definition"}),
         private_prefix="_",
+        lists_formatting=False,  # indentation is syntax; the rest is mostly a formatter's, in all files at once
     ),
     _ecma("javascript", (".js", ".mjs", ".cjs", ".jsx"), "tree_sitter_javascript", "language", *_PLAIN_ECMA),
     _ecma("typescript", (".ts", ".mts", ".cts"), "tree_sitter_typescript", "language_typescript", *_TYPED),
@@ -168,6 +169,7 @@ LANGUAGES = (
         super_words=frozenset(),
         bound_as=go.package_name,
         spelled=go.normalise_expression,
+        asserted_type=go.asserted_type,
         literal_type=go.literal_type,
         results_of=go.results_of,
         asks=TypeTokens("go").kind,

@@ -63,7 +63,7 @@ def _blank(found: Found) -> bytes:
 
 
 def readable(source: bytes) -> Iterator[bytes]:
-    """Of C; what comes last may be a function or a declaration in C++."""
+    """For C; the last variant may be a function or a declaration in C++."""
     text = _common_shims(source)
     for pattern in (_BEFORE_TYPE, _BEFORE_NAME, _OF_ALIASES, _IN_CASTS):
         text = pattern.sub(_blank, text)

@@ -1,4 +1,4 @@
-"""What is bound, and what is said of functions, by more than a query can tell: by the capture that it goes by."""
+"""Handlers for captures that a query alone cannot evaluate."""
 
 from clew.index.languages import closures, closures_csharp, closures_java, closures_kotlin, closures_swift
 from clew.index.languages.rust_patterns import callback_types, pattern_bindings

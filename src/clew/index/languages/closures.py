@@ -1,7 +1,7 @@
-"""TypeScript and JavaScript: what functions without types are given, where something else tells.
+"""TypeScript and JavaScript: parameters of untyped functions, typed by their context.
 
-`use((card) => card.pay())` is given what `use` passes, which its parameter says; `const pay: Payer = (card) => …` and
-what a function returns that is to give a `Payer` are given what that type says. So are those in objects, by their keys.
+`use((card) => card.pay())` gets the arguments of `use`'s parameter; `const pay: Payer = (card) => …` and a function
+returned as a `Payer` get those of the type. So do functions in objects, by their keys.
 """
 
 from collections.abc import Iterator
@@ -30,7 +30,7 @@ _HANDING_ON = frozenset({"then"})  # what is promised
 
 
 def untyped_parameters(function: "Node") -> Iterator[PatternBinding]:
-    """The parameters of a function that say nothing of themselves, and who tells what they are."""
+    """The untyped parameters of a function, and the source of their types."""
     names = _parameters_without_type(function)
     if not names:
         return
@@ -44,7 +44,7 @@ def untyped_parameters(function: "Node") -> Iterator[PatternBinding]:
 
 
 def _outermost(function: "Node") -> tuple["Node", list[str]]:
-    """What a function is part of, up to what is passed, assigned or returned, and its keys there."""
+    """The outermost expression around a function that is passed, assigned or returned, and the keys inside it."""
     given, keys = function, list[str]()
     if function.type == "method_definition":
         keys.append(_text(function.child_by_field_name("name")))
@@ -77,7 +77,7 @@ def _callback_parameters(
 
 
 def _expected_type(given: "Node") -> "Node | None":
-    """The type that something is to be of, by what it is assigned to or returned from."""
+    """The expected type of an expression, by its assignment or return."""
     around = given.parent
     if around is not None and around.type in _TYPED:
         return _annotation_type(around.child_by_field_name("type"))
@@ -119,7 +119,7 @@ def _annotation_type(annotation: "Node | None") -> "Node | None":
 
 
 def callback_types(signature: "Node") -> Iterator[tuple[str, "Node"]]:
-    """What a function type passes, by place: of a parameter with the place of that, too, of a type with a name."""
+    """The arguments of a function type, by place: of a parameter with its place, of a named type."""
     around = signature.parent
     for _ in range(MOST_AROUND):
         if around is None or around.type not in _IN_TYPES:

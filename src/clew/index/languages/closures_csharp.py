@@ -1,4 +1,4 @@
-"""C#: what functions without types are given, where something else tells: `shop.Configure(card => card.Pay())`."""
+"""C#: parameters of untyped lambdas, typed by their context: `shop.Configure(card => card.Pay())`."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -17,7 +17,7 @@ _CALLED = {"invocation_expression": "function", "object_creation_expression": "t
 
 
 def untyped_parameters(function: "Node") -> Iterator[PatternBinding]:
-    """The parameters of a function that say nothing of themselves, and who tells what they are."""
+    """The untyped parameters of a function, and the source of their types."""
     names, around = _parameters_without_type(function), function.parent
     if not names or around is None:
         return
@@ -35,7 +35,7 @@ def untyped_parameters(function: "Node") -> Iterator[PatternBinding]:
 
 
 def callback_types(type_: "Node") -> Iterator[tuple[str, "Node"]]:
-    """What a function passes to those that it takes, by the types of .NET's own that these are of."""
+    """The arguments that a function passes to its callbacks, by .NET's delegate types."""
     taken = type_.parent
     if taken is None or taken.parent is None or taken.parent.named_child_count > MOST:
         return
@@ -56,7 +56,7 @@ def _parameters_without_type(function: "Node") -> list["Node"]:
 
 
 def _expected_type(around: "Node") -> "Node | None":
-    """The type that something is to be of, by what it is assigned to or returned from."""
+    """The expected type of an expression, by its assignment or return."""
     above: Node | None = around.parent
     if around.type == "variable_declarator":
         return above.child_by_field_name("type") if above is not None else None
@@ -75,7 +75,7 @@ def _expected_type(around: "Node") -> "Node | None":
 
 
 def _delegate_parameters(type_: "Node") -> list["Node"]:
-    """What a function of a type is given, if the type is one of .NET's own."""
+    """The parameters of a function type, if it is one of .NET's own."""
     if type_.type != "generic_name":
         return []
     name, arguments = type_.named_children[0].text, type_.named_children[-1].named_children

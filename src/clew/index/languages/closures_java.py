@@ -1,4 +1,4 @@
-"""Java: what functions without types are given, where something else tells: `cards.forEach(card -> card.pay())`."""
+"""Java: parameters of untyped lambdas, typed by their context: `cards.forEach(card -> card.pay())`."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -23,7 +23,7 @@ _DECLARING = frozenset({"local_variable_declaration", "field_declaration"})
 
 
 def untyped_parameters(function: "Node") -> Iterator[PatternBinding]:
-    """The parameters of a function that say nothing of themselves, and who tells what they are."""
+    """The untyped parameters of a function, and the source of their types."""
     taken, around = function.child_by_field_name("parameters"), function.parent
     if taken is None or around is None or taken.type not in ("identifier", "inferred_parameters"):
         return
@@ -47,7 +47,7 @@ def untyped_parameters(function: "Node") -> Iterator[PatternBinding]:
 
 
 def callback_types(type_: "Node") -> Iterator[tuple[str, "Node"]]:
-    """What a function passes to those that it takes, by the types of Java's own that these are of."""
+    """The arguments that a function passes to its callbacks, by Java's functional interfaces."""
     taken = type_.parent
     if (
         taken is None
@@ -62,7 +62,7 @@ def callback_types(type_: "Node") -> Iterator[tuple[str, "Node"]]:
 
 
 def _interface_parameters(type_: "Node") -> list["Node"] | None:
-    """What a function of a type is given, if the type is one of Java's own."""
+    """The parameters of a functional interface, if it is one of Java's own."""
     if type_.type != "generic_type":
         return None
     name, arguments = type_.named_children[0], type_.named_children[-1]
@@ -87,7 +87,7 @@ def _elements(call: "Node", called: "Node | None", names: list["Node"]) -> list[
 
 
 def _expected_type(around: "Node") -> "Node | None":
-    """The type that something is to be of, by what it is assigned to or returned from."""
+    """The expected type of an expression, by its assignment or return."""
     above: Node | None = around.parent
     if around.type == "return_statement":
         while above is not None and above.type not in ("method_declaration", "lambda_expression"):

@@ -1,4 +1,4 @@
-"""Kotlin: what functions pass to the one that stands behind their arguments: `fun each(pay: (Card) -> Unit)`."""
+"""Kotlin: arguments of trailing lambdas: `fun each(pay: (Card) -> Unit)`."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -30,7 +30,7 @@ def _is_last(parameter: "Node") -> bool:
 
 
 def _parameter_types(type_: "Node") -> Iterator["Node"]:
-    """The types of what is passed, some of which have names; what is passed as `this` is none of them."""
+    """The types of a function type's parameters, some of which have names; without a receiver."""
     taken = [one for one in type_.named_children if one.type == "function_type_parameters"]
     for one in taken[0].named_children if taken else ():
         yield one.named_children[-1] if one.type == _PARAMETER else one

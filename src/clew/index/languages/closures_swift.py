@@ -1,4 +1,4 @@
-"""Swift: what functions without types are given, where something else tells: `withApp { app in app.run() }`."""
+"""Swift: parameters of untyped closures, typed by their context: `withApp { app in app.run() }`."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -16,7 +16,7 @@ _NAMES = (b"$0", b"$1", b"$2")  # of what a function takes that does not say so
 
 
 def untyped_parameters(function: "Node") -> Iterator[PatternBinding]:
-    """The parameters of a function that say nothing of themselves, and who passes them."""
+    """The untyped parameters of a closure, and the function that passes them."""
     suffix, number = _call_and_position(function)
     called = suffix.prev_named_sibling if suffix is not None else None
     for place, name in _named_parameters(function) if called is not None else ():
@@ -24,7 +24,7 @@ def untyped_parameters(function: "Node") -> Iterator[PatternBinding]:
 
 
 def _call_and_position(function: "Node") -> tuple["Node | None", str]:
-    """What a function is handed over by, and its place there: in brackets it may have any, behind them the last."""
+    """The call that a closure is passed to, and its position: any within the brackets, the last behind them."""
     around = function.parent
     if around is not None and around.type == _SUFFIX:
         behind = [one for one in around.named_children if one.type == _LAMBDA]
@@ -49,7 +49,7 @@ def _named_parameters(function: "Node") -> Iterator[tuple[int, "Node"]]:
 
 
 def _shorthand_parameters(function: "Node") -> Iterator[tuple[int, "Node"]]:
-    """`$0`, where it stands first; what stands in another function that takes some is that one's own."""
+    """The first use of `$0`; uses in a nested closure belong to that one."""
     if b"$" not in (function.text or b""):
         return
     todo, found = [*reversed(function.named_children)], set[int]()
@@ -63,7 +63,7 @@ def _shorthand_parameters(function: "Node") -> Iterator[tuple[int, "Node"]]:
 
 
 def callback_types(type_: "Node") -> Iterator[tuple[str, "Node"]]:
-    """What a function passes to those that it takes, by place, and if it is the last; what a named type does."""
+    """The arguments that a function passes to its callbacks, by place, and if it is the last; those of a named type."""
     taken = type_.parent
     while taken is not None and taken.type in _AROUND:
         taken = taken.parent
@@ -86,7 +86,7 @@ def _takes_function(parameter: "Node") -> bool:
 
 
 def _function_type_parameters(type_: "Node") -> list["Node"]:
-    """The types of what is passed, which the grammar takes for a part of `@escaping` where more stands behind that."""
+    """The parameter types, which the grammar misreads as a part of `@escaping` before longer types."""
     params = type_.child_by_field_name("params")
     if params is not None and params.type == "tuple_type":
         items = [one.children_by_field_name("name")[-1:] for one in params.named_children]

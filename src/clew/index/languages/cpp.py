@@ -1,4 +1,4 @@
-"""C++: what a query cannot tell."""
+"""C++: facts that a query cannot extract."""
 
 import re
 from typing import TYPE_CHECKING
@@ -32,18 +32,18 @@ OWN_TYPES = frozenset(
 
 
 def element_type(name: str, given: list[str]) -> str:
-    """What a container holds, by what stands between its brackets: of `map<int, Card>`, what is found by keys."""
+    """The element type of a container, by its type arguments: for `map<int, Card>`, the value type."""
     return given[1] if "map" in name and len(given) > 1 else given[0]
 
 
 def pointee_type(text: str) -> str:
-    """The type that an iterator goes through; as it stands, one that is used like what it points to."""
+    """The element type of an iterator; unchanged, for one that is used like its element."""
     found = _ITERATOR.search(text)
     return text[: found.start() + 1] if found else ""
 
 
 def is_exported(node: "Node", before: bytes, name: str) -> bool:
-    """What is static is of its file alone, unless it is in a class; so is what stands in a namespace without a name."""
+    """Static definitions are private to their file, except in a class; so are those of an anonymous namespace."""
     around = node
     while (parent := around.parent) is not None:
         if parent.type == "namespace_definition" and parent.child_by_field_name("name") is None:

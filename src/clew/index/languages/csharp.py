@@ -1,4 +1,4 @@
-"""C#: types of .NET's own whose members give what their last argument names."""
+"""C#: .NET types with members that return their last type argument."""
 
 HOLDERS = frozenset(
     "IEnumerable IAsyncEnumerable IEnumerator ICollection IReadOnlyCollection IList IReadOnlyList List LinkedList ISet "

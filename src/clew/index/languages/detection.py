@@ -1,4 +1,4 @@
-"""Which language a file is in, by its name, or by what runs it."""
+"""Detects the language of a file by its name, or by its interpreter line."""
 
 import re
 from collections.abc import Iterable, Mapping

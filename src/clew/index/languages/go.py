@@ -1,4 +1,4 @@
-"""Go: what a query cannot tell."""
+"""Go: facts that a query cannot extract."""
 
 import re
 from typing import TYPE_CHECKING
@@ -18,6 +18,7 @@ _COMMENT = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 _HOLDS = re.compile(r"(?:(?:\[[^\[\]]*\]|map\[[\w.*]+\])\**)+")
 _MAKES = ("new(", "make(", "append(")
 _TYPE = re.compile(r"\*?\s*([^\W\d]\w*(?:\.[^\W\d]\w*)?)\s*(?:\[[^{}()]*\])?")
+_ASSERTED = re.compile(r"new\(\s*([^\W\d]\w*)|\(\s*\*\s*([^\W\d]\w*)|&?\s*([^\W\d]\w*)\s*[({\[]")
 _OF_THE_LANGUAGE = re.compile(r"^go[-.]|[-.]go$")
 
 
@@ -26,16 +27,16 @@ def is_exported(node: "Node", before: bytes, name: str) -> bool:
 
 
 def package_name(module: str) -> str:
-    """What a package is most likely called: `gopkg.in/yaml.v3` is yaml, `github.com/mattn/go-isatty/v2` is isatty."""
+    """The likely name of a package: `gopkg.in/yaml.v3` is yaml, `github.com/mattn/go-isatty/v2` is isatty."""
     parts = module.split("/")
     last = parts[-2] if len(parts) > 1 and _VERSION.fullmatch(parts[-1]) else parts[-1]
     return _OF_THE_LANGUAGE.sub("", _VERSION_BEHIND.sub("", last)).replace("-", "_")
 
 
 def normalise_expression(text: str) -> str:
-    """An expression as other languages would have it: `new(Card).Pay` and `found.(*Card).Pay` are `Card{}.Pay`.
+    """An expression in common notation: `new(Card).Pay` and `found.(*Card).Pay` are `Card{}.Pay`.
 
-    What is appended to stays what it is. Nothing is said of what has no name, as in `found.(interface{ Pay() })`.
+    `append` returns its first argument. Anonymous types are unknown, as in `found.(interface{ Pay() })`.
     """
     if "(" not in text:
         return text
@@ -48,6 +49,12 @@ def normalise_expression(text: str) -> str:
             return normalise_expression(_first(given) + text[end + 1 :])
         return _object_of(given if text[0] == "n" else _first(given), text[end + 1 :])
     return text
+
+
+def asserted_type(text: str) -> str:
+    """The type of the same package whose value is given to `_`: `disk` of `(*disk)(nil)`, `&disk{}` or `new(disk)`."""
+    said = _ASSERTED.match(text)
+    return next(filter(None, said.groups()), "") if said else ""
 
 
 def literal_type(text: str) -> str:
@@ -81,12 +88,12 @@ def _object_of(written: str, steps: str) -> str:
 
 
 def _first(given: str) -> str:
-    """The first of what a call is given."""
+    """The first argument of a call."""
     return parts_of(given)[0]
 
 
 def parts_of(text: str, ends: str = ",") -> list[str]:
-    """What stands between commas, but for those inside of brackets."""
+    """The parts between commas, except inside brackets."""
     parts, depth, start = [], 0, 0
     for i, char in enumerate(text):
         if char in ends and not depth:
@@ -97,7 +104,7 @@ def parts_of(text: str, ends: str = ",") -> list[str]:
 
 
 def results_of(written: str) -> list[str]:
-    """The types of what a function gives, one by one: twice Card for `(first, last Card)`."""
+    """The result types of a function, one by one: twice Card for `(first, last Card)`."""
     is_whole = written.endswith(")")
     inside = _COMMENT.sub("", written[1 : -1 if is_whole else None])
     parts = [part for part in parts_of(inside)[: None if is_whole else -1] if part]

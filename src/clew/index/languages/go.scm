@@ -47,6 +47,11 @@
 (field_declaration !name type: (generic_type type: (type_identifier) @typed) @type)
 (interface_type (type_elem . [(type_identifier) (qualified_type) (generic_type)] @base .))
 (type_alias type: [(type_identifier) (qualified_type) (generic_type)] @base)
+; `var _ Store = (*disk)(nil)`: that a type implements an interface.
+((var_spec name: (identifier) @_name
+  type: [(type_identifier) (qualified_type) (generic_type)] @asserted
+  value: (expression_list . (_) @value .))
+  (#eq? @_name "_"))
 (type_spec type: [
   (slice_type element: (_) @element)
   (array_type element: (_) @element)

@@ -1,6 +1,6 @@
-"""What grammars do not know, written as they know it: the same text, byte by byte, for texts that they cannot read.
+"""Rewrites syntax that grammars cannot parse: the same text, byte by byte, for files with syntax errors.
 
-Names, calls and lines are taken from the text as it is: what is rewritten here only shapes the tree.
+Names, calls and lines are taken from the original text: the rewritten one only shapes the tree.
 """
 
 import re
@@ -83,6 +83,7 @@ _PYTHON = (
         rb"(?=[,\]](?:[^\n]*\])?\s*[(:=])",
         lambda found: found[0][: found.start(1) - found.start()].ljust(len(found[0])),
     ),
+    _rule(rb"(?:(?<=return)|(?<=yield)|(?<=[=,]))[ \t]*\*(?=[ \t]*[(\[{])"),  # `return *(a), *(b)`
 )
 _GO = (
     _rule(rb"\bnew(?=\((?!\s*[^\W\d]\w*(?:\.\w+)?\s*\)|\s*[*\[]))", _word_as_name),
@@ -114,7 +115,7 @@ go = _reader(_GO)
 
 
 def csharp(source: bytes) -> Iterator[bytes]:
-    """What `#if` cuts in two comes first."""
+    """Code that `#if` cuts in two comes first."""
     from clew.index.syntax.preprocessor import without_cuts  # its expressions take a while to compile
 
     yield source

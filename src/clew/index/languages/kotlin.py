@@ -1,4 +1,4 @@
-"""Expressions of Kotlin in words that all languages share, and what its library calls functions with."""
+"""Kotlin expressions in common notation, and the arguments of its library's callbacks."""
 
 import re
 
@@ -40,7 +40,7 @@ _MADE = re.compile(r"\s*(?:[\w.\"]+ to )?([A-Z]\w*[a-z]\w*)\(")
 
 
 def normalise_expression(text: str) -> str:
-    """Without what hands on what it is called on: `card.apply { … }` is the card; and what `Card::class` is."""
+    """Without scope functions: `card.apply { … }` is the card; and the value of `Card::class`."""
     if "::class" in text and (found := _CLASS_OF.match(text)):
         text = ("java.lang.Class()" if found[1] else "kotlin.reflect.KClass()") + text[found.end() :]
     at = 0
@@ -72,7 +72,7 @@ def branch_expressions(text: str) -> list[str]:
 
 
 def literal_type(text: str) -> str:
-    """The type of what a function of the library makes that is called by it: `mutableListOf<Card>()`."""
+    """The type of a factory function's result: `mutableListOf<Card>()`."""
     found = _MAKES.match(text) if text.endswith(")") else None
     if (
         found is None
@@ -86,6 +86,6 @@ def literal_type(text: str) -> str:
 
 
 def _made_in(given: str) -> str:
-    """The type of what is put in first, if that is made there: Card of `Card(1), Card(2)`, and of `"a" to Card(1)`."""
+    """The type of the first element, if constructed there: Card of `Card(1), Card(2)`, and of `"a" to Card(1)`."""
     made = _MADE.match(given)
     return made[1] if made else ""

@@ -1,6 +1,6 @@
-"""Kotlin as its grammar can read it: the same text, byte by byte, with what it stumbles over written otherwise.
+"""Kotlin in a form that its grammar can parse: the same text, byte by byte, with unsupported syntax rewritten.
 
-Names, calls and lines are taken from the text as it is: what is rewritten here only shapes the tree.
+Names, calls and lines are taken from the original text: the rewritten one only shapes the tree.
 """
 
 import re
@@ -79,7 +79,7 @@ def _without_delegate(found: Found) -> bytes:
 
 
 def readable(source: bytes) -> Iterator[bytes]:
-    """Without annotations that hide what they stand on; if that is not enough, with all that is known to break."""
+    """Without annotations that hide their targets; if that is not enough, without all known problems."""
     text = _MISREAD.sub(_blank, _TYPED.sub(_without_types, source))
     text = _DELEGATED.sub(_without_delegate, text)
     yield text

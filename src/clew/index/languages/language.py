@@ -1,4 +1,4 @@
-"""How a language is read: what its line in the table may say."""
+"""The profile of a language: the fields of its line in the table."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class DocType(NamedTuple):
-    """What a comment tells of the type of a `field`, of a name (`typed`) or of the `result` of a function."""
+    """A type in a comment: of a `field`, of a name (`typed`) or of the `result` of a function."""
 
     kind: str
     at: int  # a place inside of what it belongs to
@@ -35,9 +35,9 @@ class HeadedBlock(NamedTuple):
 class Language:
     """`wrappers` are nodes that belong to the definition inside them; `exports` those that export it.
 
-    `doc_before` are the comments that document what follows them, `leading` what else belongs to it: attributes.
-    The rest tells how names are looked up. A format without a fitting grammar names the module of its `splitter` (see
-    clew.index.splitters). A query is the name of a file beside this one without its `.scm`, or `package:name`.
+    `doc_before` are the comments that document the next definition, `leading` its attributes. The rest controls name
+    lookup. A format without a fitting grammar names the module of its `splitter` (see clew.index.splitters). A query
+    is the name of a file beside this one without its `.scm`, or `package:name`.
     """
 
     name: str
@@ -53,6 +53,7 @@ class Language:
     filenames: tuple[str, ...] = ()  # in lower case, for files known by their name: `Rakefile`, `Dockerfile.dev`
     splitter: str = ""
     walker: str = ""  # a module that sees in a tree without errors what the query sees, at less cost
+    lists_formatting: bool = True  # whether the history of a symbol lists commits that only laid it out anew
     rest: Kind = Kind.MODULE  # what stands outside of every unit; of prose and data, not a module
     annotations: frozenset[str] = frozenset()  # nodes at the start of a definition that its signature leaves out
     is_exported: "Callable[[Node, bytes, str], bool] | None" = None  # by its node, what is before its name, and that
@@ -94,6 +95,7 @@ class Language:
     dollars: bool = False  # a dollar is a letter of a name, and no mark before it
     bound_as: Callable[[str], str] | None = None  # what an import of a module is called, if not by its last part
     spelled: Callable[[str], str] | None = None  # an expression in words that all languages share; "" if there are none
+    asserted_type: Callable[[str], str] | None = None  # of a value that is there to assert what its type implements
     either: Callable[[str], list[str]] | None = None  # the values that an expression may have, if more than one
     literal_type: Callable[[str], str] | None = None  # of a literal that says it, and what it holds
     results_of: Callable[[str], list[str]] | None = None  # the types of several results, as they are written together

@@ -1,7 +1,7 @@
-"""Languages that installed packages bring: entry points of the group `clew.languages`, each a `Language` or several.
+"""Languages of installed packages: entry points of the group `clew.languages`, each a `Language` or several.
 
-What is built in has its names and its files, whatever is installed; the first package, by name, has what is left. A
-plug-in that fails says why, and the others are read.
+Built-in languages keep their names and files, regardless of plug-ins; then the first package by name. A failing
+plug-in is reported, and the others are used.
 """
 
 import logging
@@ -29,7 +29,7 @@ class LoadedLanguages(NamedTuple):
 
 
 def offered_languages() -> tuple[Offer, ...]:
-    return plugins.offered(plugins.LANGUAGES)
+    return plugins.find_offers(plugins.LANGUAGES)
 
 
 @lru_cache(maxsize=4)
@@ -51,7 +51,7 @@ def load_languages(offers: tuple[Offer, ...]) -> LoadedLanguages:
 
 @lru_cache(maxsize=4)
 def warnings(offers: tuple[Offer, ...]) -> tuple[str, ...]:
-    """What is wrong with plug-ins, in words: those that cannot be loaded, and those that can read nothing."""
+    """The problems of plug-ins, in words: those that cannot be loaded, and those that can read nothing."""
     loaded = load_languages(offers)
     problems = [*loaded.problems, *filter(None, map(_try_language, loaded.added))]
     return tuple(f"{problem.code}: {problem.message}. {problem.hint}" for problem in problems)
@@ -72,7 +72,7 @@ def _load_offer(offer: Offer) -> list[Language]:
 
 def _object(offer: Offer) -> Any:
     _versions.setdefault(offer.package, offer.version)
-    return plugins.loaded(plugins.LANGUAGES, offer)
+    return plugins.load(plugins.LANGUAGES, offer)
 
 
 def _check_language(offer: Offer, language: Language) -> Language:
@@ -115,9 +115,9 @@ def _try_language(language: Language) -> PluginFailed | None:
         else:
             compile_query(language, query_text(language))
     except (Exception, SystemExit) as error:  # noqa: BLE001 - a stranger's code: whatever it raises, we go on
-        return PluginFailed(f"{language.plugin} cannot read {language.name}: {plugins.said(error)}")
+        return PluginFailed(f"{language.plugin} cannot read {language.name}: {plugins.describe(error)}")
     return None
 
 
 def _plugin_failure(offer: Offer, reason: str) -> PluginFailed:
-    return plugins.failed(plugins.LANGUAGES, offer, reason)
+    return plugins.failure(plugins.LANGUAGES, offer, reason)

@@ -17,7 +17,7 @@ _APART = re.compile(r"""[(\[{]|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|\s(\|\||&&|or
 
 
 def normalise_expression(text: str) -> str:
-    """`Card.new 1 do … end` is `Card.new()`: what a chain is given does not tell what it is."""
+    """`Card.new 1 do … end` is `Card.new()`: arguments in a chain do not affect its value."""
     subclass = _SUBCLASS.match(text)
     above = subclass[1] if subclass else ""
     text = above + text[subclass.end() :] if subclass else text

@@ -1,4 +1,4 @@
-"""Rust: what a query cannot tell: trees of `use`, what `super` is inside of a module, who may see a definition."""
+"""Rust: facts that a query cannot extract: trees of `use`, `super` inside of a module, visibility."""
 
 import re
 from collections.abc import Iterator
@@ -41,7 +41,7 @@ _PATHS = ("identifier", "scoped_identifier", "self", "super", "crate", "metavari
 
 
 def is_exported(node: "Node", before: bytes, name: str) -> bool:
-    """By `pub`; what a trait offers is seen as far as the trait, a macro where it is told to be."""
+    """By `pub`; members of a trait are as visible as the trait, a macro by its attribute."""
     if node.type == "macro_definition":
         return b"macro_export" in _attributes(node)
     holder = node.parent.parent if node.parent is not None and node.parent.type == "declaration_list" else None
@@ -88,7 +88,7 @@ def macro_result(body: str) -> str:
 
 
 def imports_of(node: "Node", line: int) -> list[Import]:
-    """What `use`, `mod x;` and `extern crate` bring in: a module each, with the names that are taken from it."""
+    """The imports of `use`, `mod x;` and `extern crate`: a module each, with the imported names."""
     around = _modules_around(node)
     if node.type == "mod_item":
         return [_module_import(node, around, line)]
@@ -142,7 +142,7 @@ def _split(path: tuple[str, ...]) -> tuple[str, str]:
 
 
 def _leaves(node: "Node | None", before: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Every path of a tree, and what it is called here if that is said; a star is the last part of one."""
+    """Every path of a tree, with its alias, if any; a star is the last part of one."""
     if node is None:
         return
     if node.type == "use_as_clause":

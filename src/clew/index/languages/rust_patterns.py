@@ -1,7 +1,7 @@
-"""Rust: what patterns bind, name by name, and the members of tuples that they take apart.
+"""Rust: the bindings of patterns, name by name, and the members of destructured tuples.
 
-`State::Charged(by)` tells by itself what `by` is, whatever is matched: the first of what that variant holds. Fields
-without a name go by their place, `0`; an enum has those of a variant by its name, too: `Charged$0`, `Failed$reason`.
+`State::Charged(by)` determines the value of `by` by itself: the first field of that variant. Fields without a name
+have their position, `0`; an enum has those of a variant by its name, too: `Charged$0`, `Failed$reason`.
 """
 
 from collections.abc import Iterator
@@ -26,9 +26,9 @@ _PLACES = ("assigned", "second", "third")  # of what a function gives, if that i
 
 
 class PatternBinding(NamedTuple):
-    """How a name is bound, where it stands, what its value is made of, and the member of that; seen behind `end`.
+    """A binding: its kind and place, the expression of its value, and the member of that; visible behind `end`.
 
-    The value goes to the end of `last`, if there is one.
+    The value extends to the end of `last`, if there is one.
     """
 
     kind: str
@@ -40,7 +40,7 @@ class PatternBinding(NamedTuple):
 
 
 def pattern_bindings(node: "Node") -> Iterator[PatternBinding]:
-    """What a statement, a condition, an arm, a loop or the head of a function binds by its patterns."""
+    """The bindings of a statement, a condition, an arm, a loop or the head of a function by its patterns."""
     pattern, value = node.child_by_field_name("pattern"), node.child_by_field_name("value")
     if node.type == "closure_parameters":
         called, given = _callee_and_position(node.parent)
@@ -64,7 +64,7 @@ def pattern_bindings(node: "Node") -> Iterator[PatternBinding]:
 
 
 def _callee_and_position(closure: "Node | None") -> tuple["Node | None", int]:
-    """What is called with a closure, and the place that it is passed in."""
+    """The callee that a closure is passed to, and its position."""
     given = closure
     while given is not None and given.parent is not None and given.parent.type == "reference_expression":
         given = given.parent
@@ -76,7 +76,7 @@ def _callee_and_position(closure: "Node | None") -> tuple["Node | None", int]:
 
 
 def callback_types(node: "Node") -> Iterator[tuple[str, "Node"]]:
-    """What a function passes to those that it takes, by their places, and of which types: `FnOnce(&Scope)`."""
+    """The argument types that a function passes to its callbacks, by their positions: `FnOnce(&Scope)`."""
     inner: Node | None = node
     while inner is not None and inner.type not in ("parameter", "type_parameter", "where_predicate"):
         inner = inner.parent
@@ -101,7 +101,7 @@ def _is_type(node: "Node", name: str) -> bool:
 
 
 def _of_loop(pattern: "Node", value: "Node") -> Iterator[PatternBinding]:
-    """Of pairs, the last is what is gone through: `for (i, card) in cards.iter().enumerate()`."""
+    """In a pair, the last is the element: `for (i, card) in cards.iter().enumerate()`."""
     parts = pattern.named_children if pattern.type == "tuple_pattern" else [pattern]
     for one in parts[:-1]:
         yield from _unfold(one, None, "local", value.end_byte)
@@ -110,7 +110,7 @@ def _of_loop(pattern: "Node", value: "Node") -> Iterator[PatternBinding]:
 
 
 def _leaves(value: "Node") -> Iterator["Node | None"]:
-    """What an expression gives: of branches, what each ends with."""
+    """The possible results of an expression: for branches, the last expression of each."""
     if value.type == "block":
         last = value.named_children[-1] if value.named_children else None
         if last is not None and last.type == "expression_statement" and not (last.text or b"").endswith(b";"):
@@ -135,7 +135,7 @@ def _is_list(value: "Node") -> bool:
 
 
 def _unfold(pattern: "Node", value: "Node | None", kind: str, end: int, member: str = "") -> Iterator[PatternBinding]:
-    """The names in a pattern that is given a value, or a member of what the value is the type of."""
+    """The names in a pattern that matches a value, or a member of the value's type."""
     if pattern.type in ("identifier", "shorthand_field_identifier"):
         if (pattern.text or b"A")[:1].islower() or (pattern.text or b"").startswith(b"_"):  # else it is a constant
             is_known = value is not None and (value.type != "tuple_expression" or bool(member))
@@ -182,7 +182,7 @@ def _of_variant(pattern: "Node", value: "Node | None", kind: str, end: int, memb
 
 
 def _of_tuple(pattern: "Node", value: "Node | None", kind: str, end: int, member: str) -> Iterator[PatternBinding]:
-    """What a function gives several of, each by its place; a tuple that is written is taken apart as it stands."""
+    """The results of a function by position; a tuple expression is destructured directly."""
     parts = [one for one in pattern.children if one.type not in ("(", ")", ",")]
     given = value.named_children if value is not None and value.type == "tuple_expression" and not member else []
     is_several = value is not None and value.type in _GIVING and kind == "assigned" and not member
@@ -211,7 +211,7 @@ def fields_of(node: "Node") -> Iterator[tuple[str, "Node"]]:
 
 
 def results_of(written: str) -> list[str]:
-    """The types of what a function gives several of: `(Sender, Receiver)`."""
+    """The types of a function's several results: `(Sender, Receiver)`."""
     depth, start, parts = 0, 1, list[str]()
     for i, char in enumerate(written):
         if char == "," and depth == 1:

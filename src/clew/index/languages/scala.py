@@ -1,4 +1,4 @@
-"""What is Scala's own way of writing expressions."""
+"""Scala expressions in common notation."""
 
 import re
 
@@ -11,9 +11,8 @@ _OF_A_TYPE = re.compile(
 
 
 def normalise_expression(text: str) -> str:
-    """Without types in brackets: what stands behind `[` is never an index. Where nothing is passed behind them, what
-    they are given to is called all the same.
-    """
+    """Without type arguments: `[` never opens an index. A function with type arguments and no others is called all
+    the same."""
     text = _CLASS_OF.sub(r"\1.class", text) if "classOf[" in text else text
     opens = text.find("[", 1)
     if opens > 0 and (typed := _OF_A_TYPE.match(text)):

@@ -1,4 +1,4 @@
-"""Swift: what a query cannot tell: of which type `.init()` is, which stands where that type is wanted."""
+"""Swift: the type of an implicit member such as `.init()`, from the expected type."""
 
 import re
 from typing import TYPE_CHECKING
@@ -14,9 +14,8 @@ _WRAPS = frozenset({"optional_type", "existential_type", "opaque_type"})
 
 
 def implicit_member_callee(callee: "Node", source: bytes) -> bytes:
-    """A callee that begins with a dot, with the type before it, or with what it is assigned to; as it is, if neither
-    is written.
-    """
+    """A callee that begins with a dot, prefixed with its type, or with the target of its assignment; unchanged, if
+    neither is written."""
     written = source[callee.start_byte : callee.end_byte]
     found = _expected_type(callee.parent)
     if found is None:
@@ -29,7 +28,7 @@ def implicit_member_callee(callee: "Node", source: bytes) -> bytes:
 
 
 def _expected_type(node: "Node | None") -> "Node | None":
-    """The type that an expression is to be of, or what it is assigned to."""
+    """The expected type of an expression, or the target of its assignment."""
     held = 0
     while node is not None and (around := node.parent) is not None:
         match around.type:
@@ -58,7 +57,7 @@ def _expected_type(node: "Node | None") -> "Node | None":
 
 
 def _body_around(node: "Node") -> "Node | None":
-    """What a `return` leaves."""
+    """The body that a `return` leaves."""
     around = node.parent
     while around is not None and around.type not in _BODIES:
         if around.type == "lambda_literal":
@@ -68,7 +67,7 @@ def _body_around(node: "Node") -> "Node | None":
 
 
 def _declared_type(holder: "Node | None", held: int) -> "Node | None":
-    """The type that is told of a parameter or a property, or that a function gives; what it holds, if that is meant."""
+    """The declared type of a parameter, a property or a result; or its element type."""
     if holder is None:
         return None
     types = [one for one in holder.children_by_field_name("name") if one.type.endswith("_type")]

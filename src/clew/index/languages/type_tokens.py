@@ -1,4 +1,4 @@
-"""What is handed to what may give it, or an object of it: `beans.getBean(Card.class)`, `useMemo(() => new Card())`."""
+"""Calls that return an instance of a class argument: `beans.getBean(Card.class)`, `useMemo(() => new Card())`."""
 
 import re
 
@@ -28,7 +28,7 @@ _ONE_TYPE = re.compile(r"(?:::)?[<\[]\s*[*&]?\s*([^\W\d]\w*(?:(?:\.|::)[^\W\d]\w
 
 
 class TypeTokens:
-    """How a call of one language names such a class, or makes what it hands over."""
+    """The notation of such class arguments and factories in one language."""
 
     def __init__(self, language: str) -> None:
         self._passed = re.compile(_PASSED[language]) if language in _PASSED else None
@@ -37,7 +37,7 @@ class TypeTokens:
         self.opens = _TYPED.get(language, "")  # the bracket of type arguments
 
     def kind(self, types: str, given: str) -> str:
-        """What type arguments and what is passed tell; "" if nothing. A block stands in its own brackets."""
+        """The class in type arguments and arguments; "" if there is none. A block stands in its own brackets."""
         if types and self.opens and (one := _ONE_TYPE.fullmatch(types.strip())):
             return one[1]
         if given.startswith("{"):
@@ -62,7 +62,7 @@ class TypeTokens:
         return f"{made[1]}()" if made and closing_bracket(part, made.end()) == len(part) - 1 else ""
 
     def _last(self, block: str) -> str:
-        """What a block of Kotlin's gives, by itself or as what it hands on: `remember { mutableStateOf(Card()) }`."""
+        """The result of a Kotlin block, or of a wrapper around it: `remember { mutableStateOf(Card()) }`."""
         begun = _TAKES.match(block)
         last = block[begun.end() if begun else 0 :].strip().rpartition("\n")[2].rpartition(";")[2].strip()
         if made := self._constructed_class(last):

@@ -50,7 +50,7 @@ def fields_of(text: str) -> list[tuple[str, str]]:
 
 
 def _members(text: str) -> list[str]:
-    """What stands between the ends of lines, or commas, in no brackets."""
+    """The parts between line ends or commas outside of brackets."""
     ends, depth = [-1], 0
     for at, (before, char) in enumerate(zip(f" {text}", text, strict=False)):
         depth += (char in "<([{") - (char in ")]}" or (char == ">" and before != "="))
@@ -64,7 +64,7 @@ def _bare(text: str) -> str:
 
 
 def _split(text: str) -> list[str]:
-    """At the signs that stand in no brackets; what is a function or a condition as a whole is one."""
+    """Split at operators outside of brackets; a function type or a condition is one part."""
     parts, depth, quote = [""], 0, ""
     for before, char in zip(f" {text}", text, strict=False):
         if quote:

@@ -1,4 +1,4 @@
-"""Who sees a definition, where words before its name and the nodes around it tell."""
+"""Visibility of a definition by the modifiers before its name and the enclosing nodes."""
 
 import re
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ class Visibility:
     closed: frozenset[str] = frozenset()  # nodes whose members are hidden
 
     def shows(self, node: "Node", before: bytes, name: str) -> bool:
-        """Whether others see a definition; `before` is what stands before its name."""
+        """Whether a definition is visible to others; `before` is the text before its name."""
         parent = node.parent
         holder = parent.parent if parent else None
         around = {one.type for one in (parent, holder) if one}

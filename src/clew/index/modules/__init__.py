@@ -42,12 +42,12 @@ def files_of(world: SourceTree, language: str, path: str, module: str) -> list[s
 
 
 def full_name(path: str, module: str) -> str:
-    """What a module outside of the tree goes by; one that is named by a path from its file, by that path."""
+    """The name of an external module; for a relative path, that path."""
     return join_path(folder_of(path), module) if module.startswith(("./", "../")) else module
 
 
 def forget() -> None:
-    """Let go of what was found: small as it is, it keeps the room of all that was made beside it."""
+    """Drop the caches: small as they are, they keep alive the memory of everything made beside them."""
     jvm.forget()
     python.forget()
     rust.forget()

@@ -1,4 +1,4 @@
-"""JavaScript and TypeScript: relative paths, what `tsconfig.json` maps, and the packages of the tree by their names."""
+"""JavaScript and TypeScript modules: relative paths, `tsconfig.json` mappings, and packages of the tree by name."""
 
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
@@ -46,7 +46,7 @@ def _candidates(stem: str) -> Iterator[str]:
 
 
 def _beside(world: SourceTree, path: str, stem: str) -> list[str]:
-    """A file by its path; else the entry of a folder that is a package, or what a file of the package is built from."""
+    """A file by its path; else the entry of a package folder, or the source of a built file of the package."""
     if found := _file(world, stem):
         return found
     if settings := world.settings.get(f"{stem}/package.json".removeprefix("/")):
@@ -129,7 +129,7 @@ def _by_package_name(world: SourceTree, path: str, module: str) -> list[str]:
 
 
 def _called_like(world: SourceTree, folder: str, name: str) -> list[str]:
-    """The source of a package that is called like it, where what it names is built from that: `src/Card.js`."""
+    """The source of a package by name, where its entry is built from that: `src/Card.js`."""
     wanted = _plain(name.rpartition("/")[2])
     for place in (join_path(folder, "src"), join_path(folder, "lib"), folder):
         files = [file for file in world.folders.get(place, ()) if file.endswith(_ENDINGS)]
@@ -162,7 +162,7 @@ def _entries(settings: Settings) -> list[str]:
 
 
 def _first(world: SourceTree, folder: str, places: list[str]) -> list[str]:
-    """The first of some places that is there, as written or as what it was made from."""
+    """The first existing place, as written or by its source."""
     for place in filter(None, places):
         for stem in (join_path(folder, place), *_sources(folder, place)):
             if found := _file(world, stem):
@@ -171,7 +171,7 @@ def _first(world: SourceTree, folder: str, places: list[str]) -> list[str]:
 
 
 def _sources(folder: str, place: str) -> Iterator[str]:
-    """What a built file may be made from: `dist/node/cli.js` from `node/cli` or `cli`, in `src` or the package."""
+    """The possible sources of a built file: `dist/node/cli.js` from `node/cli` or `cli`, in `src` or the package."""
     top, _, rest = place.removeprefix("./").partition("/")
     if top not in _BUILT:
         return

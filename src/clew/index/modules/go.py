@@ -1,4 +1,4 @@
-"""Go: a package is a folder; the module that it is in says what comes before the folder's path."""
+"""Go: a package is a folder; its module gives the prefix of the folder's path."""
 
 from collections import ChainMap
 from collections.abc import Mapping

@@ -1,7 +1,7 @@
-"""Java, Kotlin and Scala: packages, which all three share; where none are known, places below a source folder.
+"""Java, Kotlin and Scala: packages, which all three share; where none are known, paths below a source folder.
 
-`a.b.C` is the file that is called C of the package a.b. Something that stands at the top of a Kotlin or Scala file may
-be in any of its package: then they all are answered, and who knows the names of each tells which it is.
+`a.b.C` is the file named C of the package a.b. A top-level definition of Kotlin or Scala may be in any file of its
+package: then all of them are returned, and the caller selects by their names.
 """
 
 from collections import defaultdict
@@ -34,14 +34,14 @@ def files_of(world: SourceTree, path: str, module: str) -> list[str]:
 
 @lru_cache(maxsize=1024)
 def _around(world: SourceTree, folder: str) -> list[list[str]]:
-    """What a name of Scala may start from: the top, and the packages around, as far as the folders tell them."""
+    """The possible roots of a Scala name: the top, and the enclosing packages, as the folders show them."""
     folders, first = folder.split("/"), {package.partition(".")[0] for package in _packages(world)}
     spans = ((start, end) for end in range(len(folders), 0, -1) for start in range(end))
     return [*_TOP, *(folders[start:end] for start, end in spans if folders[start] in first)]
 
 
 def _in_packages(world: SourceTree, parts: list[str]) -> list[str]:
-    """The files of a package; or those of the longest package it begins with, by what is taken from that."""
+    """The files of a package; or those of the longest package prefix, by the imported name."""
     packages = _packages(world)
     for length in range(len(parts), 0, -1):
         package = packages.get(".".join(parts[:length]))
@@ -56,7 +56,7 @@ def _in_packages(world: SourceTree, parts: list[str]) -> list[str]:
 
 
 class _Package(NamedTuple):
-    """The files of a package, sorted; by what they are called, and those whose names say nothing."""
+    """The files of a package, sorted; by name, and those with uninformative names."""
 
     files: list[str]
     named: dict[str, list[str]]

@@ -1,4 +1,4 @@
-"""What names a file by its path: from the folder of the file that names it, or from any folder above."""
+"""Files by path: relative to the importing file's folder, or to any folder above."""
 
 from pathlib import PurePosixPath
 

@@ -1,4 +1,4 @@
-"""What looking up a module needs to know of the whole tree, gathered once per run."""
+"""The data for module lookups across the tree, collected once per run."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -41,7 +41,7 @@ class SourceTree:
         )
 
     def files_named(self, name: str) -> tuple[str, ...]:
-        """The files of a name, whatever their folder."""
+        """The files of a name in any folder."""
         return self.names.get(name, ())
 
     def above(self, path: str, name: str) -> str:

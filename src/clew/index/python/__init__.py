@@ -1,6 +1,6 @@
-"""Python, read deeply: what every name of a file may be, line by line, and all that it calls.
+"""The deep reader of Python: the possible values of every name of a file, line by line, and all of its calls.
 
-It walks the same tree that the outline was made of, and never asks for a node's points, which crash.
+It walks the tree of the outline, and never asks for a node's points, which crash.
 """
 
 from clew.index.facts import Def, Facts, Values
@@ -57,7 +57,7 @@ def python_facts(units: list[OutlineUnit], outline: Outline, source: bytes) -> F
 
 
 def _rescued_definitions(units: list[OutlineUnit], found: Bindings) -> dict[str, str]:
-    """What a file defines and the tree has nothing of, by name."""
+    """Definitions of the file that are missing from the damaged tree, by name."""
     outer = {unit.definition.name: unit.scope for unit in units if unit.definition.kind in _DEFINITIONS}
     return {name: scope for name, scope in outer.items() if name == scope and name not in found.counts}
 

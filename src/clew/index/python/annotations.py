@@ -1,4 +1,4 @@
-"""What a written Python type says of a value: `Card` is an object of it, `list[Card]` a container of such."""
+"""From Python's type annotations to values: `Card` is an instance of it, `list[Card]` a container of instances."""
 
 import re
 from typing import TYPE_CHECKING
@@ -73,7 +73,7 @@ def _is_choice(self: PythonFile, node: "Node") -> bool:
 
 
 def value_of_type(self: PythonFile, node: "Node", scope: PythonScope) -> Values:
-    """What a value of the type may be."""
+    """The possible values of the type."""
     record_calls_in_type(self, node, scope)
     found = _value_of_type(self, node, scope)
     return found if found != _NONE else ()
@@ -115,7 +115,7 @@ def _named_type(self: PythonFile, text: str, at: "Node", scope: PythonScope) -> 
 
 
 def _either_type(types: list[Values]) -> Values:
-    """Text and numbers are told only where nothing else may be: what else there is has the calls that matter."""
+    """Text and numbers count only if nothing else is possible: other types have the calls that matter."""
     found = union(*types)
     if all(types) and all(map(is_builtin, found)):
         return tuple(value for value in found if value not in _NONE) or _NONE
@@ -166,7 +166,7 @@ def _split(text: str, mark: str) -> list[str]:
 
 
 def _container_of(self: PythonFile, name: str, types: list[Values], scope: PythonScope) -> Values:
-    """What a type is that stands for others, or holds them."""
+    """The value of an alias type or a container type."""
     if name in _EITHER:
         return _either_type(types[:1] if name == "Annotated" else types)
     if name in _TYPES:

@@ -23,7 +23,7 @@ COMPOUND = frozenset(
 
 
 class Bindings(Struct):
-    """How often each name is bound in one scope, by what compound statement, and which belong to others."""
+    """The number of bindings of each name in one scope, the compound statement of each, and names of other scopes."""
 
     counts: dict[str, int] = {}
     within: dict[int, tuple[str, ...]] = {}  # by the id of a compound statement's node
@@ -41,7 +41,7 @@ def bindings(body: "Node", source: bytes) -> Bindings:
 
 
 def body_of(definition: "Node") -> "Node | None":
-    """The block of a function or class: its last part, which stays open between those who ask for it."""
+    """The block of a function or class: its last child, which stays cached for all callers."""
     last = definition.children[-1]
     return last if last.type == "block" else definition.child_by_field_name("body")
 
@@ -53,7 +53,7 @@ def decorated_in(node: "Node") -> "Node | None":
 
 
 def name_of(definition: "Node") -> "Node | None":
-    """Most often what stands behind `def` or `class`."""
+    """Usually the child after `def` or `class`."""
     parts = definition.children
     if len(parts) > 1 and parts[1].type == "identifier":
         return parts[1]
@@ -71,7 +71,7 @@ def target_names(node: "Node", source: bytes) -> list[str]:
 
 
 def imported_names(node: "Node", source: bytes) -> list[tuple[str, str]]:
-    """The things an import statement names, each with what it is called here."""
+    """The names of an import statement, each with its local name."""
     found = []
     for child in node.children_by_field_name("name"):
         if child.type == "aliased_import":
@@ -124,7 +124,7 @@ def _bind_assignment(statement: "Node", source: bytes, order: list[str]) -> None
 
 
 def _bind_compound(node: "Node", kind: str, source: bytes, order: list[str]) -> None:
-    """What the head of a compound statement binds."""
+    """The bindings in the head of a compound statement."""
     if kind == "for_statement":
         left = node.child_by_field_name("left")
         order += target_names(left, source) if left is not None else []
@@ -149,7 +149,7 @@ def _alias(node: "Node", source: bytes) -> list[str]:
 
 
 def captured_names(pattern: "Node", source: bytes) -> list[str]:
-    """The names that a `case` binds: they look like what they match, but for dots and calls."""
+    """The names that a `case` binds: all plain names, without dots and calls."""
     found = []
     for child in pattern.named_children:
         if child.type == "identifier" and pattern.type in ("as_pattern", "splat_pattern"):

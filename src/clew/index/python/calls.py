@@ -1,4 +1,4 @@
-"""Calls that Python code writes down, and what a few built-in functions make of what they are given."""
+"""Calls in Python code, and the results of a few built-in functions."""
 
 import re
 from collections.abc import Mapping
@@ -121,7 +121,7 @@ def _arguments(self: PythonFile, node: "Node", scope: PythonScope) -> Passed:
 
 
 def _class_named_in_text(self: PythonFile, found: re.Match[str], scope: PythonScope) -> Values:
-    """`owner = ForeignKey("pay.Card")` in the body of a class may give a card, whoever looks it up."""
+    """`owner = ForeignKey("pay.Card")` in a class body may give a card on lookup."""
     if found["name"] == "self":
         around, _, own = scope.id.rpartition(SCOPE)
         return (ScopedName(around, own),)
@@ -130,7 +130,7 @@ def _class_named_in_text(self: PythonFile, found: re.Match[str], scope: PythonSc
 
 
 def _super(self: PythonFile, args: tuple[Values, ...], scope: PythonScope) -> Values:
-    """The object as what its class inherits: of the class around, or of the one that is named."""
+    """The object as an instance of its base class: of the enclosing class, or of the named one."""
     holder = scope
     while holder.kind != "class" and holder.parent is not None:
         holder = holder.parent
@@ -183,13 +183,13 @@ def _special(
 
 
 def _delegate(self: PythonFile, to: Values, scope: PythonScope) -> None:
-    """`return getattr(self.real, name)` in `__getattr__`: what the class lacks, that has."""
+    """`return getattr(self.real, name)` in `__getattr__` delegates missing members."""
     if scope.id.endswith(_FALLBACK) and scope.parent is not None and scope.parent.kind == "class":
         scope.parent.add(DELEGATE, tuple(value for value in passed_values(to) if type(value) is not This))
 
 
 def _loop_elements(self: PythonFile, name: str, at: "Node", args: tuple[Values, ...], scope: PythonScope) -> Values:
-    """What `for` finds in an `enumerate`, `zip`, `map` or `filter` of something."""
+    """The elements of a loop over `enumerate`, `zip`, `map` or `filter`."""
     through = [self.elements(values) for values in args]
     if name in ("map", "filter") and args:
         made = self.call(at, scope, name, passed_values(args[0]), tuple(through[1:])) if passed_values(args[0]) else ()
@@ -206,7 +206,7 @@ def _loop_elements(self: PythonFile, name: str, at: "Node", args: tuple[Values, 
 def _known_function_result(
     self: PythonFile, written: str, callee: Values, arguments: "Node", given: Passed, scope: PythonScope
 ) -> Values:
-    """What a few functions of Python's own library make of what they are given, which only what is written tells."""
+    """The results of a few library functions that depend on the written arguments."""
     args, keywords = given
     name = written.rpartition(".")[2]
     if name in _ENTERING:
@@ -237,7 +237,7 @@ def _store_in_container(self: PythonFile, name: str, args: tuple[Values, ...], c
 
 
 def _yield(self: PythonFile, node: "Node", scope: PythonScope) -> Values:
-    """What is yielded lies in the container that calling the function gives."""
+    """Yielded values are elements of the container that the function returns."""
     delegated = any(child.type == "from" for child in node.children)
     given: Values = ()
     for child in node.named_children:

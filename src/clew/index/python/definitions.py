@@ -53,7 +53,7 @@ def read_decorated(self: PythonFile, node: "Node", scope: PythonScope) -> bool:
 
 
 def _wrapped_function(self: PythonFile, text: str, maker: Values) -> Values:
-    """`@wraps(f)` says that what follows stands for f."""
+    """`@wraps(f)` makes the next function stand for f."""
     if text.partition("(")[0].rpartition(".")[2] != "wraps":
         return ()
     given = [self.calls[one.call].args for one in maker if isinstance(one, CallResult)]
@@ -104,14 +104,14 @@ def _class(self: PythonFile, node: "Node", scope: PythonScope, where: str) -> No
 
 
 def _accept_fields(self: PythonFile, where: str, own: PythonScope, fields: tuple[str, ...], *, by_place: bool) -> None:
-    """What sets up objects of a class that does not say so itself takes its fields: data classes, records, models."""
+    """A generated initialiser takes the fields of its class: data classes, records, models."""
     self.params[where] = fields if by_place else ("*", *fields)
     for name in fields:
         own.add(f".{name}", (Param(where, f".{name}"),))
 
 
 def _fields(self: PythonFile, body: "Node") -> Iterator[str]:
-    """Names with a type, in their order, but for what belongs to the class, or is said not to be passed."""
+    """Annotated names in their order, except class variables and fields excluded from the initialiser."""
     for statement in body.named_children:
         for part in statement.named_children if statement.type == "expression_statement" else ():
             name, kind = part.child_by_field_name("left"), part.child_by_field_name("type")
@@ -167,7 +167,7 @@ def _is_promise(self: PythonFile, body: "Node", where: str) -> bool:
 
 
 def _taken_and_given(node: "Node") -> "tuple[Node | None, Node | None]":
-    """The parameters of a function, and the type of what it returns, which most do not say."""
+    """The parameters of a function, and its return annotation, which most lack."""
     parts = node.children
     if len(parts) == _UNTYPED and parts[2].type == "parameters" and parts[3].type == ":":
         return parts[2], None
@@ -211,7 +211,7 @@ def _parameters(self: PythonFile, node: "Node", own: PythonScope, scope: PythonS
 
 
 def _parameter(self: PythonFile, node: "Node", what: str, scope: PythonScope) -> tuple[str, str, Values, bool]:
-    """Its stars, its name, what its default and its type say that it may be, and whether nothing else can be passed."""
+    """Its stars, its name, the values of its default and its annotation, and whether these are exhaustive."""
     if what == "identifier":
         return "", self.text(node), (), False
     inner = node.child_by_field_name("name") or (node.named_children[0] if node.named_children else node)

@@ -1,4 +1,4 @@
-"""What Python expressions may be: names, members, elements, operators, literals."""
+"""The possible values of Python expressions: names, members, elements, operators, literals."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
@@ -51,7 +51,7 @@ def _modules(self: PythonFile, node: "Node", scope: PythonScope) -> str:
 
 
 def callee_values(self: PythonFile, node: "Node", scope: PythonScope, written: str) -> Values:
-    """What is called is not referred to; what it is a member of is."""
+    """A callee is no reference; its receiver is."""
     kind = node.type
     if kind == "identifier":
         return scope.lookup(written)
@@ -71,14 +71,14 @@ def callee_values(self: PythonFile, node: "Node", scope: PythonScope, written: s
 
 
 def read_for_calls(self: PythonFile, node: "Node", scope: PythonScope) -> Values:
-    """Read for its calls; what it is itself is of no interest."""
+    """Read an expression only for its calls."""
     for child in node.named_children:
         self.value(child, scope)
     return ()
 
 
 def read_inner(self: PythonFile, node: "Node", scope: PythonScope) -> Values:
-    """What is inside, whatever stands around it."""
+    """The values of the inner expression."""
     found: Values = ()
     for child in node.named_children:
         found = self.value(child, scope) or found

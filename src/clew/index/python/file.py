@@ -1,4 +1,4 @@
-"""What reading a Python file keeps: the calls, stores and containers that it met, and how a left side is bound."""
+"""The state of reading a Python file: its calls, stores and containers so far, and the binding of targets."""
 
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, TypeAlias
@@ -95,7 +95,7 @@ class PythonFile:
         return self.statements(node.children, scope)
 
     def statements(self, nodes: "list[Node]", scope: PythonScope) -> bool:
-        """Read statements in order; whether what comes behind them is reached."""
+        """Read statements in order; returns whether the end is reachable."""
         if self._blocks > DEEPEST:
             return True
         self._blocks += 1
@@ -116,7 +116,7 @@ class PythonFile:
         known += [value for value in values if value not in known]
 
     def close_function(self, scope: PythonScope) -> None:
-        """A function's end: what it yields lies in a container, which is what calling it gives."""
+        """At a function's end: its yielded values are elements of the container that it returns."""
         yielded = scope.inner("<yield>")
         if yielded in self.boxes:
             self.add_return(scope, (Container(yielded),))
@@ -161,7 +161,7 @@ class PythonFile:
         return self.source[node.start_byte : node.end_byte].decode("utf-8", "replace")
 
     def member(self, node: "Node", holder: "Node") -> str:
-        """What an attribute names; most often all that stands behind its holder and a dot."""
+        """The name of an attribute; usually all the text behind its object and a dot."""
         start, end = holder.end_byte + 1, node.end_byte
         if self._ascii is not None and (name := self._ascii[start:end]).isidentifier():
             return name
@@ -177,7 +177,7 @@ class PythonFile:
         return (CallResult(len(self.calls) - 1),)
 
     def drop_result(self) -> None:
-        """What the last call gives goes nowhere: it is a statement."""
+        """The result of the last call is unused: it is a statement."""
         if self.flows:
             self.flows[-1] &= GIVES
 
@@ -198,7 +198,7 @@ class PythonFile:
         return tuple([Subscript(value, key) for value in of if not is_builtin(value)])
 
     def iterate(self, node: "Node", scope: PythonScope, a: str = "") -> Values:
-        """What going through something gives; an object is asked for its iterator, and that for its elements."""
+        """The elements of an iteration; an object is asked for its iterator, and that for its elements."""
         values = self.value(node, scope)
         if iterator := self.implicit_call(node, scope, values, f"__{a}iter__"):
             self.implicit_call(node, scope, iterator, f"__{a}next__")
@@ -286,7 +286,7 @@ def is_builtin(value: Value) -> bool:
 
 
 def passed_values(values: Values) -> Values:
-    """What of some values is worth following into a call: not plain data."""
+    """The values that are worth following into a call: no plain data."""
     if len(values) == 1:
         return values if type(values[0]) is not Call or not is_builtin(values[0]) else ()
     return tuple([value for value in values if not is_builtin(value)])

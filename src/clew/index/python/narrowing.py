@@ -1,4 +1,4 @@
-"""What Python's tests tell of a name: behind `isinstance(x, Card)`, and in `case Card():`, it is of that class."""
+"""Narrowing by Python's type tests: behind `isinstance(x, Card)`, and in `case Card():`, x is a Card."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -68,7 +68,8 @@ def _test_facts(self: PythonFile, test: "Node | None", scope: PythonScope) -> It
 
 
 def _narrow_values(values: Values, objects: Values) -> Values:
-    """What is known to be one of some objects: these, and as much of what it was as is of their classes or heirs."""
+    """A value known to be one of some objects: these, and those of its values that are of their classes or
+    subclasses."""
     kinds = tuple(one.by for one in objects if isinstance(one, Call))
     if len(kinds) < len(objects):
         return union(values, objects)

@@ -1,6 +1,7 @@
-"""The outline of a Python file, read off its tree: what `languages/python.scm` sees, without asking for every node.
+"""The outline of a Python file, read directly from its tree: the same as `languages/python.scm`, without opening
+every node.
 
-The nodes that it opens stay open, for the reader that comes behind it. A tree with errors is left to the query.
+Opened nodes stay cached for the deep reader. A tree with errors is left to the query.
 """
 
 from collections.abc import Iterator
@@ -65,14 +66,14 @@ class _Walk:
             if child.type == "type_alias_statement":
                 self._alias(child)
             elif child.type == "expression_statement":
-                self._assigned(child)
+                self._assign(child)
             elif child.type in _BRANCHING:
                 for block in _branches(child):
                     for statement in block.named_children:
                         if statement.type == "expression_statement":
-                            self._assigned(statement)
+                            self._assign(statement)
 
-    def _assigned(self, statement: "Node") -> None:
+    def _assign(self, statement: "Node") -> None:
         for part in statement.children:
             if part.type == "assignment" and (name := part.children[0]).type == "identifier":
                 self._variable(part, name)

@@ -1,4 +1,4 @@
-"""What Python code refers to without calling it: of all names that were met, those of the file, and from outside."""
+"""References in Python code without a call: of all names, those of the file and external ones."""
 
 import re
 
@@ -27,9 +27,9 @@ def name_references(file: PythonFile) -> dict[str, dict[str, int]]:
 
 
 def _referenced_chain(scope: PythonScope, chain: str, *, is_open: bool) -> str:
-    """A chain, if the file or an import binds its first name; of what stands in a function around, the definition.
+    """A chain, if the file or an import binds its first name; for names of an enclosing function, the definition.
 
-    Where all of a module is imported, a name may come from there.
+    After a star import, a name may come from that module.
     """
     if chain.startswith(SCOPE):
         return chain

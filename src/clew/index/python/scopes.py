@@ -1,7 +1,7 @@
-"""A Python scope while it is read: what its names may be, and what they are at this line.
+"""A Python scope during reading: the possible values of its names, and their values at the current line.
 
-Reading follows the statements in order: after `x = f` the name is f, whatever it was before; behind a branch it is what
-either way leaves. Where that cannot be told (a loop comes round again), it is all that the scope ever binds to it.
+Reading follows the statements in order: after `x = f` the name is f, regardless of its value before; behind a branch
+it is the union of both ways. In loops it is the union of all bindings in the scope.
 """
 
 from collections.abc import Iterable
@@ -48,7 +48,7 @@ class PythonScope(Struct):
         return name in self.counts and name not in self.elsewhere
 
     def is_outer(self, name: str) -> bool:
-        """Whether a name may be of the file or from outside; what functions around this one bind is looked at later."""
+        """Whether a name may be global or external; bindings of enclosing functions are checked later."""
         return not self.id or (name not in self.counts and name not in self.inside) or name in self.taken
 
     def bind(self, name: str, values: Values) -> None:
@@ -80,7 +80,7 @@ class PythonScope(Struct):
         return (ScopedName(self.id, version),)
 
     def lookup(self, name: str) -> Values:
-        """What a name is at this line, seen from here."""
+        """The value of a name at the current line, seen from here."""
         if name in self.inside:
             return self.inside[name]
         if name in self.elsewhere:
@@ -100,7 +100,7 @@ class PythonScope(Struct):
         return (UnboundName(name),)
 
     def seen_from_inside(self, name: str) -> Values:
-        """What a name is, seen from a scope inside of this one: at some time, not at a line."""
+        """The value of a name seen from an inner scope: at any time, not at a line."""
         if self.receiver and self.receiver[0] == name:
             return (self.receiver[1],)
         if self.counts[name] == 1 and (now := self.now.get(name)) and len(now) == 1 and isinstance(now[0], Param):
@@ -121,13 +121,13 @@ class PythonScope(Struct):
         return (ScopedName(self.id, f"{name}@"),)
 
     def bind_at_unknown_line(self, names: Iterable[str]) -> None:
-        """These are bound somewhere in what comes: at an unknown line of it."""
+        """These names are bound at an unknown line of the following code."""
         for name in names:
             if self.binds(name):
                 self.now[name] = self.every(name)
 
     def merge_branches(self, ways: list[dict[str, Values]]) -> None:
-        """Where ways meet, a name is what any of them left it."""
+        """Where branches join, a name has the union of their values."""
         if not ways:
             return  # nothing gets here; what follows is read as if it did
         first, *others = ways
@@ -142,7 +142,7 @@ class PythonScope(Struct):
         self.now = first
 
     def final_names(self) -> dict[str, Values]:
-        """The names as others see them: of a module and a class what they are in the end, of a function all."""
+        """The names as seen from outside: final values for a module or a class, all values for a function."""
         found: dict[str, Values] = {}
         is_function = self.kind == "function"
         for name, values in self.names.items():
@@ -158,7 +158,7 @@ class PythonScope(Struct):
         return {name: values for name, values in found.items() if self._is_news(name, values)}
 
     def _is_news(self, name: str, values: Values) -> bool:
-        """Whether anyone could need it, of a function: what a parameter is by itself, its users are told already."""
+        """Whether the values add information: the parameter itself is known to its users already."""
         if len(values) == 1 and isinstance(values[0], Param):
             return values[0].scope != self.id or values[0].name.lstrip("*") != name
         return bool(values) and not (self.receiver and self.receiver[0] == name)

@@ -1,4 +1,4 @@
-"""Python's statements, read in order: what they bind, and which ways lead on."""
+"""Python's statements, read in order: their bindings and control flow."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
@@ -38,7 +38,7 @@ def _expression(self: PythonFile, node: "Node", scope: PythonScope) -> bool:
 
 
 def _assignment(self: PythonFile, node: "Node", scope: PythonScope) -> Values:
-    """Bind the left side, and those of a chain; gives what they are bound to."""
+    """Bind all targets of an assignment; returns the values."""
     left, right, kind = _sides(node)
     values: Values = ()
     if right is not None:
@@ -57,7 +57,7 @@ def _assignment(self: PythonFile, node: "Node", scope: PythonScope) -> Values:
 
 
 def _right_side(self: PythonFile, node: "Node", scope: PythonScope) -> Values:
-    """What a right side is; outside of functions it may be a type by another name."""
+    """The values of a right side; outside of functions it may be a type alias."""
     values = self.value(node, scope)  # in any case: there may be calls in it
     return alias_classes(self, node, scope) or values if node.type in _ALIASING and scope.kind != "function" else values
 
@@ -73,7 +73,7 @@ def _alias(self: PythonFile, node: "Node", scope: PythonScope) -> bool:
 
 
 def _sides(node: "Node") -> "tuple[Node | None, Node | None, Node | None]":
-    """What is bound, what to, and the type that is written between them; most often there is none."""
+    """The target, the value, and the annotation of an assignment, which most lack."""
     parts = node.children
     if len(parts) == _PLAIN and parts[1].type == "=":
         return parts[0], parts[2], None
@@ -123,7 +123,7 @@ def _leave(self: PythonFile, node: "Node", scope: PythonScope) -> bool:
 
 
 def _broken(self: PythonFile, node: "Node", scope: PythonScope) -> bool:
-    """What could not be parsed has parts that could."""
+    """The readable parts of a statement with errors."""
     self.statements(node.named_children, scope)
     return True
 
@@ -223,7 +223,7 @@ def _with(self: PythonFile, node: "Node", scope: PythonScope) -> bool:
 
 
 def _a(node: "Node") -> str:
-    """What the special methods of an `async` statement begin with."""
+    """The prefix of an `async` statement's special methods."""
     return "a" if node.children[0].type == "async" else ""
 
 

@@ -21,7 +21,7 @@ from clew.index.resolve.solver import MOST_TARGETS, PointsToSet
 from clew.index.resolve.target_weights import as_far_as_known, constructors, weigh_targets
 from clew.index.resolve.traits import prefer_own_methods
 from clew.index.resolve.value_sets import FUNCTIONS
-from clew.model.code import EXTERNAL, SCOPE, split_id, symbol_id, unnumbered
+from clew.model.code import EXTERNAL, SCOPE, split_id, symbol_id, without_numbers
 
 MOST_NAMED = 3  # functions that one name was given to; what is called besides them is some wrapper
 LIKELY = 0.75  # how sure it is that what a class lacks is what its only heir has
@@ -176,7 +176,7 @@ class CallTargets:
         family = self._calling.tree.family(path)
         if id.startswith(EXTERNAL) or family not in ("", "go", "rust"):
             return id, ""
-        return path.rpartition("/")[0] if family == "go" else path, unnumbered(scope)
+        return path.rpartition("/")[0] if family == "go" else path, without_numbers(scope)
 
     def _constructors_only(self, called: frozenset[AbstractValue]) -> frozenset[AbstractValue]:
         """Without the class, where it has a method of its own that makes its objects."""

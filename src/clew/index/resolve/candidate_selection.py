@@ -19,7 +19,7 @@ from clew.index.resolve import value_kinds
 from clew.index.resolve.abstract_values import AbstractValue
 from clew.index.resolve.preludes import OBJECTS, PACKAGE_ROOTS, PRELUDES, UNIVERSAL
 from clew.index.resolve.program import Program
-from clew.model.code import SCOPE, unnumbered
+from clew.model.code import SCOPE, without_numbers
 
 _ALSO_MEMBERS = frozenset("display fail format load open print select system test trap".split())  # of Kernel's own
 MOST_STEPS = 8  # of a chain, back to what it begins with
@@ -177,7 +177,7 @@ def sees_extension(tree: Program, path: str, file: str, scope: str) -> bool:
     """
     if file == path:
         return True
-    there, here, name = tree.facts(file), tree.facts(path), unnumbered(scope.rpartition(SCOPE)[2])
+    there, here, name = tree.facts(file), tree.facts(path), without_numbers(scope.rpartition(SCOPE)[2])
     if LOCAL in there.decorators.get(scope, ()):
         return False
     modules = [one.module for one in here.names.get("", {}).get(name, ()) if isinstance(one, ImportedName)]
@@ -188,7 +188,7 @@ def sees_extension(tree: Program, path: str, file: str, scope: str) -> bool:
 
 def stands_in_class(tree: Program, file: str, scope: str) -> bool:
     """Whether an extension is a member of a class, too: heirs of that may see it, wherever they are."""
-    holder, _, name = unnumbered(scope).rpartition(SCOPE)
+    holder, _, name = without_numbers(scope).rpartition(SCOPE)
     others = (names.get(name, ()) for around, names in tree.facts(file).names.items() if around != holder)
     return any(Def(scope) in values for values in others)
 

@@ -14,7 +14,7 @@ from clew.index.resolve.program import Program
 from clew.index.resolve.solver import is_crowded
 from clew.index.resolve.traits import borrowers
 from clew.index.resolve.value_sets import AllPassed, Slot
-from clew.model.code import SCOPE, split_id, symbol_id, unnumbered
+from clew.model.code import SCOPE, split_id, symbol_id, without_numbers
 from clew.model.words import Kind
 
 MOST_HEIRS = 40  # of a class that are looked at for what it does not have itself
@@ -124,7 +124,7 @@ def data_members(tree: Program, paths: list[str]) -> tuple[str, ...]:
         facts = tree.facts(path)
         for scope, kind in facts.kinds.items():
             if SCOPE in scope and (kind != _METHOD or "#" in scope or is_property(facts.decorators.get(scope, ()))):
-                found.add(unnumbered(scope).rpartition(SCOPE)[2].lstrip("#"))  # `#pay` of JavaScript
+                found.add(without_numbers(scope).rpartition(SCOPE)[2].lstrip("#"))  # `#pay` of JavaScript
     return tuple(sorted(found))
 
 

@@ -15,7 +15,7 @@ from clew.index.resolve.library_methods import is_standard
 from clew.index.resolve.program import Program
 from clew.index.resolve.resolved_call import CERTAIN, Targets
 from clew.index.resolve.source_index import CLASSES
-from clew.model.code import SCOPE, split_id, symbol_id, unnumbered
+from clew.model.code import SCOPE, split_id, symbol_id, without_numbers
 
 ADDED = 0.9  # shared by all that have the name
 
@@ -64,7 +64,7 @@ def other_extensions(calling: Evaluator, path: str, call: CallFact) -> Targets:
 def _alike(tree: Program, id: str) -> list[str]:
     """With all that its file adds to the same type by its name: one may stand in a class, and another beside it."""
     path, scope = split_id(id)
-    return [symbol_id(path, one) for one in tree.facts(path).kinds if unnumbered(one) == scope]
+    return [symbol_id(path, one) for one in tree.facts(path).kinds if without_numbers(one) == scope]
 
 
 def _is_seen(tree: Program, path: str, id: str) -> bool:

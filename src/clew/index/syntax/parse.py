@@ -45,7 +45,7 @@ _MARKS = {
     "results": "", "second": "value", "third": "value", "hoisted": "", "relative": "", "everywhere": "",
     "put": "value", "narrowed": "type", "attribute": "", "attribute.written": "", "described": "", "built": "",
     "component": "", "alias": "", "first": "value", "latter": "value",
-    "single": "", "case": "", "hiding": "", "awaited": "",
+    "asserted": "value", "single": "", "case": "", "hiding": "", "awaited": "",
     "aliased": "original", "lent": "value", "passed": "type", "optional": "default", **dict.fromkeys(APART, ""),
 }  # fmt: skip
 # What a match is, whatever else it captures; the first of them counts.

@@ -4,7 +4,7 @@ from importlib import import_module
 
 from clew.model.errors import InvalidInput
 from clew.retrieve.retriever import Factory, Retriever, RetrieverSources
-from clew.runtime.plugins import RETRIEVERS, loaded, offered
+from clew.runtime.plugins import RETRIEVERS, find_offers, load
 
 # In the order in which reasons are told. Loaded when used.
 BUILT_IN = {
@@ -24,12 +24,12 @@ def make(name: str, sources: RetrieverSources) -> Retriever:
         module, _, attribute = where.partition(":")
         factory = getattr(import_module(module), attribute)
         return factory(sources)
-    for offer in offered(RETRIEVERS):
+    for offer in find_offers(RETRIEVERS):
         if offer.name == name:
-            factory = loaded(RETRIEVERS, offer)
+            factory = load(RETRIEVERS, offer)
             return factory(sources)
     raise InvalidInput(f"no retriever is called {name!r}", f"Name one of {', '.join(names())} under [providers].")
 
 
 def names() -> list[str]:
-    return [*BUILT_IN, *sorted({offer.name for offer in offered(RETRIEVERS)} - BUILT_IN.keys())]
+    return [*BUILT_IN, *sorted({offer.name for offer in find_offers(RETRIEVERS)} - BUILT_IN.keys())]

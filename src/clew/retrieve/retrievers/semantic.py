@@ -13,7 +13,7 @@ from clew.runtime.settings import OWN
 from clew.store.arrays import Array
 from clew.store.corpus import Corpus
 from clew.store.quantised import Bytes
-from clew.text.messages import cleaned
+from clew.text.messages import clean
 
 if TYPE_CHECKING:
     from clew.retrieve.meaning import Meaning
@@ -117,7 +117,7 @@ def nearest_of_all(
 
 def gist(text: str) -> str:
     """The likely subject of a question: the beginning of a report; logs and versions follow it."""
-    return (cleaned(text) or text)[:GIST]
+    return (clean(text) or text)[:GIST]
 
 
 def worth(cosines: Array, files: Sequence[str]) -> Array:

@@ -7,8 +7,8 @@ GROUP BY path ORDER BY n DESC, path
 SELECT COUNT(*) AS n, COALESCE(SUM(LENGTH(data)), 0) AS bytes FROM blob
 WHERE project = :project AND EXISTS (
     SELECT 1 FROM file_version AS gone WHERE gone.project = :project AND gone.checkout = :checkout
-    AND gone.text_digest = digest AND (gone.valid_to <= :cutoff OR gone.known_to <= :cutoff)
-) AND digest NOT IN (
+    AND gone.text_digest = blob.digest AND (gone.valid_to <= :cutoff OR gone.known_to <= :cutoff)
+) AND blob.digest NOT IN (
     SELECT text_digest FROM file_version WHERE project = :project
     AND NOT (checkout = :checkout AND (valid_to <= :cutoff OR known_to <= :cutoff))
 )

@@ -2,11 +2,11 @@
 -- plans while the project is new would take any index, keep to it, and read all episodes for each that is added.
 -- episode_put
 INSERT INTO episode (project, episode, id, client_key, agent, session, task, type, content, outcome, sensitive,
-    metadata, occurred_at, recorded_at, previous)
+    metadata, occurred_at, recorded_at, digest, previous)
 SELECT :project,
     COALESCE((SELECT episode FROM episode WHERE project = :project ORDER BY episode DESC LIMIT 1), 0) + 1,
     :id, :client_key, :agent, :session, :task, :type, :content, :outcome, :sensitive, :metadata, :occurred_at,
-    :recorded_at,
+    :recorded_at, :digest,
     COALESCE((
         SELECT CASE WHEN session = :session AND session <> '' THEN episode END FROM episode
         WHERE project = :project AND (session, episode) <= (:session, {open})
@@ -52,9 +52,9 @@ WHERE project = :project AND link > :after * 1000 AND link <= (:upto + 1) * 1000
 
 -- learning_put
 INSERT INTO learning (project, learning, id, about, claim, content, confidence, strength, evidence, agent, task,
-    known_from, known_to, superseded_by)
+    known_from, known_to, superseded_by, digest)
 VALUES (:project, :learning, :id, :about, :claim, :content, :confidence, :strength, :evidence, :agent, :task,
-    :known_from, :known_to, :superseded_by)
+    :known_from, :known_to, :superseded_by, :digest)
 
 -- learning_last
 SELECT COALESCE(MAX(learning), 0) AS learning FROM learning WHERE project = :project
@@ -101,22 +101,26 @@ SELECT * FROM (
     WHERE project = :project ORDER BY number DESC LIMIT 1
 ) AS newest_change
 
--- written_count
+-- written_count.sqlite
 SELECT (SELECT COUNT(*) FROM episode) + (SELECT COUNT(*) FROM learning) + (SELECT COUNT(*) FROM task)
     + (SELECT COUNT(*) FROM note) + (SELECT COUNT(*) FROM claim WHERE ended_at = {open}) AS written
 
 -- Of a database that somebody else wrote: only plain tables are asked, and nothing is taken for granted of their rows.
--- foreign_tables
+-- foreign_tables.sqlite
 SELECT name FROM sqlite_master
 WHERE type = 'table' AND name IN ('episode', 'episode_entity', 'learning') AND sql LIKE 'CREATE TABLE %'
 AND sql NOT LIKE '%GENERATED ALWAYS%' AND sql NOT LIKE '% AS (%'
 
--- foreign_episodes
+-- foreign_episodes.sqlite
 SELECT project, episode, id, type, content, agent, metadata, occurred_at AS at FROM episode
 WHERE sensitive = 0 ORDER BY recorded_at DESC LIMIT :limit
 
--- foreign_entities
+-- foreign_entities.sqlite
 SELECT project, episode, node FROM episode_entity ORDER BY link DESC LIMIT :limit
 
--- foreign_learnings
+-- foreign_learnings.sqlite
 SELECT id, content, agent, known_from AS at FROM learning ORDER BY known_from DESC LIMIT :limit
+
+-- written_any.sqlite
+SELECT EXISTS (SELECT 1 FROM episode) OR EXISTS (SELECT 1 FROM task) OR EXISTS (SELECT 1 FROM note)
+    OR EXISTS (SELECT 1 FROM claim) AS found

@@ -211,9 +211,9 @@ SELECT * FROM episode WHERE project = :project AND episode > :after ORDER BY epi
 
 -- move_in_episode
 INSERT INTO episode (project, episode, id, client_key, agent, session, task, type, content, outcome, sensitive,
-    metadata, occurred_at, recorded_at, previous)
+    metadata, occurred_at, recorded_at, previous, digest)
 VALUES (:project, :episode, :id, :client_key, :agent, :session, :task, :type, :content, :outcome, :sensitive,
-    :metadata, :occurred_at, :recorded_at, :previous)
+    :metadata, :occurred_at, :recorded_at, :previous, :digest)
 
 -- move_out_episode_entity
 SELECT * FROM episode_entity WHERE project = :project AND link > :after ORDER BY link LIMIT :limit
@@ -227,9 +227,9 @@ SELECT * FROM learning WHERE project = :project AND learning > :after ORDER BY l
 
 -- move_in_learning
 INSERT INTO learning (project, learning, id, about, claim, content, confidence, strength, evidence, agent, task,
-    known_from, known_to, superseded_by)
+    known_from, known_to, superseded_by, digest)
 VALUES (:project, :learning, :id, :about, :claim, :content, :confidence, :strength, :evidence, :agent, :task,
-    :known_from, :known_to, :superseded_by)
+    :known_from, :known_to, :superseded_by, :digest)
 
 -- move_out_learning_entity
 SELECT * FROM learning_entity WHERE project = :project AND link > :after ORDER BY link LIMIT :limit
@@ -243,9 +243,9 @@ SELECT * FROM note WHERE project = :project AND note > :after ORDER BY note LIMI
 
 -- move_in_note
 INSERT INTO note (project, note, id, scope, owner, name, content, agent, session, task, origin, revision, known_from,
-    known_to, became, subjects)
+    known_to, became, subjects, digest)
 VALUES (:project, :note, :id, :scope, :owner, :name, :content, :agent, :session, :task, :origin, :revision,
-    :known_from, :known_to, :became, :subjects)
+    :known_from, :known_to, :became, :subjects, :digest)
 
 -- move_in_project
 INSERT INTO project (project, id, created_at) VALUES (:project, :id, :created_at)

@@ -1,8 +1,8 @@
 -- note_put
 INSERT INTO note (project, note, id, scope, owner, name, content, agent, session, task, origin, revision, known_from,
-    known_to, became, subjects)
+    known_to, became, subjects, digest)
 SELECT :project, COALESCE(MAX(note), 0) + 1, :id, :scope, :owner, :name, :content, :agent, :session, :task, :origin,
-    :revision, :known_from, :known_to, :became, :subjects
+    :revision, :known_from, :known_to, :became, :subjects, :digest
 FROM note WHERE project = :project
 RETURNING note
 

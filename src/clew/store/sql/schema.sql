@@ -34,3 +34,6 @@ FROM pg_roles WHERE rolname = current_user AND (rolsuper OR rolbypassrls)
 -- store_size.postgres
 SELECT COALESCE(SUM(pg_total_relation_size(pg_class.oid)), 0) AS bytes
 FROM pg_class WHERE relkind = 'r' AND relnamespace = CAST(current_schema() AS regnamespace)
+
+-- session_role.postgres
+SELECT CAST(session_user AS TEXT) AS role

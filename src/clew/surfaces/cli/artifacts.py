@@ -66,7 +66,7 @@ def _choice(option: str, of: object, about: str) -> Callable[[F], F]:
 @click.pass_obj
 def context_pack(state: State, /, as_json: bool, quiet: bool, **options: Any) -> int:
     """Make a pack of context for a query, or read one that was kept. --json prints the pack itself."""
-    start = paths.named(options["repo"]) if options["repo"] else state.start
+    start = paths.parse_path(options["repo"]) if options["repo"] else state.start
     if options["read"] and not options["pack_id"]:
         raise click.UsageError("--read needs --pack-id")
     if options["pack_id"] and (extra := [f"--{name}" for name in ("query", "focus", "write") if options[name]]):

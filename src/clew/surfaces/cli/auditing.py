@@ -21,7 +21,7 @@ def secrets(state: State, kinds: tuple[str, ...], as_json: bool, quiet: bool) ->
     "digest:" and its digest to security.secret_allow in your own configuration.
     """
     with Engine.open(state.start, create=False) as engine:
-        engine.indexed()
+        engine.require_index()
         engine.refresh()
         enabled = engine.config.security.scrub_secrets
         found = [

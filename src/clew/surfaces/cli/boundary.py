@@ -38,10 +38,10 @@ def validate_config(state: State, as_json: bool, quiet: bool) -> None:
         print_json({**report, "watch_paths": place.settings.config.watcher.watch_paths, "warnings": warnings})
         return
     click.echo(f"{TICK} Configuration valid")
-    click.echo(f"{TICK} Root: {place.root}")
+    click.echo(f"{TICK} Root: {line(str(place.root))}")
     click.echo(f"{TICK} {len(found.files)} indexable files detected")
     for reason, count in reasons.items():
-        click.echo(f"{TICK} {count} files or folders left out: {reason}")
+        click.echo(f"{TICK} {count} files or folders left out: {line(reason)}")
     if not quiet:
         for warning in warnings:
             warn(warning)
@@ -81,7 +81,8 @@ def check_file(state: State, file: str, as_json: bool, quiet: bool) -> int:
         print_json(decision)
     else:
         for step in decision.checks if not quiet else ():
-            click.echo(f"{TICK if step.passed else CROSS} {step.check}{f': {step.detail}' if step.detail else ''}")
+            detail = f": {line(step.detail)}" if step.detail else ""
+            click.echo(f"{TICK if step.passed else CROSS} {step.check}{detail}")
         verdict = "would be indexed" if decision.indexed else f"is left out: {decision.reason} ({decision.detail})"
         click.echo(line(f"{decision.path} {verdict}"))
     return 0 if decision.indexed else 3
@@ -101,7 +102,7 @@ def project_stats(state: State, as_json: bool, quiet: bool) -> None:
         counts = {"files": len(found.files), "bytes": size, "folders": folders, "languages": languages}
         print_json({"root": str(place.root), **counts, "skipped": _reasons(found)})
         return
-    click.echo(f"{len(found.files)} files, {size / 1e6:.1f} MB in {place.root}")
+    click.echo(f"{len(found.files)} files, {size / 1e6:.1f} MB in {line(str(place.root))}")
     _table("folders", folders, len(found.files))
     _table("languages", languages, len(found.files))
     _table("left out", Counter(_reasons(found)), 0)

@@ -8,7 +8,7 @@ from clew.model.errors import InvalidInput
 from clew.runtime import context_file
 from clew.runtime.config import describe
 from clew.runtime.place import find_place
-from clew.runtime.values import shown
+from clew.runtime.values import to_literal
 from clew.surfaces.cli.output import print_json, warn
 from clew.surfaces.cli.state import State, common
 from clew.text.escaping import line
@@ -29,10 +29,11 @@ def config(state: State, key: str | None, as_json: bool, quiet: bool) -> None:
         return
     width = max(len(entry.key) for entry in entries)
     for entry in entries:
-        origin = "" if entry.origin == "default" else click.style(f"  ({entry.origin})", fg="cyan")
+        is_default = entry.origin == "default"
+        origin = click.style(f"  ({entry.origin})", fg=None if is_default else "cyan", dim=is_default)
         ignored = line(f"  {context_file.FILE_NAME} is not trusted, and its value is ignored: {entry.ignored}")
         ignored = click.style(ignored, fg="yellow") if entry.ignored else ""
-        click.echo(f"{entry.key:{width}}  {line(shown(entry.value))}{origin}{ignored}")
+        click.echo(f"{entry.key:{width}}  {line(to_literal(entry.value))}{origin}{ignored}")
     if not quiet:
         for warning in place.warnings:
             warn(warning)

@@ -13,7 +13,7 @@ from clew import projects
 from clew.evaluate.report import CASES, TUNING_CASES, EvaluationStep, EvaluationTask, QuerySource, Request, Tuning
 from clew.model.errors import Interrupted, InvalidInput
 from clew.runtime import tuned
-from clew.runtime.paths import named
+from clew.runtime.paths import parse_path
 from clew.runtime.place import find_place
 from clew.surfaces.cli import standings, tunings
 from clew.surfaces.cli.output import print_json
@@ -80,7 +80,7 @@ def _untune(state: State, options: dict[str, Any], *, tune: bool, as_json: bool,
 
 
 def _repository(state: State, options: dict[str, Any]) -> Path:
-    return named(options["repo"]) if options["repo"] else state.start
+    return parse_path(options["repo"]) if options["repo"] else state.start
 
 
 def _request(state: State, options: dict[str, Any], *, tune: bool) -> Request:
@@ -93,7 +93,7 @@ def _request(state: State, options: dict[str, Any], *, tune: bool) -> Request:
         base=options["base"],
         cases=options["cases"] or (TUNING_CASES if tune else CASES),
         asked=QuerySource(options["asked"]),
-        keep=named(options["keep"]) if options["keep"] else None,
+        keep=parse_path(options["keep"]) if options["keep"] else None,
     )
 
 

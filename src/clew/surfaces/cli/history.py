@@ -62,6 +62,7 @@ def diff(state: State, /, since: str, until: str, as_json: bool, quiet: bool, **
 @click.argument("symbol", nargs=-1, required=True)
 @click.option("--at", default="", help="Start at this commit, tag or branch; by default, HEAD.")
 @click.option("--limit", type=click.IntRange(1, 10_000), default=1000, help="At most this many changes.")
+@click.option("--formatting", is_flag=True, help="In Python, too, list commits of formatting or comments alone.")
 @click.option("--max-tokens", type=click.IntRange(1), help="Size of the answer.")
 @common
 @click.pass_obj
@@ -75,7 +76,8 @@ def log(
     clew log src/pay/card.py::Card::charge --at v1.0
     clew log src/pay/card.py:31
     """
-    arguments = {"element": readable(" ".join(symbol)), "at": readable(at), "limit": limit}
+    arguments: dict[str, Any] = {"element": readable(" ".join(symbol)), "at": readable(at), "limit": limit}
+    arguments["formatting"] = options["formatting"]
     reply = _ask(state, "symbol_history", arguments, options["max_tokens"])
     return finish(reply, _show_log, as_json=as_json, quiet=quiet)
 

@@ -66,7 +66,7 @@ def _show_taken(taken: "Taken", *, as_json: bool) -> None:
 def _next_step(project: str, to: str) -> str:
     if to == projects.SQLITE:
         return "Now take url out of [storage] in context.toml (and CLEW_STORAGE_URL out of the environment)."
-    shown = _SERVER.masked(to)
+    shown = _SERVER.mask(to)
     written = f'[project]\nid = "{project}"\n\n[storage]\nurl = "{shown}"'
     return f"Now write into context.toml, and accept it with `clew trust`:\n\n{written}"
 

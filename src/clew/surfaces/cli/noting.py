@@ -7,7 +7,7 @@ import click
 
 from clew.surfaces.cli.calling import finish, speaking
 from clew.surfaces.cli.state import State, common, readable
-from clew.text.escaping import indented
+from clew.text.escaping import indent
 from clew.tools.answer import answer
 from clew.workspaces import Workspaces
 
@@ -70,7 +70,7 @@ def _show(envelope: dict[str, Any], quiet: bool) -> None:
 def show_notes(notes: Iterable[dict[str, Any]]) -> None:
     for one in notes:
         head = "  ".join(filter(None, [f"{one['scope']:7s}", one.get("name"), one["noted_at"][:16], one["agent_id"]]))
-        click.echo(f"{click.style(head, fg='green')}  {one['id']}\n    {indented(one['content'])}")
+        click.echo(f"{click.style(head, fg='green')}  {one['id']}\n    {indent(one['content'])}")
         show_entities(one)
 
 

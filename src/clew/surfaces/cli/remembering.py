@@ -8,19 +8,21 @@ import click
 import msgspec
 
 from clew.engine import Engine
+from clew.memory.contracts import describe_contracts
 from clew.model.errors import InvalidInput, NotFound
 from clew.model.memory import Episode, EpisodeType, Outcome
 from clew.model.time import to_iso
 from clew.surfaces.cli.calling import finish, speaking
 from clew.surfaces.cli.noting import notes, prefer, show_entities, show_notes
 from clew.surfaces.cli.output import print_json
-from clew.surfaces.cli.state import State, common, readable
-from clew.text.escaping import block, indented, line
+from clew.surfaces.cli.state import State, common, from_root, readable
+from clew.text.escaping import block, indent, line
 from clew.tools.answer import answer
 from clew.tools.drift import states
 from clew.workspaces import Workspaces
 
 TYPES = [one.value for one in EpisodeType]
+LONGEST_TITLE = 200  # characters of what was decided
 
 
 @click.group()
@@ -60,16 +62,30 @@ def list(state: State, limit: int, task: str, agent: str, sensitive: bool, as_js
 @click.option("--entity", "entities", multiple=True, help="The id or name of code it is about; may be given again.")
 @click.option("--task", "task_id", default="", help="The task that it belongs to.")
 @click.option("--outcome", type=click.Choice([one.value for one in Outcome if one]), help="How it ended.")
-@click.option("--metadata", default="{}", help="What its type asks for, as a JSON object.")
+@click.option("--metadata", default="{}", help=f"As a JSON object. Required: {describe_contracts()}.")
+@click.option("--why", default="", help="The rationale of a DECISION; its title is CONTENT, unless --metadata has one.")
+@click.option("--file", "files", multiple=True, help="A file that a DECISION affects; may be given again.")
 @click.option("--sensitive", is_flag=True, help="Leave it out of default queries.")
 @click.option("--occurred-at", default="", help="When it happened, as ISO 8601; by default now.")
 @click.option("--key", default="", help="Adding the same key again adds nothing.")
 @common
 @click.pass_obj
 def add(state: State, /, as_json: bool, quiet: bool, **options: Any) -> int:
-    """Remember an episode of TYPE. DECISION, EDIT, TEST_RESULT and ERROR ask for --metadata of their own."""
+    """Remember an episode of TYPE. DECISION, EDIT, TEST_RESULT and ERROR ask for --metadata of their own.
+
+    \b
+    clew memory add decision "use tls.Version names" --why "numbers say nothing" --file tls/config.go
+    clew memory add observation "the cache is never cleared" --entity cache.py::Cache
+    """
+    why, files = options.pop("why"), [from_root(state, one) for one in options.pop("files")]
+    if (why or files) and options["type"].upper() != EpisodeType.DECISION:
+        raise InvalidInput("--why and --file are of a DECISION", "Name files and symbols with --entity.")
     given = {name: readable(value) if isinstance(value, str) else value for name, value in options.items() if value}
     metadata = _object(given.pop("metadata", "{}"))
+    if why or files:
+        title = options["content"].strip().partition("\n")[0][:LONGEST_TITLE]
+        short = {"title": title, "tradeoffs": [], "affected_files": files, **({"rationale": why} if why else {})}
+        metadata = {**short, **metadata}
     return _answered(state, "episode_add", {**given, "metadata": metadata}, as_json=as_json, quiet=quiet)
 
 
@@ -114,7 +130,7 @@ def show(state: State, id: str, as_json: bool, quiet: bool) -> None:
     differences = told.pop("differences")
     for name, value in told.items():
         if value not in ("", [], {}, False):
-            click.echo(f"{click.style(name, fg='cyan')}: {indented(value if isinstance(value, str) else _json(value))}")
+            click.echo(f"{click.style(name, fg='cyan')}: {indent(value if isinstance(value, str) else _json(value))}")
     for difference in differences:
         click.echo(block(difference))
 
@@ -136,7 +152,7 @@ def learnings(state: State, limit: int, as_json: bool, quiet: bool) -> None:
         print_json({"learnings": told})
         return
     for one in found:
-        click.echo(f"{one.confidence:.2f}  {indented(one.content)}")
+        click.echo(f"{one.confidence:.2f}  {indent(one.content)}")
     if not found and not quiet:
         click.echo("Nothing is learned yet: `reflect`, or a task that is completed, looks back on episodes.", err=True)
 
@@ -162,7 +178,7 @@ def _answered(state: State, tool: str, arguments: dict[str, Any], *, as_json: bo
 def _show(envelope: dict[str, Any], quiet: bool) -> None:
     for one in envelope["data"].get("episodes", ()):
         head = f"{one['score']:.3f}  {one['type']}  {one['occurred_at'][:16]}  {one['agent_id']}"
-        click.echo(f"{click.style(head, fg='green')}  {one['id']}\n    {indented(one['content'])}")
+        click.echo(f"{click.style(head, fg='green')}  {one['id']}\n    {indent(one['content'])}")
         if not quiet and one.get("why"):
             click.echo(f"    why: {one['why']}")
         if one.get("superseded_by"):

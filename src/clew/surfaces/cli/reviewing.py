@@ -15,7 +15,7 @@ from clew.store.foreign import ForeignMemory, read_memory
 from clew.surfaces.cli.calling import speaking
 from clew.surfaces.cli.output import print_json
 from clew.surfaces.cli.state import State, common
-from clew.text.escaping import indented, line
+from clew.text.escaping import indent, line
 from clew.tools.answer import answer
 from clew.workspaces import Workspaces
 
@@ -23,7 +23,7 @@ ALL = "all"
 AGENT = "imported"  # who writes what was taken over: never the name that somebody else's file gives
 
 
-class Refusal(Struct, frozen=True):
+class RefusedMemory(Struct, frozen=True):
     """An entry that was accepted and cannot be written, and why."""
 
     id: str
@@ -104,12 +104,12 @@ def _chosen(memories: list[ForeignMemory], accepted: tuple[str, ...]) -> list[Fo
 
 def _show(memory: ForeignMemory) -> None:
     click.echo(f"{memory.type}  {to_iso(memory.at)[:16]}  {line(memory.agent)}  {line(memory.id)}")
-    click.echo(f"    {indented(memory.content)}")
+    click.echo(f"    {indent(memory.content)}")
     if memory.entities:
         click.echo(f"    about: {line(', '.join(memory.entities))}")
 
 
-def _written(state: State, chosen: list[ForeignMemory], source: Path) -> list[Refusal]:
+def _written(state: State, chosen: list[ForeignMemory], source: Path) -> list[RefusedMemory]:
     """By the tool that agents write with: it checks, bounds and scrubs."""
     if not chosen:
         return []
@@ -119,7 +119,7 @@ def _written(state: State, chosen: list[ForeignMemory], source: Path) -> list[Re
         for memory in chosen:
             reply = answer(speaking(workspaces), "episode_add", _arguments(memory, source))
             if not reply.ok:
-                refused.append(Refusal(memory.id, str(msgspec.json.decode(reply.body)["summary"])))
+                refused.append(RefusedMemory(memory.id, str(msgspec.json.decode(reply.body)["summary"])))
     finally:
         workspaces.close()
     return refused

@@ -5,9 +5,12 @@ from typing import Any
 
 import click
 
+from clew.engine import Engine
+from clew.store.opening import session_role
 from clew.surfaces.cli.calling import finish, speaking
 from clew.surfaces.cli.output import warn
 from clew.surfaces.cli.state import State, common, dated, from_root, readable, times
+from clew.text import escaping
 from clew.tools.answer import answer
 from clew.workspaces import Workspaces
 
@@ -58,9 +61,22 @@ def status(state: State, as_json: bool, quiet: bool) -> int:
     workspaces = Workspaces(state.start, create=False)
     try:
         reply = answer(speaking(workspaces), "graph_health", {"profile": "debug", "with_hash": True})
+        done = finish(reply, _show_health, as_json=as_json, quiet=quiet)
+        if reply.ok and not (as_json or quiet):
+            _show_role(workspaces.get(create=False))
     finally:
         workspaces.close()
-    return finish(reply, _show_health, as_json=as_json, quiet=quiet)
+    return done
+
+
+def _show_role(engine: Engine) -> None:
+    """On a server, who its database takes us for, and what that means."""
+    if engine.place.url:
+        role = escaping.line(session_role(engine.config, engine.place.url))
+        click.echo(
+            f"database role: {role}; all who connect as {role} can read and write every project of this database, and "
+            "each other's preferences, whatever name they go by"
+        )
 
 
 def _arguments(state: State, query: str, options: dict[str, Any]) -> dict[str, Any]:

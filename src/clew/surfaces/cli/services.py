@@ -101,11 +101,20 @@ def show_boundaries(state: State, /, resolution: float, as_json: bool, quiet: bo
 
 
 @services.command("check")
+@click.option("--since", default="", help="Check what has changed since this commit, tag, branch or time instead.")
 @click.option("--format", "form", type=click.Choice(("text", "json", "sarif")), default="text", help="Form.")
 @common
 @click.pass_obj
-def check(state: State, /, form: str, as_json: bool, quiet: bool) -> int:
-    """Check for events without a publisher or consumer, and unused contracts. Exit code 7 if there are any."""
+def check(state: State, /, since: str, form: str, as_json: bool, quiet: bool) -> int:
+    """Check for events without a publisher or consumer, and unused contracts; with --since, for changes that break
+    consumers. Exit code 7 if there are any.
+
+    \b
+    clew services check
+    clew services check --since main --format sarif
+    """
+    if since:
+        return _check_since(state, readable(since), "json" if as_json else form, quiet)
     reply = _ask(state, "check_cross_service_events", {})
     form = "json" if as_json else form
     code = finish(reply, _show_sarif if form == "sarif" else _show_check, as_json=form == "json", quiet=quiet)
@@ -113,6 +122,13 @@ def check(state: State, /, form: str, as_json: bool, quiet: bool) -> int:
         return code
     data = msgspec.json.decode(reply.body)["data"]
     return BROKEN if data["orphaned_events"] or data["unmatched_consumers"] or data.get("dead_contracts") else 0
+
+
+def _check_since(state: State, since: str, form: str, quiet: bool) -> int:
+    reply = _ask(state, "service_changes", {"since": since})
+    show = _show_broken_sarif if form == "sarif" else _show_changes
+    code = finish(reply, show, as_json=form == "json", quiet=quiet)
+    return code or (BROKEN if msgspec.json.decode(reply.body)["data"]["breaking"] else 0)
 
 
 @services.command("draw")
@@ -127,7 +143,7 @@ def draw(state: State, /, output: Path | None, everything: bool) -> int:
 
     with Engine.open(state.start, create=False) as engine:
         engine.refresh()
-        engine.indexed()
+        engine.require_index()
         picture = svg(engine.services.current(engine.graph).system, everything=everything)
     if output is None:
         click.echo(picture, nl=False)
@@ -229,6 +245,37 @@ def _show_check(envelope: dict[str, Any], quiet: bool) -> None:
         click.echo(f"{click.style('contract', fg='yellow')} {one}: nobody is known to call its service")
     if not quiet:
         click.echo(envelope["summary"])
+
+
+def _show_changes(envelope: dict[str, Any], quiet: bool) -> None:
+    for one in envelope["data"]["changes"]:
+        breaking = one["breaking"]
+        if quiet and not breaking:
+            continue
+        breaks = f"  breaks {', '.join(one['breaks'])}" if one.get("breaks") else ""
+        kind = click.style(one["kind"], fg="red" if breaking else "green")
+        detail = f" ({one['detail']})" if one.get("detail") else ""
+        click.echo(f"{kind}  {one['service']}  {one['subject']}{detail}{breaks}")
+    if not quiet:
+        click.echo(envelope["summary"])
+
+
+def _show_broken_sarif(envelope: dict[str, Any], quiet: bool) -> None:
+    rules = {"breaking-change": "A change that breaks consumers of a service"}
+    found = [
+        Finding(
+            "breaking-change",
+            "error" if one.get("breaks") else "warning",
+            " ".join(
+                [f"{one['kind']}: {one['service']} {one['subject']}", one.get("detail", ""), *one.get("breaks", ())]
+            ),
+            one.get("path", ""),
+            one.get("line", 0),
+        )
+        for one in envelope["data"]["changes"]
+        if one["breaking"]
+    ]
+    print_json(sarif(found, rules))
 
 
 def _show_sarif(envelope: dict[str, Any], quiet: bool) -> None:

@@ -30,7 +30,7 @@ class State(Struct, frozen=True):
 
     @property
     def start(self) -> Path:
-        return paths.named(self.directory)
+        return paths.parse_path(self.directory)
 
     @property
     def options(self) -> "SettingsLayer":
@@ -38,7 +38,7 @@ class State(Struct, frozen=True):
         from clew.runtime.keys import KEYS, SettingsLayer
 
         named = {"log.level": ("--log-level", self.log_level), "log.format": ("--log-format", self.log_format)}
-        given = [KEYS[key].given(value, f"option {option}") for key, (option, value) in named.items() if value]
+        given = [KEYS[key].accept(value, f"option {option}") for key, (option, value) in named.items() if value]
         return SettingsLayer(tuple(given), ())
 
 

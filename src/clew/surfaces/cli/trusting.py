@@ -131,7 +131,7 @@ def _show(untrusted: Untrusted) -> None:
     else:
         click.echo(f"{context_file.FILE_NAME} of {untrusted.root} sets nothing that reaches outside of the project.")
     for one in untrusted.settings:
-        click.echo(f"  {line(one.key.name)} = {line(one.shown)}")
+        click.echo(f"  {line(one.key.name)} = {line(one.display)}")
         click.echo(f"      {one.key.about}")
     if untrusted.index:
         click.echo(f"\n{untrusted.index.shipped} is not read, because {untrusted.index.refused}.")
@@ -141,7 +141,7 @@ def _show(untrusted: Untrusted) -> None:
 
 
 def _print(untrusted: Untrusted, *, accepted: bool) -> None:
-    rows = [{"key": one.key.name, "value": one.shown, "about": one.key.about} for one in untrusted.settings]
+    rows = [{"key": one.key.name, "value": one.display, "about": one.key.about} for one in untrusted.settings]
     told: dict[str, object] = {
         "directory": str(untrusted.root), "settings": rows, "digest": untrusted.digest[:SHORT], "accepted": accepted
     }  # fmt: skip

@@ -58,7 +58,7 @@ def _said(result: Tuning) -> Iterator[str]:
     """What was decided, by what, and what to do about it."""
     thirds = ", ".join(f"{one:+.3f}" for one in result.folds)
     gain = f"{figure(result.held_out, '+')} of the objective on earlier cases that were held out (by third: {thirds})"
-    if result.moved:
+    if result.is_changed:
         yield f"These weights count from now on: {gain}, which is more than noise. Kept in {result.stored}."
         yield "The later cases had no say in that; if they lose, `clew eval --untune` brings the defaults back."
     else:

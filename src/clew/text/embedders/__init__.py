@@ -1,4 +1,4 @@
-"""What makes vectors of texts: the protocol, and the one door for what is built in and what packages bring."""
+"""Embedders: the protocol, and the registry of built-in ones and plug-ins."""
 
 from collections.abc import Callable, Sequence
 from typing import Protocol
@@ -15,11 +15,11 @@ Floats = npt.NDArray[np.float32]
 
 
 class Embedder(Protocol):
-    """Any thread may use it. A text's vector depends on the text alone, not on what it is embedded with."""
+    """Thread-safe. A text's vector depends on the text alone, not on others of the batch."""
 
     @property
     def name(self) -> str:
-        """What is stored beside each vector: with another version or number of dimensions, another name."""
+        """The key stored with each vector: it changes with the version or number of dimensions."""
         ...
 
     def embed(self, texts: Sequence[str]) -> Floats:
@@ -44,15 +44,15 @@ def embedder(settings: Embedding) -> Embedder | None:
     if settings.model in (NO_MODEL, ""):
         return None
     offer = _offer(settings.model)
-    make: Maker = plugins.loaded(plugins.EMBEDDERS, offer)
+    make: Maker = plugins.load(plugins.EMBEDDERS, offer)
     try:
         made = make(settings)
     except ClewError:
         raise
     except Exception as error:
-        raise plugins.failed(plugins.EMBEDDERS, offer, plugins.said(error)) from error
+        raise plugins.failure(plugins.EMBEDDERS, offer, plugins.describe(error)) from error
     if not isinstance(getattr(made, "name", None), str) or not callable(getattr(made, "embed", None)):
-        raise plugins.failed(plugins.EMBEDDERS, offer, f"{offer.value} makes no embedder")
+        raise plugins.failure(plugins.EMBEDDERS, offer, f"{offer.value} makes no embedder")
     return made
 
 
@@ -64,9 +64,9 @@ def unit(vectors: npt.ArrayLike) -> Floats:
 
 
 def _offer(model: str) -> Offer:
-    """What is built in keeps its name; of packages the first has it."""
+    """A built-in embedder has precedence over a plug-in of its name; among packages, the first by name."""
     name = OTHER_NAMES.get(model, model)
-    known = (*BUILT_IN, *plugins.offered(plugins.EMBEDDERS))
+    known = (*BUILT_IN, *plugins.find_offers(plugins.EMBEDDERS))
     for offer in known:
         if offer.name == name:
             return offer

@@ -1,7 +1,7 @@
-"""BERT as an ONNX network with eight-bit weights, made of the weights as they are published.
+"""BERT as an ONNX network with eight-bit weights, made from the published weights.
 
-It reads one text at a time. Without padding there is nothing to mask; and since what passes between the layers is
-quantised by its own range, a text's vector depends on no other text.
+It reads one text at a time. Without padding there is nothing to mask; and since activations between the layers are
+quantised by their own range, a text's vector depends on no other text.
 """
 
 import json
@@ -43,7 +43,7 @@ def read_weights(data: bytes) -> Weights:
 
 
 def network(weights: Weights, shape: BertShape, notes: Mapping[str, str]) -> Network:
-    """From the numbers of a text's tokens to the mean of what the last layer makes of them."""
+    """From the numbers of a text's tokens to the mean of the last layer's output."""
     maker = _Maker(weights, shape)
     x = maker.read("tokens")
     for layer in range(shape.layers):
@@ -55,7 +55,7 @@ def network(weights: Weights, shape: BertShape, notes: Mapping[str, str]) -> Net
 
 
 class _Maker:
-    """The network so far. Each step is given the name of a value, and says the name of what it makes of it."""
+    """The network so far. Each step takes the name of a value, and returns the name of its result."""
 
     def __init__(self, weights: Weights, shape: BertShape) -> None:
         self.nodes: list[OnnxNode] = []
@@ -70,7 +70,7 @@ class _Maker:
         return output
 
     def read(self, tokens: str) -> str:
-        table, scales = _quantised(self._given["embeddings.word_embeddings.weight"], HIGHEST, axis=1)
+        table, scales = _quantise(self._given["embeddings.word_embeddings.weight"], HIGHEST, axis=1)
         places = self._given["embeddings.position_embeddings.weight"][: self._shape.positions]
         places = places + self._given["embeddings.token_type_embeddings.weight"][0]  # of a text that stands alone
         rows = self.add("Gather", [self._keep("table", table), tokens], "rows")
@@ -83,7 +83,7 @@ class _Maker:
 
     def attend(self, name: str, x: str) -> str:
         heads, width = self._shape.heads, self._shape.width // self._shape.heads
-        asked = self._product(f"{name}.all", *self._asking(name), x)
+        asked = self._product(f"{name}.all", *self._attention_weights(name), x)
         split = self.add("Reshape", [asked, self._keep("heads", np.array([0, 3 * heads, width]))], f"{name}.split")
         by_head = self.add("Transpose", [split], f"{name}.by_head", {"perm": [1, 0, 2]})
         query, key, value = (f"{name}.{part}" for part in ("query", "key", "value"))
@@ -94,14 +94,14 @@ class _Maker:
         mixed = self.add("MatMul", [shares, value], f"{name}.mixed")
         turned = self.add("Transpose", [mixed], f"{name}.together", {"perm": [1, 0, 2]})
         flat = self.add("Reshape", [turned, self._keep("flat", np.array([0, self._shape.width]))], f"{name}.flat")
-        return self._added(f"{name}.output", flat, x)
+        return self._add_residual(f"{name}.output", flat, x)
 
     def think(self, name: str, x: str) -> str:
         wide = self._dense(f"{name}.intermediate.dense", x)
         active = self.add("Gelu", [wide], f"{name}.active", domain=CONTRIBUTED)
-        return self._added(f"{name}.output", active, x)
+        return self._add_residual(f"{name}.output", active, x)
 
-    def _asking(self, name: str) -> tuple[Array, Array]:
+    def _attention_weights(self, name: str) -> tuple[Array, Array]:
         """Query, key and value by one product; attention's divisor is in the query's weights."""
         divisor = np.float32(math.sqrt(self._shape.width // self._shape.heads))
         parts = [(self._given[f"{name}.self.{part}.weight"], self._given[f"{name}.self.{part}.bias"])
@@ -109,7 +109,7 @@ class _Maker:
         parts[0] = parts[0][0] / divisor, parts[0][1] / divisor
         return np.concatenate([weight for weight, _ in parts]), np.concatenate([bias for _, bias in parts])
 
-    def _added(self, name: str, x: str, before: str) -> str:
+    def _add_residual(self, name: str, x: str, before: str) -> str:
         dense = self._dense(f"{name}.dense", x)
         return self._normal(f"{name}.LayerNorm", self.add("Add", [dense, before], f"{name}.sum"))
 
@@ -117,7 +117,7 @@ class _Maker:
         return self._product(name, self._given[f"{name}.weight"], self._given[f"{name}.bias"], x)
 
     def _product(self, name: str, weight: Array, bias: Array, x: str) -> str:
-        factors, scales = _quantised(np.ascontiguousarray(weight.T), HIGHEST_FACTOR, axis=0)
+        factors, scales = _quantise(np.ascontiguousarray(weight.T), HIGHEST_FACTOR, axis=0)
         kept = [self._keep(f"{name}.factors", factors), self._keep(f"{name}.scales", scales[0])]
         inputs = [x, *kept, "", self._keep(f"{name}.bias", bias)]
         return self.add("DynamicQuantizeMatMul", inputs, f"{name}.product", domain=CONTRIBUTED)
@@ -131,7 +131,7 @@ class _Maker:
         return name
 
 
-def _quantised(array: Array, highest: int, axis: int) -> tuple[Array, Array]:
+def _quantise(array: Array, highest: int, axis: int) -> tuple[Array, Array]:
     """Whole numbers up to `highest` with a scale for each row or column; exact arithmetic, alike on every machine."""
     scales = np.maximum(np.abs(array).max(axis=axis, keepdims=True) / np.float32(highest), np.float32(1e-12))
     return np.rint(array / scales).astype(np.int8), scales.astype(np.float32)

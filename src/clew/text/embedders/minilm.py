@@ -41,7 +41,7 @@ class MiniLM:
     name = NAME
 
     def __init__(self, cache: Path) -> None:
-        """Says what is missing at once; what is heavy is loaded when there is something to embed."""
+        """Reports missing requirements at once; heavy modules are loaded at the first embedding."""
         self._file = cache / f"{NAME}.onnx"
         if find_spec("onnxruntime") is None:
             raise EmbedderFailed("minilm needs the package onnxruntime", f"{INSTALL}.")
@@ -88,19 +88,19 @@ def _network(file: Path) -> bytes:
     with suppress(OSError):
         if _digest(kept := file.read_bytes()) == DIGEST:
             return kept
-    made = _converted()
+    made = _convert()
     with suppress(OSError):  # where nothing can be kept, it is made by each process
         _keep(file, made)
     return made
 
 
-def _converted() -> bytes:
+def _convert() -> bytes:
     from clew.text.embedders import bert, onnx_file  # once in a machine's life
 
     folder = _weights()
     weights = bert.read_weights((folder / "model.safetensors").read_bytes())
     notes = {_VOCABULARY: (folder / "vocab.txt").read_text("utf-8")}
-    made = onnx_file.encoded(bert.network(weights, bert.BertShape(6, 12, DIMENSIONS, MOST_TOKENS), notes))
+    made = onnx_file.encode(bert.network(weights, bert.BertShape(6, 12, DIMENSIONS, MOST_TOKENS), notes))
     if _digest(made) != DIGEST:
         raise EmbedderFailed(f"the weights in {folder} are not those of all-MiniLM-L6-v2", f"{INSTALL}.")
     return made

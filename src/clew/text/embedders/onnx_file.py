@@ -22,7 +22,7 @@ _VARINT, _BYTES, _FIXED32 = 0, 2, 5  # kinds of wire
 
 
 class OnnxNode(NamedTuple):
-    """One operator: what it reads, and what its results are called."""
+    """One operator: its inputs, and the names of its results."""
 
     kind: str
     inputs: Sequence[str]
@@ -41,7 +41,7 @@ class Network(NamedTuple):
     notes: Mapping[str, str]
 
 
-def encoded(network: Network) -> bytes:
+def encode(network: Network) -> bytes:
     """The same network gives the same bytes."""
     graph = [
         *(_message(1, _node(node)) for node in network.nodes),

@@ -66,7 +66,7 @@ class OpenAI:
         size = self._settings.batch_size
         batches = [self._batch(texts[start : start + size]) for start in range(0, len(texts), size)]
         if len({batch.shape[1] for batch in batches}) > 1:
-            raise self._failed("the server changed the number of dimensions")
+            raise self._failure("the server changed the number of dimensions")
         return unit(np.concatenate(batches)) if batches else np.empty((0, self._settings.dimension), np.float32)
 
     def _batch(self, texts: Sequence[str]) -> Floats:
@@ -77,17 +77,17 @@ class OpenAI:
         body = json.dumps(asked).encode()
         for attempt in range(self._settings.retry_attempts + 1):
             try:
-                return self._vectors(self._sent(body), len(texts))
+                return self._vectors(self._send(body), len(texts))
             except _Passing as problem:
                 if attempt == self._settings.retry_attempts:
                     hint = _HINTS.get(problem.status, "")
-                    raise self._failed(f"{problem} ({attempt + 1} attempts)", hint) from problem
+                    raise self._failure(f"{problem} ({attempt + 1} attempts)", hint) from problem
                 wait = min(max(problem.after, FIRST_PAUSE * 2**attempt), LONGEST_PAUSE)
                 log.info("embedding: %s; again in %.1f s", problem, wait)
                 self._pause(wait)
         raise AssertionError("the last attempt returns or raises")
 
-    def _sent(self, body: bytes) -> bytes:
+    def _send(self, body: bytes) -> bytes:
         self._limit.wait()
         headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {self._key}"} if self._key else {})
         url = f"{self._settings.base_url.rstrip('/')}/embeddings"
@@ -97,10 +97,10 @@ class OpenAI:
                 return bytes(response.read(MOST_BYTES))
         except urllib.error.HTTPError as error:
             with error:
-                said = f"status {error.code}: {_said(error.read(64 * 1024))}"
+                said = f"status {error.code}: {_message(error.read(64 * 1024))}"
             if error.code in _PASSING:
                 raise _Passing(said, error.code, _after(error.headers)) from error
-            raise self._failed(said, _HINTS.get(error.code, "")) from error
+            raise self._failure(said, _HINTS.get(error.code, "")) from error
         except (OSError, http.client.HTTPException) as error:  # refused, reset, cut short, too slow
             raise _Passing(f"{type(error).__name__}: {error}") from error
 
@@ -113,28 +113,28 @@ class OpenAI:
             rows = sorted(found["data"], key=lambda row: row["index"])
             vectors = np.array([row["embedding"] for row in rows], np.float32)
         except (LookupError, TypeError, ValueError) as error:
-            raise self._failed("the answer holds no vectors of one length") from error
+            raise self._failure("the answer holds no vectors of one length") from error
         if [row["index"] for row in rows] != list(range(count)) or vectors.ndim != 2:
-            raise self._failed(f"{len(rows)} vectors came for {count} texts")
-        return self._checked(vectors)
+            raise self._failure(f"{len(rows)} vectors came for {count} texts")
+        return self._check(vectors)
 
-    def _checked(self, vectors: Floats) -> Floats:
+    def _check(self, vectors: Floats) -> Floats:
         wanted = self._settings.dimension
         if wanted and vectors.shape[1] != wanted:
-            raise self._failed(
+            raise self._failure(
                 f"the vectors have {vectors.shape[1]} numbers, not {wanted}",
                 "Set embedding.dimension to what the model has, or to 0.",
             )
         if not np.isfinite(vectors).all() or not np.abs(vectors).max(axis=1, initial=0).all():
-            raise self._failed("a vector came that has no direction")
+            raise self._failure("a vector came that has no direction")
         return vectors
 
-    def _failed(self, problem: str, hint: str = "") -> EmbedderFailed:
+    def _failure(self, problem: str, hint: str = "") -> EmbedderFailed:
         return EmbedderFailed(f"{self.name}: {problem}", hint)
 
 
 class _Passing(Exception):
-    """What may be otherwise in a moment; `after` is how long the server wants to be left alone, in seconds."""
+    """A transient failure; `after` is the number of seconds that the server asks to wait."""
 
     def __init__(self, said: str, status: int = 0, after: float = 0.0) -> None:
         super().__init__(said)
@@ -168,7 +168,7 @@ class _Limit:
 
 
 def _after(headers: Message) -> float:
-    """What `Retry-After` says, in seconds: a number of them, or a time."""
+    """The seconds of `Retry-After`: given as a number, or as a time."""
     said = headers.get("Retry-After", "")
     try:
         return max(float(said), 0.0)
@@ -180,8 +180,8 @@ def _after(headers: Message) -> float:
         return 0.0
 
 
-def _said(body: bytes) -> str:
-    """What the server says of an error, in a line."""
+def _message(body: bytes) -> str:
+    """The server's error message, in a line."""
     text = body.decode("utf-8", "replace")
     try:
         found = json.loads(text)["error"]

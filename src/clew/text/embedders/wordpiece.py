@@ -49,7 +49,7 @@ class WordPiece:
 
 def words(text: str) -> Iterator[str]:
     """Runs of letters and digits, and every mark for itself."""
-    for run in "".join(map(_spaced, text)).split():
+    for run in "".join(map(_normalize, text)).split():
         plain = run.lower()
         if not plain.isascii():
             plain = "".join(c for c in unicodedata.normalize("NFD", plain) if unicodedata.category(c) != "Mn")
@@ -69,7 +69,7 @@ def _apart(run: str) -> Iterator[str]:
 
 
 @lru_cache(maxsize=4096)
-def _spaced(letter: str) -> str:
+def _normalize(letter: str) -> str:
     """Control characters go, every kind of space is one, and an ideograph is a word."""
     if letter in "\t\n\r" or unicodedata.category(letter) == "Zs":
         return " "

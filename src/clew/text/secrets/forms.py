@@ -266,7 +266,7 @@ def _quoted_of(data: bytes, name: Identifier, *, given: bool) -> _Spans:
         yield from _direct(data, name, match)
     elif given:
         if match := _WRAPPED.match(data, name.end):
-            yield from _wrapped(data, name, match)
+            yield from _in_brackets(data, name, match)
         elif match := _PAIR_BLOCK.match(data, name.end):
             yield from _pair(data, name, match)
     elif match := _PAIR.match(data, name.end) or _PAIR_BLOCK.match(data, name.end):
@@ -293,7 +293,7 @@ def _direct(data: bytes, name: Identifier, match: re.Match[bytes]) -> _Spans:
 
 
 def _pair(data: bytes, name: Identifier, match: re.Match[bytes]) -> _Spans:
-    start, end = _trimmed(data, *_span(match))
+    start, end = _trim(data, *_span(match))
     if values.is_secret(data[start:end], name.suspicion, indirect=True):
         yield start, end
 
@@ -317,7 +317,7 @@ def _gives(data: bytes, name: Identifier, match: re.Match[bytes]) -> bool:
     return True
 
 
-def _wrapped(data: bytes, name: Identifier, match: re.Match[bytes]) -> _Spans:
+def _in_brackets(data: bytes, name: Identifier, match: re.Match[bytes]) -> _Spans:
     """Literals inside of brackets or a call: a list of secrets, or the pair of a user and a password."""
     opened = match["wrap"].rstrip()
     if opened.endswith(b"[") and opened[-2:-1] not in (b"", b" ", b"[", b"{", b"(", b"]"):  # something is looked up
@@ -383,7 +383,7 @@ def _is_tag(data: bytes, name: Identifier) -> bool:
 
 
 def _element(data: bytes, name: Identifier, match: re.Match[bytes]) -> _Spans:
-    start, end = _trimmed(data, *match.span("bare"))
+    start, end = _trim(data, *match.span("bare"))
     if values.is_secret(data[start:end], name.suspicion):
         yield start, end
     else:
@@ -406,7 +406,7 @@ def _after_a_space(data: bytes, name: Identifier, *, in_prose: bool) -> _Spans:
         if match := _NETRC.match(data, name.end):
             yield match.span("bare")
     elif in_prose or _in_comment(data, name):
-        yield from _spoken(data, name)
+        yield from _in_prose(data, name)
 
 
 def _in_comment(data: bytes, name: Identifier) -> bool:
@@ -438,7 +438,7 @@ def _setting(data: bytes, name: Identifier) -> _Spans:
     elif match := _SETTING.match(data, name.end):
         start, end = match.span("bare")
         comment = _COMMENT.search(data, start, end)
-        start, end = _trimmed(data, start, comment.start() if comment else end)
+        start, end = _trim(data, start, comment.start() if comment else end)
         value = data[start:end]
         if (
             name.suspicion is Suspicion.STRONG
@@ -451,7 +451,7 @@ def _setting(data: bytes, name: Identifier) -> _Spans:
             yield start, end
 
 
-def _spoken(data: bytes, name: Identifier) -> _Spans:
+def _in_prose(data: bytes, name: Identifier) -> _Spans:
     """In prose: marked as code, in the cell of a table beside the name, or a word that only a machine would make."""
     if match := _QUOTED_IN_PROSE.match(data, name.end) or _CELL.match(data, name.end):
         start, end = _span(match)
@@ -518,6 +518,6 @@ def _matches_at(data: bytes, literal: bytes, expression: re.Pattern[bytes]) -> I
         at = data.find(literal, match.end() if match else at + len(literal))
 
 
-def _trimmed(data: bytes, start: int, end: int) -> tuple[int, int]:
+def _trim(data: bytes, start: int, end: int) -> tuple[int, int]:
     value = data[start:end]
     return start + len(value) - len(value.lstrip()), end - (len(value) - len(value.rstrip()))

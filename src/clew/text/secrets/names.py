@@ -74,7 +74,7 @@ def suspicion(name: bytes) -> Suspicion:
     at = max((at for at, word in enumerate(words) if any(key.decode() in word for key in KEYWORDS)), default=None)
     if at is None:
         return Suspicion.NONE
-    rated = _rated(words[:at], words[at])
+    rated = _rate(words[:at], words[at])
     for after in words[at + 1 :]:
         if after in _NEVER_AFTER:
             return Suspicion.NONE
@@ -83,7 +83,7 @@ def suspicion(name: bytes) -> Suspicion:
     return rated
 
 
-def _rated(before: list[str], word: str) -> Suspicion:
+def _rate(before: list[str], word: str) -> Suspicion:
     previous = before[-1] if before else ""
     if word.endswith(_PASSWORDS):
         return Suspicion.STRONG

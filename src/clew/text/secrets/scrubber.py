@@ -36,9 +36,9 @@ class Scrubber:
 
     def __init__(self, enabled: bool, extra_patterns: Iterable[str] = (), allowed: Iterable[str] = ()) -> None:
         self._enabled = enabled
-        self._extra = tuple(_compiled("secret_patterns", pattern) for pattern in extra_patterns)
+        self._extra = tuple(_compile("secret_patterns", pattern) for pattern in extra_patterns)
         self._digests = tuple(one.removeprefix(_BY_DIGEST) for one in allowed if one.startswith(_BY_DIGEST))
-        self._allowed = tuple(_compiled("secret_allow", one) for one in allowed if not one.startswith(_BY_DIGEST))
+        self._allowed = tuple(_compile("secret_allow", one) for one in allowed if not one.startswith(_BY_DIGEST))
 
     @classmethod
     def configured(cls, security: Security, extra_patterns: Iterable[str] = ()) -> Self:
@@ -46,9 +46,9 @@ class Scrubber:
         return cls(security.scrub_secrets, (*security.secret_patterns, *extra_patterns), security.secret_allow)
 
     def scrub(self, text: str, path: str = "") -> tuple[str, tuple[Redaction, ...]]:
-        """The text with stand-ins, and where they stand. Lines keep their numbers.
+        """The text with placeholders, and their places. Lines keep their numbers.
 
-        The path tells settings files apart, whose values need no quotes.
+        The path identifies settings files, in which values need no quotes.
         """
         clean, redactions = self.scrub_bytes(text.encode("utf-8", "surrogatepass"), path)
         return clean.decode("utf-8", "surrogatepass") if redactions else text, redactions
@@ -60,20 +60,20 @@ class Scrubber:
         finds = self._finds(data, path)
         if not finds:
             return data, ()
-        clean, redactions = _replaced(data, finds)
+        clean, redactions = _replace(data, finds)
         for _ in range(_MOST_ROUNDS):  # a stand-in can end what went on before
             more = self._finds(clean, path)
             if not more:
                 break
-            finds = _merged([*finds, *(_in_original(find, redactions) for find in more)])
-            clean, redactions = _replaced(data, finds)
+            finds = _merge([*finds, *(_in_original(find, redactions) for find in more)])
+            clean, redactions = _replace(data, finds)
         return clean, redactions
 
     def _finds(self, data: bytes, path: str) -> list[Find]:
         finds = [*_finds(data, path), *self._matches_of_extra(data)]
         if self._digests or self._allowed:
             finds = [find for find in finds if not self._is_allowed(data[find.start : find.end])]
-        return _merged([*finds, *_again(data, finds)]) if finds else finds
+        return _merge([*finds, *_again(data, finds)]) if finds else finds
 
     def _is_allowed(self, value: bytes) -> bool:
         if len(value) > _MOST_ALLOWED:
@@ -100,10 +100,10 @@ class Scrubber:
 def without_tokens(name: bytes) -> bytes:
     """A name, such as a path, without the tokens of providers in it; other secrets have no form there."""
     finds = [Find(*token) for token in find_tokens(name)]
-    return _replaced(name, finds)[0] if finds else name
+    return _replace(name, finds)[0] if finds else name
 
 
-def _compiled(setting: str, pattern: str) -> re.Pattern[str]:
+def _compile(setting: str, pattern: str) -> re.Pattern[str]:
     try:
         return re.compile(pattern)
     except re.error as error:
@@ -150,7 +150,7 @@ def _again(data: bytes, finds: list[Find]) -> Iterator[Find]:
                 at = data.find(value, at + len(value))
 
 
-def _merged(finds: list[Find]) -> list[Find]:
+def _merge(finds: list[Find]) -> list[Find]:
     """Finds that overlap are one, of the kind that begins first; a kind of the table goes before one by name."""
     merged: list[Find] = []
     for find in sorted(finds, key=lambda one: one.start):  # stable: those of the table come first
@@ -161,7 +161,7 @@ def _merged(finds: list[Find]) -> list[Find]:
     return merged
 
 
-def _replaced(data: bytes, finds: list[Find]) -> tuple[bytes, tuple[Redaction, ...]]:
+def _replace(data: bytes, finds: list[Find]) -> tuple[bytes, tuple[Redaction, ...]]:
     parts, redactions, at, line = [], [], 0, 1
     for find in finds:
         lines = data.count(b"\n", find.start, find.end)

@@ -1,0 +1,100 @@
+"""What it costs not to trust a repository: index and cold search of a checkout, before the checks and with them.
+
+    python -m bench.trust REPOSITORY [--before REVISION] [--rounds 9]
+
+Each version works on a clone of its own, started in turn by the same Python. What else changed between the two versions
+is in these figures too; so the checks themselves are timed apart, in this process.
+"""
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from clew.runtime import ownership, paths
+from clew.runtime.place import find_place
+
+HERE = Path(__file__).resolve().parent
+BEFORE = "288d5f5b"  # the last commit before trust in repositories was checked
+QUESTION = "how is a query set turned into SQL"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("repository", type=Path)
+    parser.add_argument("--before", default=BEFORE, help="the revision of Clew to compare with; empty: none")
+    parser.add_argument("--rounds", type=int, default=9)
+    asked = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="clew-bench-") as folder:
+        versions = {"now": HERE.parent / "src"}
+        if asked.before:
+            versions = {"before": _source_of(asked.before, Path(folder) / "clew"), **versions}
+        trees = {name: _clone(asked.repository, Path(folder) / name) for name in versions}
+        for name, source in versions.items():
+            seconds = _seconds(source, "-m", "clew", "-C", str(trees[name]), "index", "--quiet")
+            print(f"index, {name}: {seconds:.2f} s", flush=True)
+        found: dict[str, list[dict[str, float]]] = {name: [] for name in versions}
+        for _ in range(asked.rounds):
+            for name, source in versions.items():
+                found[name].append(_cold(source, trees[name]))
+        for name, rounds in found.items():
+            parts = {part: statistics.median(one[part] for one in rounds) * 1000 for part in rounds[0]}
+            total = sum(parts.values())
+            print(f"cold search, {name}: {total:.1f} ms ({', '.join(f'{k} {v:.1f}' for k, v in parts.items())})")
+        _print_checks(trees["now"])
+
+
+def _print_checks(tree: Path) -> None:
+    """What each opening of a project pays."""
+    data = paths.user_data(os.environ)
+    checks: dict[str, Callable[[], object]] = {
+        "all of it: marker, git's index, special files": lambda: ownership.own_folder(tree, data),
+        "the project's settings and place, with it": lambda: find_place(tree, os.environ),
+    }
+    for name, check in checks.items():
+        times = []
+        for _ in range(200):
+            began = time.perf_counter()
+            check()
+            times.append(time.perf_counter() - began)
+        print(f"{name}: {statistics.median(times) * 1000:.2f} ms")
+
+
+def _source_of(revision: str, folder: Path) -> Path:
+    folder.mkdir()
+    packed = subprocess.run(["git", "archive", revision, "src"], cwd=HERE.parent, check=True, stdout=subprocess.PIPE)
+    subprocess.run(["tar", "-x", "-C", folder], input=packed.stdout, check=True)
+    return folder / "src"
+
+
+def _clone(repository: Path, folder: Path) -> Path:
+    subprocess.run(["git", "clone", "-q", "--shared", repository, folder], check=True)
+    return folder
+
+
+def _environ(source: Path) -> dict[str, str]:
+    given = {name: text for name, text in os.environ.items() if not name.startswith("CLEW_")}
+    return {**given, "PYTHONPATH": str(source)}
+
+
+def _seconds(source: Path, *arguments: str) -> float:
+    began = time.perf_counter()
+    subprocess.run([sys.executable, *arguments], env=_environ(source), check=True, stdout=subprocess.DEVNULL)
+    return time.perf_counter() - began
+
+
+def _cold(source: Path, tree: Path) -> dict[str, float]:
+    command = [sys.executable, str(HERE / "cold.py"), str(tree), QUESTION, "10"]
+    done = subprocess.run(command, env=_environ(source), check=True, stdout=subprocess.PIPE)
+    told: dict[str, float] = json.loads(done.stdout)
+    return told
+
+
+if __name__ == "__main__":
+    main()

@@ -1,4 +1,4 @@
-"""What an index depends on besides the files: if it changes, they are read again, or looked for again."""
+"""The inputs of an index beside its files: if they change, the files are read or searched again."""
 
 import re
 from pathlib import Path
@@ -18,14 +18,14 @@ _WRITTEN = re.compile(rb"%b-(\d+) " % _NAME.encode())
 
 
 def rules_of(config: Config) -> bytes:
-    """What the content of an index depends on: a change re-reads every file. The format comes first, to be told."""
+    """Inputs of an index's content: a change re-reads every file. The format comes first, so that it can be read."""
     brought = [(one.package, one.version, one.name, one.value) for one in plugins.find_offers(plugins.LANGUAGES)]
     formats = (FORMAT, config.indexing, config.chunking, config.security, brought)
     return f"{FORMAT} ".encode() + blake3(msgspec.msgpack.encode(formats)).digest()
 
 
 def are_foreign(rules: bytes) -> bool:
-    """Whether an index was made by rules of another format: what lies there cannot be opened."""
+    """Whether an index has another format: it cannot be opened."""
     return rules == BEGUN or (bool(rules) and _format_of(rules) != int(_NUMBER))
 
 
@@ -53,7 +53,7 @@ def _format_of(rules: bytes) -> int:
 
 
 def boundary_of(root: Path, config: Config) -> bytes:
-    """Where the tree lies, and what of the configuration decides which files belong: a change walks it again."""
+    """The root and the settings that decide which files belong: a change walks the tree again."""
     return blake3(
         msgspec.msgpack.encode((FORMAT, str(root), config.watcher, config.indexing, config.storage.db_path))
     ).digest()

@@ -1,4 +1,4 @@
-"""What a run has to do: which files to read again, which are gone, and since when each content holds."""
+"""The plan of a run: files to read again, deleted files, and the validity of each content."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -41,7 +41,7 @@ def plan_run(
     everything: bool,
     before: ScanState = UNSEEN,
 ) -> RunPlan:
-    """Compare the tree with the store, and with what was seen `before`. `everything` reads every file again."""
+    """Compare the tree with the store, and with the last walk (`before`). `everything` reads every file again."""
     wanted = [found for found in scan.files if everything or not _is_unchanged(found, known.get(found.path))]
     unchanged = len(scan.files) - len(wanted)
     binary = {one.path: before.binary[one.path] for one in wanted if one.path not in known and before.is_binary(*one)}
@@ -62,7 +62,7 @@ def plan_run(
 
 
 def _is_gone(path: Path) -> bool:
-    """For certain: what may not be looked at may be there."""
+    """For certain: an unreadable path may exist."""
     try:
         path.lstat()
     except (FileNotFoundError, NotADirectoryError):
@@ -99,7 +99,7 @@ class ContentHistory:
 
     @cached_property
     def _committed_paths(self) -> frozenset[str]:
-        """What is as HEAD has it; nothing, if git cannot say."""
+        """Paths with the content of HEAD; none, if git fails."""
         if self.head is None or self._dirty is None:
             return frozenset()
         return (git.tracked_paths(self._root, self._only) or frozenset()) - self._dirty

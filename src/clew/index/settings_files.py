@@ -1,4 +1,4 @@
-"""Files that configure others: what of them is needed to tell which files a module's name stands for."""
+"""Configuration files that affect module lookup: `tsconfig.json`, `go.mod` and the like."""
 
 import json
 import re
@@ -19,13 +19,13 @@ _REPLACE = r'(?m)^\s*(?:replace\s+)?"?([^\s"(]+)"?(?:\s+v\S+)?\s+=>\s+"?(\.{0,2}
 
 
 def settings_of(path: str, text: str) -> Said:
-    """What a file says that others are found by; nothing, for most. It never fails."""
+    """The lookup settings of a file; empty, for most. It never fails."""
     reader = reader_of(path)
     return reader(text) if reader else {}
 
 
 def reader_of(path: str) -> Callable[[str], Said] | None:
-    """What reads a file of this name; few are such."""
+    """The reader of a file of this name, if it has one."""
     name = path.rpartition("/")[2]
     return SETTINGS_FILES.get(_VARIANT.sub(r"\1.json", name) if name.endswith(".json") else name)
 
@@ -115,7 +115,7 @@ def _swift_package(text: str) -> Said:
 
 
 def _outermost(text: str, start: int) -> str:
-    """What stands behind a place up to the bracket that closes there, without what is in brackets of its own."""
+    """The text up to the closing bracket, without nested brackets."""
     depth, kept = 0, []
     for found in re.finditer(_STRING_OR_BRACKET, text[start - 1 :]):
         depth += (found[0] in "([{") - (found[0] in ")]}")
@@ -130,7 +130,7 @@ def _lines(value: object) -> str:
 
 
 def _strings(value: object) -> Iterator[str]:
-    """All the strings in it, whatever the condition that each of them is for."""
+    """All strings in it, regardless of their conditions."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):

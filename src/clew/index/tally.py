@@ -1,4 +1,4 @@
-"""What a run has counted so far."""
+"""The counters of a run."""
 
 from collections import Counter
 from dataclasses import dataclass, field

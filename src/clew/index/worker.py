@@ -43,7 +43,7 @@ def main() -> None:
 
 
 def _watch(seconds: float) -> None:
-    """End this process once it has worked for so long; 0 calls that off. What is done in C would hear nothing else."""
+    """End this process after so much CPU time; 0 cancels that. C code would react to nothing else."""
     if hasattr(signal, "setitimer"):
         signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
 

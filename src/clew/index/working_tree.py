@@ -1,4 +1,4 @@
-"""What is indexed: a working tree, and where what is known of it lies."""
+"""The indexed working tree, and the place of its index."""
 
 from pathlib import Path
 

@@ -3,7 +3,7 @@
 from clew.index.resolve import value_kinds
 from clew.index.resolve.abstract_values import AbstractValue
 from clew.index.resolve.evaluator import Evaluator
-from clew.index.resolve.overloads import PassedArguments, accepting
+from clew.index.resolve.overloads import PassedArguments, select_accepting
 from clew.index.resolve.program import Program
 from clew.index.resolve.scala_objects import is_case, is_single
 from clew.index.resolve.value_sets import CALL, FUNCTIONS
@@ -27,7 +27,7 @@ def select_class_or_apply(
     if not entered:
         return others or called
     kept = {one for one in others if one.kind != value_kinds.CLASS or is_case(calling.tree, one)}
-    return frozenset(accepting(calling.tree, sorted(entered | kept, key=lambda one: one.id), given))
+    return frozenset(select_accepting(calling.tree, sorted(entered | kept, key=lambda one: one.id), given))
 
 
 def methods_only(tree: Program, things: frozenset[AbstractValue]) -> frozenset[AbstractValue]:

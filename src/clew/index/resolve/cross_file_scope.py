@@ -1,6 +1,6 @@
-"""Names that other files bind: what a file sees of them without importing it, what imports bring, what modules hold.
+"""Names of other files: those visible without an import, imports, and members of modules.
 
-For every language but Python, whose ways the tree knows itself.
+For every language but Python, which `Program` handles itself.
 """
 
 from collections import defaultdict
@@ -27,7 +27,7 @@ MOST_INNER = 4  # parts at the end of a module's name that may be classes inside
 
 
 class CrossFileScope:
-    """`common` has what the whole tree shares by name, where a language does: ids by family and name."""
+    """`common` holds the names that the whole tree shares in some languages: ids by family and name."""
 
     def __init__(self, tree: SourceIndex, asking: EvaluationPath) -> None:
         self._tree = tree
@@ -51,7 +51,7 @@ class CrossFileScope:
         self.common: Mapping[str, tuple[str, ...]] = {}
 
     def forget(self, common: Mapping[str, tuple[str, ...]]) -> None:
-        """Look everything up anew, with what the whole tree shares."""
+        """Clear all lookups, and set the names that the whole tree shares."""
         self.common = common
         self._frees.clear()
         self._imports.clear()
@@ -90,7 +90,7 @@ class CrossFileScope:
         return self._unknown(path, name, language)
 
     def visible(self, path: str) -> Iterator[Tier]:
-        """The files whose names a file sees without importing each, the nearest first; what each group goes by."""
+        """The files with names that a file sees without imports, the nearest first, each group with its key."""
         yield from self._tiers[path]
         if self._tree.family(path) == "csharp":
             packages = self._tree.world.packages
@@ -101,7 +101,7 @@ class CrossFileScope:
         return [one for value in taken for one in self.resolve_import(path, value.module, value.name)]
 
     def _global_name(self, path: str, family: str, name: str) -> Found:
-        """What the whole tree shares. A constant of Ruby is seen from inside of what holds it, as the file tells."""
+        """A name that the whole tree shares. A constant of Ruby is visible inside its container, as the file shows."""
         places = [_place(one) for one in self.common.get(f"{family} {name}", ())]
         if family == "ruby":
             kinds = self._tree.facts(path).kinds
@@ -120,7 +120,7 @@ class CrossFileScope:
         return own if len(own) == 1 else []
 
     def _unknown(self, path: str, name: str, language: str) -> Found:
-        """A module's first part; or a type that no file has, and so one of the language or of what is outside."""
+        """The first part of a module; or a type that no file has, and so a built-in or external one."""
         tree = self._tree
         if tree.family(path) == "rust" and name.isidentifier() and name[:1].islower():
             return [tree.things.thing(value_kinds.MODULE, file) for file in tree.files(path, name)[:1] if file != path]
@@ -155,7 +155,7 @@ class CrossFileScope:
         return [star for star in stars if not self._tree.files(path, star)]
 
     def resolve_import(self, path: str, module: str, name: str) -> Found:
-        """What an import brings in; nothing, if the module is of the tree but has no such name."""
+        """The target of an import; none, if the module is of the tree but lacks the name."""
         return self._imports[path, module, name]
 
     def _import(self, path: str, module: str, name: str) -> Found:
@@ -218,7 +218,7 @@ class CrossFileScope:
         return [one for thing in found if thing.kind == value_kinds.MODULE for one in self.member(thing, name)]
 
     def _star_import(self, path: str, star: str, name: str) -> Found:
-        """What comes of all of a module; in Scala, of an object that the file sees by its name, too."""
+        """Names of a star import; in Scala, also from an object that the file sees by its name."""
         first, *rest = star.split(".")
         if self._tree.language(path) != "scala" or not first[:1].isupper():
             return self.resolve_import(path, star, name)
@@ -229,11 +229,11 @@ class CrossFileScope:
         return [place for one in things for place in self._tree.members(one, name)[:1]]
 
     def _has_no_default(self, path: str) -> bool:
-        """`exports.pay = …`: what others take by default is all that it offers."""
+        """`exports.pay = …`: a default import takes the whole module."""
         return self._tree.family(path) == "ecma" and "default" not in self._tree.facts(path).exports
 
     def _extensions(self, package: str, name: str) -> Found:
-        """What a package of Kotlin adds to types by a name, which is imported by that name alone."""
+        """Extensions of a Kotlin package by a name, which is imported by that name alone."""
         added = self._adding.get(package)
         if added is None:
             added = self._adding[package] = defaultdict(list)
@@ -258,13 +258,13 @@ class CrossFileScope:
         return self._tree.things.thing(value_kinds.MODULE, path)
 
     def _offered_by(self, files: tuple[str, ...], own: str, family: str, name: str) -> Found:
-        """What some files offer, but for one's own."""
+        """The exports of some files, except the file itself."""
         if family in REEXPORTING:
             return [one for file in files if file != own for one in self._exported_name(file, name)]
         return [(f, "", name) for f in self._binding_files(files, name) if f != own and not self._takes(f, name)]
 
     def _takes(self, path: str, name: str) -> bool:
-        """Whether a file only imports what it calls so, which is its own affair."""
+        """Whether a file only imports the name, which is private to it."""
         return all(type(value) is ImportedName for value in self._tree.scope_bindings(path, "").get(name, ()))
 
     def _binding_files(self, files: tuple[str, ...], name: str) -> list[str]:
@@ -277,7 +277,7 @@ class CrossFileScope:
         return self._tops[path, name]
 
     def _top(self, path: str, name: str, seen: set[str]) -> Found:
-        """What a file offers under a name, of its own or handed on; others hand on no more than it says it exports."""
+        """A file's own or re-exported definition of a name; re-exports are limited to its declared exports."""
         if path in seen:
             return []
         seen.add(path)
@@ -297,13 +297,13 @@ class CrossFileScope:
         return found if found or not inside else self._taken[path, name]
 
     def _take(self, path: str, name: str) -> Found:
-        """What a file offers of what stands inside of it: `pub use Kind::*`."""
+        """Re-exports of definitions inside the file: `pub use Kind::*`."""
         return [one for parts in self._star_imported_files(path)[2] for one in self._inside((path,), "", parts, name)]
 
     def _star_imported_files(self, path: str) -> tuple[list[str], list[str], list[list[str]]]:
-        """The files that a file takes everything of; in Rust, those that it hands on, and what it takes so of its own.
+        """The files of a file's star imports; in Rust, the re-exported ones, and the star imports of own modules.
 
-        It is asked for every name.
+        Cached, since it is needed for every name.
         """
         found = self._stars.get(path)
         if found is None:
@@ -337,14 +337,14 @@ class CrossFileScope:
                 yield self._tree.outside(f"{thing.path}{JOINTS['rust']}{name}")
 
     def _holders(self, file: str, first: str, *rest: str) -> list[AbstractValue]:
-        """What a chain of names is in a file, by its names alone."""
+        """The definitions of a chain of names in a file, by its names alone."""
         holder: Value = ScopedName("", first)
         for part in rest:
             holder = Attr(holder, part)
         return self._tree.static(file, holder)
 
     def member(self, module: AbstractValue, name: str) -> Found:
-        """What a module binds; one that is written inside of a file, in its scope."""
+        """A name of a module; for a module inside a file, of its scope."""
         tree, path = self._tree, module.path
         if module.scope:
             return self._of_namespace(module, name)
@@ -374,13 +374,14 @@ class CrossFileScope:
         return list(inside or [place for place in places if not place[1]])  # a macro may open a namespace unseen
 
     def _in(self, key: Hashable, files: Sequence[str], name: str) -> Iterable[Place]:
-        """What some files bind to a name. Nearly every file of C takes others than the next, so each is asked alone."""
+        """The bindings of a name in some files. Nearly every file of C has different includes, so each file is
+        indexed alone."""
         if isinstance(key, tuple) and key[0] == TAKEN:
             return [place for file in files for place in self._index(file, (file,)).get(name, ())]
         return self._index(key, files).get(name, ())
 
     def _index(self, key: Hashable, files: Sequence[str]) -> Mapping[str, list[Place]]:
-        """What some files bind that others see, by name: no imports of their own."""
+        """The visible bindings of some files, by name, without their own imports."""
         found = self._indexes.get(key)
         if found is None:
             found = self._indexes[key] = defaultdict(list)

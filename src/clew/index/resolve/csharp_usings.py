@@ -1,4 +1,4 @@
-"""C#: which namespaces a file uses, by what it says itself and by what others of its project say for all of them."""
+"""C#: the namespaces that a file uses, by its own directives and by its project's global ones."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
@@ -31,7 +31,7 @@ class Usings:
         self._by_project: dict[str, tuple[str, ...]] = {}
 
     def forget(self, common: Mapping[str, tuple[str, ...]]) -> None:
-        """Look up anew, with what the whole tree shares."""
+        """Clear all lookups, and set the names that the whole tree shares."""
         self._used.clear()
         self._shared.clear()
         every = [(key.removeprefix(_EVERYWHERE), said) for key, said in common.items() if key.startswith(_EVERYWHERE)]
@@ -49,7 +49,7 @@ class Usings:
         return found
 
     def members(self, path: str, name: str) -> list[tuple[str, str, str]]:
-        """What a file takes of types, `using static Shop.Cards`: path, scope and name of what is bound there."""
+        """Members of `using static Shop.Cards`: path, scope and name of each."""
         packages, found = self._tree.world.packages, []
         for used in self.of(path):
             namespace, _, type_ = used.rpartition(".")
@@ -59,14 +59,14 @@ class Usings:
         return found
 
     def _of_project(self, folder: str) -> Iterator[str]:
-        """What stands in no project may be of each, and so holds for all of them, as theirs for it."""
+        """Files outside of any project may belong to each, so their directives hold for all, and all for them."""
         own = _project(self._tree.world, folder) if self._by_project else _NO_PROJECT
         for project, said in self._by_project.items():
             if project in (own, _NO_PROJECT) or own == _NO_PROJECT:
                 yield from said
 
     def _full(self, namespace: str, used: str) -> str:
-        """What is used inside of a namespace (`.Cards`) may be told from there, or from any that is around it."""
+        """A name used inside a namespace (`.Cards`) may be relative to it, or to an enclosing one."""
         name = used.removeprefix(".").removeprefix(_ROOT)
         while namespace and used == f".{name}":
             if ("csharp", full := f"{namespace}.{name}") in self._tree.world.packages:

@@ -1,4 +1,4 @@
-"""What calls pass on, and what they give back: the part of evaluation that goes through functions."""
+"""Evaluates calls: passes arguments to parameters, and results to call sites."""
 
 from collections.abc import Callable, Mapping
 
@@ -48,9 +48,9 @@ _TYPES = ("typing.", "typing_extensions.", "collections.abc.")
 
 
 class Evaluator(ReturnSummaries):
-    """Calls fill the parameters of what they call, once `connect` was asked to let them.
+    """Calls fill the parameters of their callees, once `connect` was called.
 
-    What tests pass says nothing of what the tested code is given in earnest: it stays among the tests.
+    Arguments from tests say nothing about real ones: they stay among the tests.
     """
 
     def __init__(self, tree: Program, heirs: Mapping[str, tuple[str, ...]], stored: frozenset[str]) -> None:
@@ -90,7 +90,7 @@ class Evaluator(ReturnSummaries):
             self._connect_store(path, store)
 
     def _takes(self, thing: AbstractValue, is_test: bool) -> bool:
-        """Whether something may be passed to a thing, from a test or not: most calls are of what is outside."""
+        """Whether arguments may be passed to a callee, from a test or not: most callees are external."""
         if thing.kind == value_kinds.OUTSIDE:
             return False
         return not is_test or thing.kind not in FUNCTIONS or self.tree.is_test(thing.path)
@@ -129,7 +129,7 @@ class Evaluator(ReturnSummaries):
         return self.member_of(thing, self.tree.call_operator(thing.path)) if thing.kind == value_kinds.OBJECT else None
 
     def made_by(self, one: AbstractValue) -> PointsToSet:
-        """What sets up a new object of a class: where a language says so, only if it is the class's own."""
+        """The initialiser of a class; in languages with explicit constructors, only its own."""
         found = self._makers.get(one)
         if found is None:
             found = self._makers[one] = self._together(self._find_makers(one))  # one set, filled before it is told
@@ -183,7 +183,7 @@ class Evaluator(ReturnSummaries):
                 join(self.values(path, values), self.slot((at, f"{scope}{SCOPE}{keyed}", name)))
 
     def _fill_fields(self, site: Site, fields: dict[str, tuple[AbstractValue, bool]]) -> None:
-        """What a class is called with goes into fields of its objects, by place or by name."""
+        """Passes constructor arguments to the fields of a class, by place or by name."""
         path, call = site.path, site.call
         places = [name for name, (_, by_place) in fields.items() if by_place]
         given = [*zip(places, call.args, strict=False), *((n, v) for n, v in call.keywords.items() if n in fields)]
@@ -193,12 +193,12 @@ class Evaluator(ReturnSummaries):
                 self.flow.on_each(self.values(path, values), self._keep_passed, (owner.path, owner.scope, f".{name}"))
 
     def _keep_passed(self, thing: AbstractValue, slot: Slot, _: None) -> None:
-        """What can be called; of all else, the type that a field has says more than what is passed here and there."""
+        """Only callables; for other arguments, the declared type of the field says more."""
         if thing.kind in FUNCTIONS or thing.kind == value_kinds.CLASS:
             self.flow.add_subset_now(self.flow.constant(thing), self.slot(slot))
 
     def _constructor_fields(self, one: AbstractValue) -> dict[str, tuple[AbstractValue, bool]]:
-        """What a class of Python takes that does not say how its objects are set up: whose field, and if by place."""
+        """The fields of a Python class without an initialiser of its own: the owner, and if by place."""
         found = self._fields_of.get(one)
         if found is None:
             found = self._fields_of[one] = {}
@@ -212,7 +212,7 @@ class Evaluator(ReturnSummaries):
         return found
 
     def _leaks_from_tests(self, path: str, into: str) -> bool:
-        """Whether something would flow from tests into what they test."""
+        """Whether a value would flow from tests into tested code."""
         return self.tree.is_test(path) and not self.tree.is_test(into)
 
     def _spread(self, path: str, call: CallFact, function: AbstractValue, join: Join, stars: str) -> None:
@@ -253,7 +253,7 @@ class Evaluator(ReturnSummaries):
         return self._call_object(thing, site) if sort == value_kinds.OBJECT else self.nothing
 
     def _handed_back(self, function: AbstractValue, site: Site) -> PointsToSet:
-        """What a function returns to this caller, who knows what it passed."""
+        """The result of a function for this call site, with its arguments."""
         found = self._results_of.get((site, function))
         if found is None:
             found = self._results_of[site, function] = self.flow.new_set()
@@ -267,7 +267,7 @@ class Evaluator(ReturnSummaries):
         return found
 
     def _decorated_by_class(self, decorator: AbstractValue, site: Site, made: PointsToSet) -> PointsToSet:
-        """A class that decorates: an object of it, which stands for what it decorates."""
+        """A decorator class: its instance stands for the decorated function."""
         found = self._results_of.get((site, decorator))
         if found is None:
             found = self._results_of[site, decorator] = self.flow.new_set()
@@ -276,14 +276,13 @@ class Evaluator(ReturnSummaries):
         return found
 
     def _decorated_by(self, decorator: AbstractValue) -> Slot | None:
-        """The parameter that a function of Python takes what it decorates by."""
+        """The parameter of a Python decorator that takes the decorated function."""
         places = self._shape(decorator).places[decorator.kind == value_kinds.METHOD :]
         return (decorator.path, decorator.scope, places[0]) if places and not self.tree.family(decorator.path) else None
 
     def _leave_decorated(self, site: Site, decorator: AbstractValue, result: PointsToSet) -> None:
-        """Where a decorator stands for more than its wrapper could be told to call, a call leads to both; of fewer,
-        what is decorated is behind what is called.
-        """
+        """If a decorator stands for more functions than its wrapper could call, a call leads to both; if for fewer,
+        the decorated function is behind the wrapper."""
         source = self.values(site.path, site.call.args[0])
         self.flow.on_each(source, self._hide_decorated, result)
         slot = self._decorated_by(decorator)
@@ -299,7 +298,7 @@ class Evaluator(ReturnSummaries):
             )
 
     def _call_object(self, thing: AbstractValue, site: Site | None) -> PointsToSet:
-        """What calling an object gives."""
+        """The result of calling an object."""
         if thing.kind == value_kinds.OBJECT and is_but_handed_on(self.tree, thing):
             return self.flow.constant(thing)
         entry = self.member_of(thing, self.tree.call_operator(thing.path))
@@ -316,7 +315,7 @@ class Evaluator(ReturnSummaries):
             self.flow.add_subset_now(self.given_by(one, site), target)
 
     def _from_outside(self, thing: AbstractValue, site: Site | None) -> PointsToSet:
-        """What is outside makes more of it; but as a decorator it is taken to leave what it decorates as it is."""
+        """An external callee gives an external value; an external decorator is taken to keep the decorated function."""
         is_sized = thing.path == "functools.lru_cache" and site is not None and not site.call.args
         if site is not None and (site.call.written.startswith("@") or (thing.path in _SAME and not is_sized)):
             return self.values(site.path, site.call.args[0]) if site.call.args else self.nothing
@@ -341,7 +340,7 @@ class Evaluator(ReturnSummaries):
         return self.flow.constant(self.thing(value_kinds.OUTSIDE, maker, "", MADE))
 
     def _call_typing_construct(self, thing: AbstractValue, site: Site) -> PointsToSet:
-        """`cast(Card, x)` is x, and a card; a name for a type is what it is bound to."""
+        """`cast(Card, x)` is x, and a card; a type alias is its value."""
         args, keywords = site.call.args, site.call.keywords
         if thing.path.endswith("cast"):
             kinds = self.instances_of(self.values(site.path, args[0])) if args else self.nothing
@@ -349,7 +348,7 @@ class Evaluator(ReturnSummaries):
         return self._together([self.values(site.path, values) for values in (*args[1:], keywords.get("bound", ()))])
 
     def _container_method_result(self, taker: AbstractValue) -> PointsToSet:
-        """What a container's method gives: elements, or the container as it is gone through otherwise."""
+        """The result of a container's method: elements, or another view of the container."""
         method, _, view = taker.provenance.partition(":")
         if family := self.tree.family(taker.path):
             family = "kotlin" if self.tree.language(taker.path) == "kotlin" else family
@@ -377,7 +376,7 @@ def _extends_outside(tree: Program, one: AbstractValue) -> bool:
 
 
 def _gives_any(path: str) -> bool:
-    """Whether something outside may give anything: as in .NET what a sequence holds, or what is made of that."""
+    """Whether an external function may return any type: for example elements of a sequence in .NET."""
     holder, _, name = path.rpartition(".")
     return (
         path in _ANYTHING

@@ -1,4 +1,4 @@
-"""What an argument of Java is told to be, by what is declared alone: a constant, a field, what a method returns."""
+"""Types of Java arguments by declarations alone: constants, fields, results of methods."""
 
 from collections.abc import Iterable
 
@@ -41,7 +41,7 @@ def _members(tree: Program, path: str, value: Attr, depth: int) -> list[_Said]:
 
 
 def _constructed_type(tree: Program, path: str, by: Value, depth: int) -> AbstractValue | None:
-    """An object of a class, or what all functions of a name say that they return."""
+    """An instance of a class, or the common declared result of all functions of a name."""
     if (kind := _only_one(tree.static(path, by))) is not None and kind.kind != value_kinds.FUNCTION:
         is_type = kind.kind == value_kinds.CLASS or (kind.kind == value_kinds.OUTSIDE and not isinstance(by, Attr))
         return kind if is_type and not _is_open(tree, path, by) else None
@@ -63,7 +63,7 @@ def _return_type(tree: Program, path: str, scope: str, depth: int) -> AbstractVa
 
 
 def _bound_type(tree: Program, said: Iterable[_Said], depth: int) -> AbstractValue | None:
-    """What a variable is declared as, else what is put into it."""
+    """The declared type of a variable, else that of its value."""
     values = [(path, one) for path, one in said if not isinstance(one, Def | Param)]
     declared = {_declared_type(tree, path, one) for path, one in values if isinstance(one, Call)} - {None}
     if declared:

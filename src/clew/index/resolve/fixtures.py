@@ -1,4 +1,4 @@
-"""What pytest hands to a test by the name of a parameter: what the fixture of that name gives, or yields."""
+"""Fixtures that pytest passes to a test by parameter name: the values that they return or yield."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -66,7 +66,7 @@ class Fixtures(ElementEvaluator):
         return None
 
     def _is_given(self, path: str, scope: str, name: str) -> bool:
-        """Whether `parametrize` says what a parameter is handed, instead of a fixture."""
+        """Whether `parametrize` provides a parameter instead of a fixture."""
         marks = self.tree.facts(path).decorators
         told = [_GIVEN.match(mark) for of in (scope, scope.rpartition(SCOPE)[0]) for mark in marks.get(of, ())]
         return any(one is not None and name in re.findall(r"\w+", one[1]) for one in told)
@@ -105,7 +105,7 @@ class Fixtures(ElementEvaluator):
 
 
 def _name_of(given: str) -> str:
-    """The name that a fixture is said to go by, of what its mark is given."""
+    """The name of a fixture from the arguments of its mark."""
     while (less := _INNER.sub("", given)) != given:
         given = less
     named = _NAME.search(given)

@@ -1,4 +1,4 @@
-"""What the files of a tree pass to each other, settled over all of them, and what else only all of them tell."""
+"""The summary of the whole tree: passed values, and other facts that need all files together."""
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping
@@ -25,8 +25,7 @@ _METHOD = Kind.METHOD.value
 
 
 class GlobalSummary(Struct, frozen=True, array_like=True):
-    """Heirs are by the id of what they inherit from, all the way down,
-    of those that have few."""
+    """`heirs` maps the id of a base class to all of its direct and indirect subclasses, if they are few."""
 
     passed: AllPassed
     stored: tuple[str, ...]  # the names of members that are put into things from elsewhere
@@ -83,7 +82,8 @@ def with_few_subclasses(heirs: Mapping[str, Collection[str]]) -> dict[str, tuple
 def methods_by_name(
     tree: Program, paths: list[str], heirs: Mapping[str, Collection[str]]
 ) -> dict[str, tuple[str, ...]]:
-    """By name; of those that implement what one of them only declares, that one; of too many, that there are some."""
+    """By name; of an interface method and its implementations, the interface method; of too many, a mark that there
+    are some."""
     found: dict[str, list[str]] = defaultdict(list)
     declaring: dict[str, list[str]] = defaultdict(list)
     for path in paths:
@@ -118,7 +118,7 @@ def _is_of(tree: Program, classes: Collection[str], path: str, scope: str) -> bo
 
 
 def data_members(tree: Program, paths: list[str]) -> tuple[str, ...]:
-    """The names of what stands in classes and is no method."""
+    """The names of class members that are no methods."""
     found: set[str] = set()
     for path in paths:
         facts = tree.facts(path)
@@ -129,5 +129,5 @@ def data_members(tree: Program, paths: list[str]) -> tuple[str, ...]:
 
 
 def namesake(family: str, name: str) -> str:
-    """What methods of one name go by, among those that a file of a family could call."""
+    """The key of methods of one name, for callers of one language family."""
     return f"{family} {name}" if family else name

@@ -1,4 +1,4 @@
-"""What may run when a method is called that is only declared: those of the classes that implement it."""
+"""Implementations that may run when a declared method is called."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -15,7 +15,7 @@ MOST_IMPLEMENTING = 8  # of one method that are told; with more, it may be any
 
 
 def structural_implementations(tree: Program, paths: Iterable[str]) -> dict[str, list[str]]:
-    """Go's types implement what they have all methods of: by interface, the ids of those that do."""
+    """Go's types implement an interface by having all of its methods: by interface, the ids of such types."""
     having: dict[str, set[AbstractValue]] = defaultdict(set)
     wanted: dict[AbstractValue, frozenset[str]] = {}
     for path in paths:
@@ -43,7 +43,7 @@ def _methods(tree: Program, one: AbstractValue) -> frozenset[str]:
 
 
 def implementations(tree: Program, heirs: Mapping[str, tuple[str, ...]], method: AbstractValue) -> list[str]:
-    """The ids of what a declared method may lead to; none if there are too many."""
+    """The ids of a declared method's implementations; none if there are too many."""
     facts = tree.facts(method.path)
     if method.scope not in facts.declared:
         return []
@@ -62,7 +62,8 @@ def implementations(tree: Program, heirs: Mapping[str, tuple[str, ...]], method:
 
 
 def _actual(tree: Program, method: AbstractValue) -> list[str]:
-    """What each platform has for what Kotlin's common code only expects: the same, in another file of the package."""
+    """The platform implementations of an `expect` declaration in Kotlin: the same name, in another file of the
+    package."""
     files = tree.world.packages.get(("kotlin", tree.facts(method.path).package), ())
     scope = method.scope.partition("#")[0]
     return [symbol_id(file, scope) for file in files if file != method.path and _has(tree, file, scope)]
@@ -79,7 +80,7 @@ def definitions_of_prototype(tree: Program, method: AbstractValue) -> list[str]:
 
 
 def _overload(tree: Program, method: AbstractValue, path: str, scope: str) -> str:
-    """Of several definitions of one name, the one that takes what the prototype does; if none does, the first."""
+    """Of several definitions of one name, the one with the prototype's parameters; if none has them, the first."""
     wanted, takes = tree.facts(method.path).takes.get(method.scope), tree.facts(path).takes
     if wanted is None or scope not in takes:
         return scope

@@ -1,4 +1,4 @@
-"""Types that go by their bare names in a class since they stand in what it inherits from, or in another part of it."""
+"""Types with bare names in a class because a base class, or another part of the class, defines them."""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -34,7 +34,7 @@ class InheritedTypes:
         self._inner.clear()
 
     def of(self, path: str, name: str) -> list[Place]:
-        """What a name that nothing nearer binds may be, in whichever class of a file it stands."""
+        """The types of an unbound name, in any class of a file."""
         if path not in self._extended:
             self._extended[path] = self._names_of_bases(path)
         by_outer, by_inner = self._extended[path]
@@ -55,7 +55,7 @@ class InheritedTypes:
         return found
 
     def _above(self, path: str, *, is_outer: bool) -> Types:
-        """What the classes of a file inherit: those at the top of it, or those that stand in others."""
+        """The inherited types of a file's classes: of top-level ones, or of nested ones."""
         found: Types = defaultdict(list)
         for scope in self._deriving_classes(path):
             if (SCOPE not in scope) == is_outer:
@@ -64,7 +64,7 @@ class InheritedTypes:
         return found
 
     def _deriving_classes(self, path: str) -> Iterator[str]:
-        """Classes that extend something, or have parts in other files; of Swift, what is extended here, too."""
+        """Classes with base classes, or with parts in other files; in Swift, also types extended here."""
         facts = self._tree.facts(path)
         for scope, kind in facts.kinds.items():
             extends = scope in facts.bases or scope in facts.implements

@@ -1,8 +1,8 @@
-"""What of a file others may depend on, as one digest: as long as it stays, no other file's calls lead elsewhere.
+"""The visible interface of a file as one digest: as long as it stays, no other file's calls resolve differently.
 
-That is what the file and its classes bind, what its functions take and return, and all that it passes on: calls with
-arguments, and what is put into members and elements. What such values are made of belongs to it, down to the names of
-a function that they come from. A call that passes nothing, and whose result goes nowhere, does not.
+It covers the bindings of the file and its classes, the parameters and results of its functions, and all values that
+it passes on: calls with arguments, and stores into members and elements; including the local names from which such
+values come. A call without arguments and with an unused result is not part of it.
 """
 
 from collections.abc import Iterable
@@ -37,7 +37,7 @@ def interface(facts: Facts) -> bytes:
 
 
 def face(facts: Facts) -> bytes:
-    """Without what is only passed on: of that, others know what is settled, and what lies in containers."""
+    """Without values that are only passed on: for those, other files use the summary and the contents of containers."""
     passing, telling = _InterfaceDigest(facts), _InterfaceDigest(facts)
     passing.digest(passing.passed_on())
     return telling.digest((telling.face(), telling.contents(passing.boxes)))
@@ -54,7 +54,7 @@ class _InterfaceDigest:
         self.boxes: set[str] = set()  # that were come by
 
     def digest(self, said: object) -> bytes:
-        """Of what was said, and of all names that it led to."""
+        """The digest of a value and of all names that it refers to."""
         names = self._facts.names
         while self._todo:
             scope, name = place = self._todo.pop()
@@ -91,7 +91,7 @@ class _InterfaceDigest:
         return [self._value(Container(scope)) for scope in sorted(boxes)]
 
     def _types_of(self, function: str, params: tuple[str, ...]) -> list[object]:
-        """Of what a function takes, the types that are written: they say what a function is given that is passed."""
+        """The written types of a function's parameters: they type the functions passed to it."""
         names = self._facts.names.get(function, {})
         return [
             self._value(value)

@@ -1,6 +1,5 @@
-"""Kotlin: functions that files add to types. Where nobody knows what the type before a call is, or has, one that the
-file sees by the name that is called is meant most likely: types rarely have what is added to them.
-"""
+"""Kotlin's extension functions. If the receiver's type or its members are unknown, a visible extension of the called
+name is most likely: types rarely have members with the names of their extensions."""
 
 from collections.abc import Mapping
 
@@ -48,7 +47,7 @@ def extensions_by_name(
 
 
 def other_extensions(calling: Evaluator, path: str, call: CallFact) -> Targets:
-    """What types outside have by a name that only others see something of: each its own."""
+    """Extensions of external types by a name, outside of the caller's view: each its own."""
     if calling.tree.language(path) != "kotlin":
         return ()
     found = {

@@ -1,6 +1,6 @@
-"""Source sets of Kotlin's multiplatform projects: what stands in `src/jvmMain` is not seen from `src/jsMain`.
+"""Source sets of Kotlin's multiplatform projects: code in `src/jvmMain` is not visible from `src/jsMain`.
 
-Of a name that common code expects and platforms have, a platform sees its own, and common code what it expects.
+For an expected declaration, a platform sees its own implementation, and common code the declaration.
 """
 
 import re
@@ -21,7 +21,7 @@ class SourceSet(NamedTuple):
 
 
 def set_of(path: str) -> SourceSet | None:
-    """The one that a file stands in, if what it sees depends on that."""
+    """The source set of a file, if its visibility depends on that."""
     found = _PLACE.match(path) if path.endswith(".kt") else None
     is_known = found is not None and found[2] in (COMMON, *_PLATFORMS)
     return SourceSet(found[1] or "", found[2]) if found and is_known else None
@@ -39,7 +39,8 @@ def _is_of_another(own: SourceSet, its: SourceSet | None) -> bool:
 def visible_definitions(
     tree: SourceIndex, path: str, places: list[Place | AbstractValue]
 ) -> list[Place | AbstractValue]:
-    """Of what goes by one name, that which a file sees; what is expected only where its platform does not have it."""
+    """The definitions of one name that a file sees; an expected declaration only if its platform has no
+    implementation."""
     own = set_of(path) if len(places) > 1 else None
     if own is None:
         return places

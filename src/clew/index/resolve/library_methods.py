@@ -1,6 +1,5 @@
-"""Methods that the types and traits of Rust's own library have, by its documentation (1.95): a call by such a name, on
-what nothing is known of, is more often of one of them than of a type of the tree that has a method of the name.
-"""
+"""Methods of the types and traits in Rust's standard library, by its documentation (1.95): a call of such a name on
+an unknown receiver is more likely one of them than a method of the tree."""
 
 import re
 

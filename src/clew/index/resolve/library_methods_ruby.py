@@ -1,6 +1,5 @@
-"""Methods of what literals, input and output, and errors of Ruby are, as Ruby 3.1 itself tells: a call by such a name,
-on what nothing is known of, is more often of one of them than of a class of the tree.
-"""
+"""Methods of Ruby's literals, input and output, and errors, as Ruby 3.1 lists them: a call of such a name on an
+unknown receiver is more likely one of them than a method of the tree."""
 
 METHODS = frozenset(
     """

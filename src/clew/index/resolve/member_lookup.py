@@ -1,4 +1,4 @@
-"""Members in languages that declare them: of classes and all their parts, of modules, of what literals hold."""
+"""Members in languages that declare them: of classes and all their parts, of modules, of literals."""
 
 from collections.abc import Mapping, Sequence
 
@@ -103,7 +103,7 @@ class DeclaredMembers(ValueSets):
         return above
 
     def _of_alias(self, one: AbstractValue, name: str) -> list[PointsToSet]:
-        """Of what a type of TypeScript is another name for: the member, or what that holds."""
+        """A member of a TypeScript type alias's target, or of its elements."""
         if self.tree.family(one.path) != "ecma":
             return []
         meant = [
@@ -114,7 +114,7 @@ class DeclaredMembers(ValueSets):
         return [self.member(of, name) if name else self.element(of, "*") for of in meant]
 
     def _ruby_member(self, thing: AbstractValue, one: AbstractValue, called: str) -> PointsToSet | None:
-        """What makes an object is its class; and what an object gives may be its class or itself."""
+        """The constructor of an object is its class; the result of `tap` and the like may be its class or itself."""
         name = called.removesuffix(CALL)
         if thing.kind == value_kinds.CLASS:
             return self._constructor_or_class(one) if name == "new" else None
@@ -142,7 +142,7 @@ class DeclaredMembers(ValueSets):
         return [one for _, one in sorted(zip(last, order, strict=True), key=lambda pair: pair[0])]
 
     def _has_side(self, thing: AbstractValue, part: Part, name: str) -> bool:
-        """Whether a part of a class of Ruby has a method for what it is asked for: an object, or a class."""
+        """Whether a part of a Ruby class has such a method on the given side: for instances, or for the class."""
         path, values, is_class = part[0], self.tree.scope_bindings(*part)[name], thing.kind == value_kinds.CLASS
         if is_class and part[1].endswith(OF_CLASSES):
             return True
@@ -155,14 +155,14 @@ class DeclaredMembers(ValueSets):
         return self.tree.family(one.path) == "go" and self.tree.facts(one.path).kinds.get(one.scope) == _INTERFACE
 
     def _seen_by(self, one: AbstractValue, source: PointsToSet) -> PointsToSet:
-        """A method of what an interface embeds: those implement it that implement the interface."""
+        """A method of an embedded interface: implementers of the outer interface implement it."""
         method = source.fixed
         if method is None or method.kind != value_kinds.FUNCTION:
             return source
         return self.flow.constant(self.thing(value_kinds.FUNCTION, method.path, method.scope, one.id))
 
     def _from_above(self, one: AbstractValue, order: tuple[AbstractValue, ...], name: str) -> PointsToSet:
-        """What no class of the tree binds: of a base that is outside, or what every object has."""
+        """A member that no class of the tree binds: of an external base class, or of every object."""
         language = self.tree.language(one.path)
         if language == "rust" and (found := self._of_target(one, name)) is not None:
             return found
@@ -188,7 +188,7 @@ class DeclaredMembers(ValueSets):
         return self.nothing
 
     def _of_target(self, one: AbstractValue, name: str) -> PointsToSet | None:
-        """`impl Deref for Card { type Target = Bank; }` gives it what a bank has."""
+        """`impl Deref for Card { type Target = Bank; }` gives it a bank's members."""
         for path, scope in self.tree.parts(one):
             for value in self.tree.scope_bindings(path, scope).get(TARGET, ()):
                 for target in self.tree.static(path, value):
@@ -197,7 +197,7 @@ class DeclaredMembers(ValueSets):
         return None
 
     def _stood_for(self, path: str, value: WrappedType) -> PointsToSet:
-        """What is put into a type of Rust, if that is what its objects can be taken for."""
+        """The argument of a Rust type, if it dereferences to that."""
         classes = [one for one in self.tree.static(path, value.of) if one.kind == value_kinds.CLASS]
         is_wrapped = any(self._is_wrapper(one) for one in classes)
         return self.value(path, value.given) if is_wrapped else self.nothing
@@ -213,7 +213,7 @@ class DeclaredMembers(ValueSets):
         return self.flow.constant(self.tree.outside(above)) if above else self.nothing
 
     def extension_members(self, one: AbstractValue, name: str, *, is_object: bool = True) -> PointsToSet | None:
-        """What the tree adds to a type that is outside."""
+        """The tree's extensions of an external type."""
         own = self.tree.parts(one)[1:]
         is_told = own and self.tree.family(own[0][0]) != "swift"
         parts = own if is_told else self._by_last_name(one) or own
@@ -231,13 +231,14 @@ class DeclaredMembers(ValueSets):
         return self.union([*found, *([self._of_its_own(one, name)] if is_csharp else ())])
 
     def _by_last_name(self, one: AbstractValue) -> Sequence[Part]:
-        """What Swift adds to a type: of which module it is, files tell differently, by what they take all of."""
+        """Swift's extensions of a type by its last name: files attribute it to different modules, depending on their
+        imports."""
         _, module, last = one.path.rpartition(".")
         parts = self.tree.parts(self.tree.outside(last))[1:] if module else ()
         return [part for part in parts if self.tree.family(part[0]) == "swift"]
 
     def _csharp_extensions(self, one: AbstractValue, name: str) -> PointsToSet | None:
-        """What C# adds to a type by its last name, or to all; and of what may be of any type, what it adds to any."""
+        """C# extensions of a type by its last name, or of all types; for a value of unknown type, extensions of any."""
         for type_ in (one.path.rpartition(".")[2], "Object"):
             if parts := self._parts_added(type_, name):
                 found = [self._owned_at(*part, name) for part in parts]
@@ -248,7 +249,7 @@ class DeclaredMembers(ValueSets):
         return self.union([self._of_its_own(one, name), *(self._owned_at(*part, name) for part in parts)])
 
     def _of_its_own(self, one: AbstractValue, name: str) -> PointsToSet:
-        """What a type from outside may have itself, which comes before all that is added."""
+        """A possible member of the external type itself, which precedes all extensions."""
         return self.flow.constant(self.tree.outside(f"{one.path}.{name}"))
 
     def _parts_added(self, type_: str, name: str) -> Sequence[Part]:
@@ -258,14 +259,14 @@ class DeclaredMembers(ValueSets):
         return self._added_to[type_].of(name)
 
     def _members_of_subclasses(self, one: AbstractValue, name: str) -> list[PointsToSet]:
-        """What heirs have; but nothing that only tests add to what they test."""
+        """Members of subclasses; but not those that only tests add to tested classes."""
         is_test, heirs = self.tree.is_test, self.heirs.get(one.id, ())
         having = [heir for heir in heirs if name in self.tree.scope_bindings(*split_id(heir))]
         having = [heir for heir in having if is_test(one.path) or not is_test(split_id(heir)[0])]
         return [self._owned_at(*split_id(heir), name) for heir in having[:8]]
 
     def _with_provenance(self, view: str, source: PointsToSet) -> PointsToSet:
-        """The same things, told apart from what is known for certain."""
+        """The same values, marked as uncertain."""
         target = self.flow.new_set()
         self.flow.on_each(source, self._copy_with_provenance, view, target)
         return target
@@ -296,7 +297,7 @@ class DeclaredMembers(ValueSets):
         return self.values(path, tuple(value for value in values if isinstance(value, Def) == is_called))
 
     def _owned_at(self, path: str, scope: str, name: str) -> PointsToSet:
-        """What a class binds; of a property, what it returns."""
+        """The binding in a class; for a property, its result."""
         values = self.tree.scope_bindings(path, scope)[name]
         source = self.name(path, scope, name)
         if not any(self._is_read(path, value.scope) for value in values if isinstance(value, Def)):
@@ -333,7 +334,7 @@ class DeclaredMembers(ValueSets):
         return PROPERTY in self.tree.facts(path).decorators.get(scope, ())
 
     def _of_module(self, thing: AbstractValue, name: str) -> PointsToSet:
-        """A module's own name, or a member of what it gives by default."""
+        """A module's own name, or a member of its default export."""
         if found := self.tree.elsewhere.member(thing, name):
             return self.values_at(found)
         if (
@@ -365,7 +366,7 @@ class DeclaredMembers(ValueSets):
         return self._of_any_object(box.path, name)
 
     def _of_sequence(self, box: AbstractValue, name: str) -> PointsToSet:
-        """A member of what holds others in C#: what it holds, what is added to all such, or a method that gives one."""
+        """A member of a sequence in C#: an element, an extension of sequences, or a method that returns an element."""
         if name in READ_OF_CSHARP:
             return self.element(self.flow.constant(box), "")
         if name in SAME_OF_CSHARP:
@@ -378,7 +379,7 @@ class DeclaredMembers(ValueSets):
         return self.flow.constant(self.thing(value_kinds.TAKER, box.path, box.scope, f"{name}:{box.provenance}"))
 
     def _of_function(self, thing: AbstractValue, name: str) -> PointsToSet:
-        """Of what it returns, where calls need no brackets; else of the function, which is an object too."""
+        """A member of its result, where calls need no brackets; else of the function object."""
         if self.tree.language(thing.path) in IMPLIED_CALLS:
             return self._of_what_it_returns(thing, name)
         if self.tree.family(thing.path) == "ecma":
@@ -389,7 +390,7 @@ class DeclaredMembers(ValueSets):
         return self._of_any_object(thing.path, name)
 
     def _of_what_it_returns(self, function: AbstractValue, name: str) -> PointsToSet:
-        """A function may return what is made of its own result: the set is there before it is filled."""
+        """A function may return a value made from its own result: the set exists before it is filled."""
         found = self._read_through.get((function, name))
         if found is None:
             found = self._read_through[function, name] = self.flow.new_set()

@@ -1,4 +1,4 @@
-"""Where a class, or the next that it inherits from, has a member: what is bound, and what is only a symbol."""
+"""The part of a class, or of its next base class, that has a member: bound values, and bare symbols."""
 
 from collections.abc import Iterable, Sequence
 

@@ -1,4 +1,4 @@
-"""Members that are named and not called: which definitions they are, by what the things before them turn out to be."""
+"""Member references without a call: their definitions, by the values of their owners."""
 
 from collections.abc import Iterator
 
@@ -33,7 +33,7 @@ class MemberReferenceResolver:
         vars(self).clear()
 
     def ask(self, path: str) -> list[tuple[str, MemberReference, PointsToSet]]:
-        """Ask for what the members of a file are of, as far as any class has one of the name."""
+        """Request the owners of a file's member references, if any class has such a member."""
         tree, values, members, methods = self._calling.tree, self._calling.values, self._members, self._methods
         asked = []
         family = tree.family(path)
@@ -45,7 +45,7 @@ class MemberReferenceResolver:
         return asked
 
     def tell(self, path: str, asked: list[tuple[str, MemberReference, PointsToSet]]) -> Iterator[Reference]:
-        """The definitions, each with its share; of what is unknown, or may be too much, none."""
+        """The definitions, each with its share; none for unknown or too many owners."""
         is_apart = self._calling.tree.language(path) in _APART
         for scope, one, of in asked:
             if not one.of and (fixture := self._calling.fixture(path, scope, one.name)):
@@ -73,7 +73,7 @@ class MemberReferenceResolver:
         return self._calling.tree.facts(path).kinds[scope] in _METHODS
 
     def _find(self, thing: AbstractValue, name: str) -> list[Part]:
-        """In the nearest class that has it; what is bound there and not defined has no symbol."""
+        """In the nearest class that has it; bindings without a definition have no symbol."""
         tree = self._calling.tree
         order = tree.order(tree.home(thing.path, thing.scope))[thing.kind == value_kinds.PARENT :]
         return [one for part in parts_with_member(tree, order, name) for one in self._at(*part, name)]

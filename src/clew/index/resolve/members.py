@@ -1,4 +1,4 @@
-"""Members of things: of modules, of classes by the order of what they inherit, of objects, of what is outside."""
+"""Members of values: of modules, of classes in method resolution order, of objects, of external values."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -50,7 +50,7 @@ class Members(DeclaredMembers):
         self._by_kind[TypeArgumentCall] = lambda path, value: self.value(path, value.of)
 
     def _narrowed_to(self, path: str, value: NarrowedValue) -> PointsToSet:
-        """Only by classes of the tree, whose objects are told by what they inherit from."""
+        """Only by classes of the tree, with their base classes."""
         of, kinds = self.value(path, value.of), {one for kind in value.to for one in self.tree.static(path, kind)}
         if not kinds or not all(self._is_inherited(one) for one in kinds):
             return of
@@ -100,7 +100,8 @@ class Members(DeclaredMembers):
         return found
 
     def _of_itself_too(self, key: tuple[AbstractValue, str]) -> PointsToSet:
-        """`this.parts = this.parts.add(…)`: what a member holds may come of itself, and is there before it is found."""
+        """`this.parts = this.parts.add(…)`: a member's value may depend on itself, so its set exists before it is
+        computed."""
         found = self._finding[key]
         if found is None:
             found = self._finding[key] = self.flow.new_set()
@@ -157,7 +158,7 @@ class Members(DeclaredMembers):
         return self._stored_member((thing.path, thing.scope, f".{name}")) if sort in FUNCTIONS else self.nothing
 
     def _stored_member(self, slot: Slot) -> PointsToSet:
-        """What only others put there, if they do."""
+        """The values that other code stores there, if any."""
         if slot[2].lstrip(".") not in self.stored:
             return self.nothing
         found = self.flow.new_set()
@@ -165,7 +166,8 @@ class Members(DeclaredMembers):
         return found
 
     def _further(self, thing: AbstractValue, name: str) -> AbstractValue:
-        """A member of what is outside. Of what a call made, only one is told, or `x = x.next()` would never end."""
+        """A member of an external value. For a call's result, only one level is kept, or `x = x.next()` would never
+        end."""
         if thing.provenance == MADE:
             return self.thing(value_kinds.OUTSIDE, f"{thing.path}.{name}", thing.path, MADE_MEMBER)
         if thing.provenance == MADE_MEMBER:
@@ -175,7 +177,8 @@ class Members(DeclaredMembers):
         return self.thing(value_kinds.OUTSIDE, f"{thing.path}.{name}", "", thing.provenance)
 
     def _inherited_member(self, thing: AbstractValue, name: str) -> PointsToSet:
-        """A member by the order of classes: what objects are given adds up, of the classes' own the first counts."""
+        """A member by method resolution order: an object's own values add up, of the classes' members the first
+        counts."""
         is_object, own = thing.kind != value_kinds.CLASS, f".{name}"
         order = self.tree.order(self.thing(value_kinds.CLASS, thing.path, thing.scope))[
             thing.kind == value_kinds.PARENT :
@@ -212,7 +215,8 @@ class Members(DeclaredMembers):
         return self._together(sources)
 
     def _of_supplied(self, thing: AbstractValue, name: str) -> PointsToSet:
-        """What its class has is meant, if not everything has such a name; what else is called may give it again."""
+        """The member of its class, unless the name is too common; other external members may return an instance
+        again."""
         called, one = name.removesuffix(CALL), self.thing(value_kinds.CLASS, thing.path, thing.scope)
         if thing.provenance == MAPPED or (thing.provenance == MADE_MEMBER and not self._is_held(one, called)):
             return self.nothing
@@ -225,11 +229,13 @@ class Members(DeclaredMembers):
         return self._together([own, *others]) if called in COMMON else own
 
     def _is_held(self, one: AbstractValue, called: str) -> bool:
-        """`ref<Card>().value.charge()`: what is read of such an object may be one, by a name that few have."""
+        """`ref<Card>().value.charge()`: a property of such an object may be an instance, judged by a rare member
+        name."""
         return bool(self.tree.family(one.path)) and called not in COMMON and bool(self.tree.members(one, called))
 
     def _stood_for(self, path: str, value: WrappedType) -> PointsToSet:
-        """What an object of a type outside may give, `Mono<Card>`, or in Python stand for: `Mapped[Card]`."""
+        """The type argument that an external type's object may return, `Mono<Card>`, or in Python stand for:
+        `Mapped[Card]`."""
         kinds = self.tree.static(path, value.given.by) if isinstance(value.given, Call) else ()
         if self.tree.family(path) == "rust" or any(
             one.kind != value_kinds.OUTSIDE for one in self.tree.static(path, value.of)
@@ -242,7 +248,8 @@ class Members(DeclaredMembers):
         )
 
     def _made_value(self, path: str, value: Call) -> PointsToSet:
-        """What is handed a class may give an object of it, or what is handed an object, that, if no more is known."""
+        """A call with a class argument may return an instance of it, or with an object argument, that object, if
+        nothing more is known."""
         asked = value.by
         if type(asked) is not TypeArgumentCall:
             return super()._made_value(path, value)
@@ -268,7 +275,7 @@ class Members(DeclaredMembers):
                 self.flow.add_subset_now(self.supplied_members(one), target)
 
     def _hand_on(self, asked: AbstractValue, kinds: list[AbstractValue], target: PointsToSet) -> None:
-        """Of what is in the tree it is known what it gives."""
+        """The results of functions in the tree are known."""
         given = self.given_by(asked, None)
         if asked.kind != value_kinds.OUTSIDE:
             self.flow.add_subset_now(given, target)
@@ -278,14 +285,14 @@ class Members(DeclaredMembers):
             self.flow.on_each_now(given, self._take_over, kinds, target)
 
     def _take_over(self, given: AbstractValue, kinds: list[AbstractValue], target: PointsToSet) -> None:
-        """What is outside may be of the class; as long as it has what is asked of it, nothing else is meant."""
+        """An external result may be an instance of the class; as long as that has the requested member, it is taken."""
         is_vague = given.kind == value_kinds.OUTSIDE and given.provenance == MADE
         by = [self.thing(value_kinds.SUPPLIED, one.path, one.scope, f"{BY}{given.path}") for one in kinds if is_vague]
         for one in by or [given]:
             self.flow.add_subset_now(self.flow.constant(one), target)
 
     def maker(self, thing: AbstractValue) -> list[AbstractValue]:
-        """What is outside and gave it, where that is known."""
+        """The external function that returned it, if known."""
         of = thing.provenance.removeprefix(BY)
         return [self.thing(value_kinds.OUTSIDE, of, "", MADE)] if of != thing.provenance else []
 
@@ -302,7 +309,7 @@ class Members(DeclaredMembers):
         return all(upper in above or upper.path in UNIVERSAL for upper in told)
 
     def _with_supplied(self, one: AbstractValue, found: PointsToSet) -> PointsToSet:
-        """`Card.find(1)`: what a class has from outside by what it extends may give an object of it."""
+        """`Card.find(1)`: an external method that a class inherits may return its instance."""
         above = found.fixed.path.rpartition(".")[0] if found.fixed and found.fixed.kind == value_kinds.OUTSIDE else ""
         if above and self.tree.outside(above) in self.tree.order(self.tree.home(one.path, one.scope)):
             return self._together([found, self.supplied_members(one)])
@@ -317,7 +324,7 @@ class Members(DeclaredMembers):
         return self.flow.constant(self.thing(value_kinds.SUPPLIED, one.path, one.scope))
 
     def _supply(self, found: AbstractValue, one: AbstractValue, target: PointsToSet) -> None:
-        """`objects = models.Manager()` gives what the class that has it is, if something outside looks it up."""
+        """`objects = models.Manager()` may return an instance of its class on an external member."""
         is_object = found.kind == value_kinds.OBJECT
         order = self.tree.order(self.thing(value_kinds.CLASS, found.path, found.scope)) if is_object else ()
         if found.provenance == MADE or any(upper.kind == value_kinds.OUTSIDE for upper in order):
@@ -330,7 +337,7 @@ class Members(DeclaredMembers):
         return f"{one.scope}{SCOPE}{name}" not in self.tree.facts(one.path).kinds
 
     def _getattr_targets(self, order: Sequence[AbstractValue], name: str) -> list[PointsToSet]:
-        """What a class has by its `__getattr__`, which asks something else for it."""
+        """Members that a class delegates by its `__getattr__`."""
         having = [
             one
             for one in order
@@ -347,7 +354,7 @@ class Members(DeclaredMembers):
         return union
 
     def _own_member(self, owner: AbstractValue, name: str, is_object: bool) -> PointsToSet:
-        """What a class itself says of a member, seen from an object or from the class."""
+        """A class's own member, seen from an object or from the class."""
         key = owner, f"{name}()" if is_object else f"{name}::"
         found = self._members.get(key)
         if found is None:
@@ -360,7 +367,7 @@ class Members(DeclaredMembers):
         return found
 
     def _bind_member(self, thing: AbstractValue, is_object: bool) -> PointsToSet:
-        """A function of a class is a method, a property is what it returns."""
+        """A function of a class becomes a method, a property its result."""
         if thing.kind != value_kinds.FUNCTION:
             return self._descriptor_result(thing) if thing.kind == value_kinds.OBJECT else self.flow.constant(thing)
         marks = self.tree.facts(thing.path).decorators.get(thing.scope, ())
@@ -371,7 +378,7 @@ class Members(DeclaredMembers):
         return self.flow.constant(thing)
 
     def _descriptor_result(self, thing: AbstractValue) -> PointsToSet:
-        """An object in a class may say what it is read as."""
+        """An object in a class may be a descriptor."""
         itself = self.flow.constant(thing)
         if self.tree.family(thing.path) or not self.tree.members(
             self.thing(value_kinds.CLASS, thing.path, thing.scope), GET
@@ -380,7 +387,7 @@ class Members(DeclaredMembers):
         return self._together([itself, self.instances_of(self.member_of(thing, GET))])
 
     def _member_of_subclasses(self, thing: AbstractValue, name: str) -> list[PointsToSet]:
-        """What a class does not have, those that inherit from it may."""
+        """Members that a class lacks and its subclasses may have."""
         having: list[PointsToSet] = []
         for heir in self.heirs.get(thing.id, ()):
             path, _, scope = heir.partition(SCOPE)

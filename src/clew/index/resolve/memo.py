@@ -1,4 +1,4 @@
-"""Questions whose answers may lead back to themselves, answered the same in whatever order they are asked."""
+"""Memoization for recursive questions, with results independent of their order."""
 
 from collections.abc import Callable, Hashable
 from typing import Any, TypeVar
@@ -17,11 +17,10 @@ class EvaluationPath:
 
 
 class CycleSafeMemo(dict[K, V]):
-    """Where a question leads back to itself, it adds nothing: its answer there is the `least` that it can be.
+    """A question that recurs during its own evaluation gets the `least` answer.
 
-    So an answer may be less on the way to another one than by itself, and is not kept for others: what was asked before
-    would have a say in it. On one way it is found once, or files that all take from each other would be gone through in
-    every order there is.
+    Such a partial answer is not cached for other questions: the result would depend on the order of questions. Within
+    one evaluation it is cached, or files that import each other would be traversed in every possible order.
     """
 
     def __init__(self, asking: EvaluationPath, find: Callable[[K], V], least: Callable[[K], V]) -> None:
@@ -60,10 +59,10 @@ class CycleSafeMemo(dict[K, V]):
 
 
 class PathMemo(dict[K, V]):
-    """What was found out on the way to an answer, for all ways that do not lead back to themselves.
+    """A cache within one evaluation, for all paths without recursion.
 
-    No question of its own: what leads back to it goes on from there as if nothing was kept. Asked for by itself, where
-    no answer is on its way, it cannot tell what led back, and so nothing is kept.
+    It is no question of its own: recursion to it continues as if nothing was cached. Outside of an evaluation,
+    recursion cannot be detected, and nothing is cached.
     """
 
     def __init__(self, asking: EvaluationPath, find: Callable[[K], V]) -> None:

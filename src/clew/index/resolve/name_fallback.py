@@ -1,4 +1,5 @@
-"""A call that no value leads anywhere: what its name alone may mean, or why it leads nowhere. For all but Python."""
+"""Fallback for calls without a resolved value: candidates by name alone, or the reason for none. For all languages
+but Python."""
 
 import re
 from collections.abc import Mapping
@@ -90,10 +91,10 @@ def resolve_by_name(
 
 
 def external_targets(calling: Evaluator, methods: Methods, path: str, call: CallFact, targets: Targets) -> Targets:
-    """What is told to be called outside, as far as that is sure; nothing, if something of the tree has the name.
+    """External targets, as far as they are certain; none, if the tree has a method of the name.
 
-    A class of Ruby has a base outside, or something outside gave what it is called on: nobody knows what is mixed in,
-    or defined while it runs. A constant is what it is, and so is what the language makes.
+    A Ruby class with an external base, or a receiver from an external call, may have mixed-in or dynamic methods.
+    Constants and built-in values are certain.
     """
     tree = calling.tree
     if tree.language(path) != "ruby":
@@ -114,9 +115,9 @@ def _is_constant(path: str) -> bool:
 
 
 def _is_there(calling: Evaluator, path: str, values: Values) -> bool:
-    """Whether what a call is told to be of has something by that name, by what the files say.
+    """Whether the receiver of a call has a member of the name, according to the files.
 
-    Where what is called is looked for apart, what is not has flowed only if somebody else asked for it: nobody may.
+    In languages with a separate member lookup, missing values flow only on request.
     """
     if calling.tree.family(path) not in APART:
         return any(calling.value(path, one).things for one in values)
@@ -131,7 +132,7 @@ def _is_there(calling: Evaluator, path: str, values: Values) -> bool:
 
 
 def _is_given_outside(tree: Program, path: str, value: Value) -> bool:
-    """`response()->json()` of PHP: what a function gives that no file has is not likely to be the tree's."""
+    """`response()->json()` of PHP: the result of an unknown function is not likely of the tree."""
     while isinstance(value, Attr | Subscript | TypeArgumentCall) or (
         isinstance(value, Call) and not isinstance(value.by, UnboundName)
     ):
@@ -140,9 +141,9 @@ def _is_given_outside(tree: Program, path: str, value: Value) -> bool:
 
 
 def _namesakes(tree: Program, methods: Methods, path: str, call: CallFact, name: str, outside: int = 0) -> Targets:
-    """What is outside may as well be meant, where the language's own types have such a method.
+    """An external method may as well be called, if the language's own types have such a name.
 
-    A method that calls one of its name on something unknown hands the call on: it does not call itself.
+    A method that calls its own name on an unknown receiver delegates: it does not call itself.
     """
     if name in _EVERYWHERE or (tree.language(path) == "cpp" and name in _IN_CPP):
         return ()
@@ -199,9 +200,9 @@ def _bare_name(tree: Program, methods: Methods, path: str, call: CallFact, name:
 
 
 def _shell_function(tree: Program, path: str, name: str, ids: tuple[str, ...]) -> tuple[str, ...] | None:
-    """What a script may call of others, which need not be sourced here; None of a command that is there anyway.
+    """A shell function of another script, which need not be sourced here; None for a standard command.
 
-    What only tests define stays unknown.
+    Functions that only tests define are left out.
     """
     if is_standard("bash", name):
         return None

@@ -10,7 +10,7 @@ _One = TypeVar("_One", Place, AbstractValue, str, Place | AbstractValue)
 
 
 def nearest_to(path: str, found: Sequence[_One]) -> Sequence[_One]:
-    """Of several, those whose folders have most in common with that of a path."""
+    """The items with the greatest common path prefix."""
     if len(found) < 2:
         return found
     near = [

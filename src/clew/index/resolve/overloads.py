@@ -1,4 +1,4 @@
-"""Definitions of one name in one place: those that take what a call passes, by number and types."""
+"""Overload resolution: definitions of one name that accept a call's arguments, by number and types."""
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable
@@ -32,7 +32,8 @@ class PassedArguments(NamedTuple):
 
 
 class _Taking(NamedTuple):
-    """One of several, the types that it takes for what is given, and whether a last parameter takes that one by one."""
+    """One of several overloads, its parameter types for the arguments, and whether its last parameter is variadic
+    here."""
 
     thing: AbstractValue
     wanted: list[Type]
@@ -75,7 +76,7 @@ def fitting_overloads(
 
 
 def _inherited_overloads(tree: Program, thing: AbstractValue, passed: PassedArguments) -> list[AbstractValue]:
-    """What fits of the classes above, where what a class has by a name does not: overloads are inherited one by one."""
+    """Fitting overloads of base classes, if a class's own do not fit: overloads are inherited one by one."""
     if thing.kind not in (value_kinds.FUNCTION, value_kinds.METHOD) or _fits(tree, thing, passed):
         return []
     holder, _, name = thing.scope.partition("#")[0].rpartition(SCOPE)
@@ -99,7 +100,7 @@ def _inherited_overloads(tree: Program, thing: AbstractValue, passed: PassedArgu
 
 
 def _fits(tree: Program, thing: AbstractValue, passed: PassedArguments) -> bool:
-    """Whether it may take what is passed, as far as that is known."""
+    """Whether it accepts the arguments, as far as known."""
     is_taken = _takes(tree.facts(thing.path).params.get(thing.scope, ()), passed.number)
     return is_taken and _fits_types(tree, thing, passed)
 
@@ -142,7 +143,7 @@ def _is_but_a_type(tree: Program, thing: AbstractValue) -> bool:
 def fitting_constructors(
     tree: Program, one: AbstractValue, made: Collection[AbstractValue], passed: PassedArguments
 ) -> Collection[AbstractValue]:
-    """The constructors that a call of a class enters; none where what stands in the head of the class fits."""
+    """The constructors that a call of a class may enter; none if the primary constructor fits."""
     if passed.number < 0 and passed.types:
         return fitting_labels(tree, made, passed.types[0])  # none, where it is what a struct has without saying so
     if passed.number < 0 or tree.family(one.path) not in OVERLOADING:
@@ -169,7 +170,7 @@ def _best(tree: Program, group: Iterable[AbstractValue], passed: PassedArguments
 def _with_defaults(
     tree: Program, taken: list[tuple[AbstractValue, tuple[object, ...]]], passed: PassedArguments
 ) -> list[AbstractValue]:
-    """Those that take what is given with parameters left out, too: without that only if all is known."""
+    """Including overloads with omitted optional parameters: excluded only if all is known."""
     number = passed.number
     exact = [thing for thing, params in taken if _takes(params, number)]
     others = [thing for thing, params in taken if _may_take(params, number) and _least(tree, thing) <= number]
@@ -188,13 +189,13 @@ def _least(tree: Program, thing: AbstractValue) -> int:
 
 
 def plain_types(types: tuple[Typed, ...]) -> tuple[Typed, ...]:
-    """Without what tells how many parameters may be left out."""
+    """Without the number of optional parameters."""
     is_told = bool(types) and isinstance(types[-1], str) and types[-1].startswith(LEFT_OUT)
     return types[:-1] if is_told else types
 
 
 def _parameters(tree: Program, thing: AbstractValue) -> tuple[object, ...]:
-    """What a function takes; of parameters without a name, nothing but the types may be known."""
+    """A function's parameters; of unnamed ones, only the types may be known."""
     facts = tree.facts(thing.path)
     params, types = facts.params.get(thing.scope, ()), facts.takes.get(thing.scope, ())
     types = types[:-1] if types[-1:] in ((CONST,), (OPEN,)) else plain_types(types)
@@ -219,7 +220,7 @@ def _by_types(tree: Program, group: list[AbstractValue], passed: PassedArguments
 
 
 def _type(tree: Program, rules: _Rules, path: str, told: Typed) -> Type:
-    """Kept: what overloads take is asked for with every call of one."""
+    """Cached: every call of an overload needs its parameter types."""
     key = rules.type_of, path, told
     if key not in tree.typed:
         if len(tree.typed) > MOST_TYPED:
@@ -229,7 +230,7 @@ def _type(tree: Program, rules: _Rules, path: str, told: Typed) -> Type:
 
 
 def _parameter_types(tree: Program, thing: AbstractValue, given: list[Type]) -> list[Type]:
-    """The types that are taken for what is given: of a last one that takes many, the same for each."""
+    """The parameter types for the arguments; a variadic parameter's type is repeated."""
     facts = tree.facts(thing.path)
     rules = _rules(tree, thing)
     told = [_type(tree, rules, thing.path, one) for one in plain_types(facts.takes.get(thing.scope, ()))]
@@ -243,14 +244,15 @@ def _parameter_types(tree: Program, thing: AbstractValue, given: list[Type]) -> 
 
 
 def _gathers(tree: Program, thing: AbstractValue, given: list[Type]) -> bool:
-    """Whether a last parameter takes what is given one by one, and is not given an array of all."""
+    """Whether a last parameter takes the arguments one by one, and not as an array."""
     params, last = tree.facts(thing.path).params.get(thing.scope, ()), given[-1] if given else None
     is_whole = isinstance(last, str) and last.endswith(ARRAY) and len(params) - 1 == len(given)
     return params[-1:] == (MANY,) and not is_whole
 
 
 def _beats(tree: Program, rules: _Rules, given: list[Type], one: _Taking, other: _Taking) -> bool:
-    """Whether one takes what is given by more special types, or no more of it; where they differ, that must be sure."""
+    """Whether one accepts the arguments by more specific types, or with fewer additional ones; where they differ,
+    that must be certain."""
     own, others = one.wanted, other.wanted
     if one is other or len(own) != len(given) or len(others) != len(given):
         return False
@@ -265,7 +267,9 @@ def _rules(tree: Program, thing: AbstractValue) -> _Rules:
     return _OF_CSHARP if tree.language(thing.path) == "csharp" else _OF_JAVA
 
 
-def accepting(tree: Program, things: Collection[AbstractValue], passed: PassedArguments) -> Collection[AbstractValue]:
+def select_accepting(
+    tree: Program, things: Collection[AbstractValue], passed: PassedArguments
+) -> Collection[AbstractValue]:
     """Of functions and classes, those that take as much as is passed, if any do."""
     if passed.number < 0 or len(things) < 2:
         return things

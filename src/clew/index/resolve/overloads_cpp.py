@@ -13,7 +13,7 @@ _NUMBERS = frozenset(
 
 
 def named_alike(tree: Program, group: list[AbstractValue], given: Sequence[Typed]) -> list[AbstractValue]:
-    """Those that take most of what is given by just the types that it has; all, where none is known to."""
+    """The overloads with most parameters of exactly the arguments' types; all, if none is known to match."""
     taken = {thing: tree.facts(thing.path).takes.get(thing.scope, ()) for thing in group}
     possible = [one for one in group if not any(map(_cannot_be, given[:-1], taken[one][:-1]))] or group
     alike = {one: _alike(given, taken[one]) for one in possible}

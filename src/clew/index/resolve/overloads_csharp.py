@@ -1,6 +1,6 @@
-"""Whether what is passed may be what a parameter of C# takes, by their types: no only where that is sure.
+"""Whether C# arguments may fit parameters, by their types: no, only if that is certain.
 
-A type from outside goes by its last name, one of the tree is a thing; `Int32?` may be null.
+An external type is its last name, one of the tree an abstract value; `Int32?` may be null.
 """
 
 from clew.index.extract.argument_types import ARRAY
@@ -73,7 +73,7 @@ def is_more_specific(tree: Program, given: Type, one: Type, other: Type) -> bool
 
 
 def _above(tree: Program, one: Type) -> set[Type]:
-    """What a class inherits from, types outside by their names."""
+    """The base classes of a class, external types by their names."""
     if not isinstance(one, AbstractValue):
         return set()
     return {_last(each) if each.kind == value_kinds.OUTSIDE else each for each in tree.order(one)}

@@ -1,4 +1,4 @@
-"""Whether what is passed may be what a parameter takes, by their types: no only where that is sure. Java's rules."""
+"""Whether arguments may fit parameters by Java's rules: no, only if that is certain."""
 
 from clew.index.extract.argument_types import ARRAY, PRIMITIVES
 from clew.index.facts import NarrowedValue, Typed

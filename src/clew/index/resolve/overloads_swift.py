@@ -1,4 +1,4 @@
-"""Functions of Swift, told apart by the labels of what they take: see `clew.index.extract.swift_labels`."""
+"""Swift functions, distinguished by their parameter labels: see `clew.index.extract.swift_labels`."""
 
 from collections.abc import Collection, Iterator
 
@@ -10,7 +10,7 @@ from clew.index.resolve.program import Program
 
 
 def fitting_labels(tree: Program, things: Collection[AbstractValue], passed: Typed) -> list[AbstractValue]:
-    """Those that take what is passed, as far as that is known."""
+    """The functions that accept the arguments, as far as known."""
     given = str(passed).split(":")[:-1]
     return [
         one for one in things if one.kind not in (value_kinds.FUNCTION, value_kinds.METHOD) or _takes(tree, one, given)

@@ -1,4 +1,4 @@
-"""Package objects of Scala: what such an object has, or inherits, its package has."""
+"""Package objects of Scala: their own and inherited members belong to the package."""
 
 from collections import defaultdict
 

@@ -1,4 +1,4 @@
-"""Names that languages bring along: what they are called outside, by language."""
+"""Built-in names of languages, with their external ids."""
 
 from collections.abc import Mapping
 

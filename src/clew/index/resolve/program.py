@@ -1,4 +1,4 @@
-"""The tree as it is written: what a name means in another file, what a class inherits, in what order."""
+"""The program by its written names: imports, names across files, base classes and their order."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -40,7 +40,7 @@ Where = tuple[str, str] | str | AbstractValue | Found | None
 
 
 class Program(SourceIndex):
-    """Names, from file to file, and what classes inherit: by what is written alone."""
+    """Names across files, and inheritance, by the source text alone."""
 
     def __init__(
         self, world: SourceTree, facts: Callable[[str], Facts], languages: Mapping[str, str], things: AbstractValues
@@ -137,7 +137,7 @@ class Program(SourceIndex):
         return name in exports if exports else not name.startswith("_")
 
     def resolve_import(self, path: str, module: str, name: str) -> Where:
-        """What an import brings in: as `holder` tells it, or something outside."""
+        """The target of an import: as the module's file gives it, or an external one."""
         if self.family(path):
             return self.elsewhere.resolve_import(path, module, name)
         files = self.files(path, module)
@@ -194,7 +194,7 @@ class Program(SourceIndex):
         return [thing for thing in dict.fromkeys(wanted) if thing is not one]
 
     def base_values(self, path: str, value: Value) -> list[AbstractValue]:
-        """As `static`, of what classes extend: the order of all classes has asked for it before."""
+        """Like `static`, for base classes: the class order needs them before."""
         return self._extended[path, value]
 
     def _derived_traits(self, one: AbstractValue) -> list[AbstractValue]:
@@ -277,7 +277,7 @@ class Program(SourceIndex):
         return []
 
     def _decorated_class(self, path: str, number: int, trail: "_Trail") -> list[AbstractValue]:
-        """A decorated class is still that class; what something outside makes is outside."""
+        """A decorated class is still that class; the result of an external call is external."""
         call = self.facts(path).calls[number]
         if call.written.startswith("@") and call.args:
             return [thing for value in call.args[0] for thing in self._static(path, value, trail.further())]
@@ -286,9 +286,8 @@ class Program(SourceIndex):
 
 
 class _Trail(NamedTuple):
-    """How a name was come to: `ahead` are the members still to be taken of it. What is the same as a name that was
-    gone through on the way to the same members adds nothing to what is found.
-    """
+    """The path to a name: `ahead` are the members still to be taken of it. A name that was visited on the way to the
+    same members adds nothing to the result."""
 
     seen: dict[tuple[str, str, str], set[tuple[str, ...]]]
     ahead: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""What is told of a call."""
+"""The result of resolving a call."""
 
 from enum import StrEnum
 
@@ -21,9 +21,9 @@ class UnresolvedReason(StrEnum):
 
 
 class ResolvedCall(Struct, frozen=True, gc=False):
-    """A call with its targets, `(id, confidence)`; or none, and why.
+    """A call with its targets, `(id, confidence)`; or none, and the reason.
 
-    Behind what is called is what was decorated: a wrapper has taken its name, and most likely calls it.
+    `behind` are decorated functions: a wrapper has taken the name, and most likely calls them.
     """
 
     scope: str

@@ -1,4 +1,4 @@
-"""What the calls of a file lead to, given what the whole tree has settled."""
+"""Resolves the calls of a file, given the summary of the whole tree."""
 
 import gc
 import sys
@@ -24,7 +24,7 @@ DEEPEST = 50_000  # calls of Python's own; they take no room on the machine's st
 
 
 class Resolver:
-    """Either `settle` a whole tree, or go on from what was settled, and ask for the calls of some files."""
+    """Either `settle` a whole tree, or continue from a stored summary, and ask for the calls of some files."""
 
     def __init__(self, calling: Evaluator, settled: GlobalSummary) -> None:
         self._calling = calling
@@ -36,11 +36,11 @@ class Resolver:
     def settle(
         cls, world: SourceTree, facts: Callable[[str], Facts], languages: Mapping[str, str], paths: Iterable[str]
     ) -> "Resolver":
-        """Find the least that satisfies all calls of all files at once.
+        """The least solution for all calls of all files at once.
 
-        Where that is more than there is room for, as in a tree that hands everything to everything, of what calls pass
-        only that is followed of which there are few, and if that is too much, nothing: what they lead to by the rest is
-        unresolved, and counted so.
+        If that exceeds the limits, as in a tree that passes everything everywhere, only values passed to few
+        parameters are followed, and if that is still too much, none: the affected calls are unresolved, and counted
+        so.
         """
         tree = Program(world, facts, languages, AbstractValues())
         every = sorted(paths)
@@ -96,7 +96,7 @@ class Resolver:
         return found
 
     def _is_cut_short(self) -> bool:
-        """Let flow what was asked for; if it is too much, what was found so far is told, and others do without it."""
+        """Solve the requested constraints; over the limit, the partial result is used."""
         is_half = False
         try:
             self._calling.flow.solve()
@@ -143,7 +143,7 @@ def _is_settled(calling: Evaluator, paths: list[str], most: int) -> bool:
 
 
 def _after(tree: Program, settled: GlobalSummary) -> Evaluator:
-    """What goes on from there: slots are filled as they are asked for."""
+    """An evaluator that continues from a summary: slots are filled on demand."""
     calling = Evaluator(tree, settled.heirs, frozenset(settled.stored))
     calling.before = settled.passed
     calling.crowded = frozenset(settled.crowded)

@@ -1,4 +1,4 @@
-"""What functions take and give back: parameters that they hand back, which each caller knows, and all else."""
+"""Summaries of functions: returned parameters, which are resolved per call site, and all other results."""
 
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
@@ -15,7 +15,7 @@ MOST_HANDS = 3  # that a parameter is handed back through, one function's to the
 
 
 class ParameterShape(NamedTuple):
-    """What a function takes: all names, those by place, and what takes the rest."""
+    """The parameters of a function: all names, those by position, and the variadic ones."""
 
     names: tuple[str, ...]
     places: list[str]
@@ -24,7 +24,7 @@ class ParameterShape(NamedTuple):
 
 
 class ReturnSummary(NamedTuple):
-    """What a function returns: parameters, values of its own, and what others make of its parameters."""
+    """The results of a function: parameters, own values, and results of calls with its parameters."""
 
     own: tuple[str, ...]
     others: tuple[Value, ...]
@@ -49,7 +49,7 @@ class ReturnSummaries(Fixtures):
         return found
 
     def returns(self, path: str, scope: str) -> PointsToSet:
-        """All that a function may return, whoever calls it."""
+        """All possible results of a function for any caller."""
         own, others = self._return_summary(path, scope)
         if not own:
             return others
@@ -80,7 +80,7 @@ class ReturnSummaries(Fixtures):
         return found
 
     def _hands_back(self, path: str, scope: str, hands: int) -> ReturnSummary:
-        """What a function hands back itself, or has others hand back, up to some of them in a row."""
+        """The parameters that a function returns itself or by calls, up to a depth."""
         found = self._handed.get((path, scope, hands))
         if found is None:
             facts = self.tree.facts(path)
@@ -111,7 +111,7 @@ class ReturnSummaries(Fixtures):
     def _forwarding_function(
         self, path: str, of: CallResult, hands: int
     ) -> tuple[AbstractValue, tuple[str, ...]] | None:
-        """The one function that a call is of by its name, if it hands back what it is given, and which of that."""
+        """The single callee of a call by its name, if it returns parameters, and which ones."""
         call = self.tree.facts(path).calls[of.call]
         if not (call.args or call.keywords) or "*" in call.keywords or "**" in call.keywords:
             return None
@@ -122,7 +122,7 @@ class ReturnSummaries(Fixtures):
         return (function, own) if own else None
 
     def _argument_for(self, site: Site, function: AbstractValue, name: str) -> Iterator[PointsToSet]:
-        """What a call passes for one parameter."""
+        """The argument of a call for one parameter."""
         path, call = site.path, site.call
         for values in self._written_for(call, function, name):
             yield self.values(path, values)

@@ -1,4 +1,4 @@
-"""What classes of Ruby have above them, in the order in which it is asked: what was mixed in last first."""
+"""The ancestors of Ruby classes in method resolution order: the last mixed-in module comes first."""
 
 from clew.index.resolve import value_kinds
 from clew.index.resolve.abstract_values import AbstractValue
@@ -9,7 +9,7 @@ OF_CLASSES = "ClassMethods"  # by custom, what a module adds to the classes them
 
 
 def ruby_ancestors(tree: SourceIndex, written: list[AbstractValue]) -> list[AbstractValue]:
-    """What a class extends or mixes in, as it is written: the class above stands first, and is asked last."""
+    """The written base class and modules of a class: the base class stands first, and comes last."""
     return [one for thing in reversed(written) for one in (thing, *_of_classes(tree, thing))]
 
 

@@ -19,9 +19,8 @@ def macro_imports(tree: SourceIndex, path: str, name: str) -> list[ImportedName]
 
 
 def visible_macros(tree: SourceIndex, path: str, places: Sequence[Place]) -> list[Place]:
-    """Those that are exported, or of the same package; what has the name of one of the language's own hides that
-    below the root of a crate only.
-    """
+    """Macros that are exported, or of the same package; one with a standard name hides that only below the root of a
+    crate."""
     package = tree.world.above(path, "Cargo.toml")
     found = []
     for file, scope, name in places:

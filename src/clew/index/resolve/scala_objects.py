@@ -22,9 +22,7 @@ def is_case(tree: Program, one: AbstractValue) -> bool:
 
 
 def is_but_handed_on(tree: Program, one: AbstractValue) -> bool:
-    """Whether an object of Scala cannot be called: `make(1)(2)` passes two lists to one function, and gives what it
-    does.
-    """
+    """Whether an object of Scala is not callable: `make(1)(2)` passes two lists to one function, and has its result."""
     if tree.language(one.path) != "scala" or (home := tree.home(one.path, one.scope)).kind != value_kinds.CLASS:
         return False
     above = [upper for upper in tree.order(home) if upper.kind == value_kinds.OUTSIDE and upper.path not in UNIVERSAL]

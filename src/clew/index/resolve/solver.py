@@ -28,7 +28,7 @@ class AnalysisLimit(Exception):
 
 
 class PointsToSet:
-    """A set of things, and what to do when it grows."""
+    """A points-to set, and its subscribers."""
 
     __slots__ = ("fixed", "follows", "given", "hooks", "inner", "is_aside", "is_slot", "leads", "links", "things")
 
@@ -51,7 +51,7 @@ class PointsToSet:
 
 
 class ConstraintSolver:
-    """`give`, `link` and `watch` say what is written; `add`, `lead` and `follow` what comes of a thing found."""
+    """`give`, `link` and `watch` state constraints; `add`, `lead` and `follow` derive new ones during solving."""
 
     def __init__(self) -> None:
         self.most_passed = MOST_PASSED
@@ -178,7 +178,7 @@ class ConstraintSolver:
         return not (self._is_over or (self._has_aside and self._is_unsifted))
 
     def _add_to_all(self, targets: list[PointsToSet], things: frozenset[AbstractValue]) -> None:
-        """As `add` to each: most of what is added is added here, and most of it is known there."""
+        """Like `add` to each: most additions come from here, and most are known already."""
         coming = self._next
         for target in targets:
             new = things
@@ -193,7 +193,7 @@ class ConstraintSolver:
     def _grow_sets(
         self, step: dict[PointsToSet, frozenset[AbstractValue]]
     ) -> list[tuple[PointsToSet, frozenset[AbstractValue]]]:
-        """Let all sets of a step grow; gives those that lead on, each with what is new in it."""
+        """Apply all additions of a step; returns the sets with dependents, each with its new values."""
         found: list[tuple[PointsToSet, frozenset[AbstractValue]]] = []
         for var, coming in step.items():
             new = self._accept_into_slot(var, coming) if var.is_slot else coming
@@ -218,7 +218,7 @@ class ConstraintSolver:
             self.add_subset_now(source, target)
 
     def _accept_into_slot(self, slot: PointsToSet, new: frozenset[AbstractValue]) -> frozenset[AbstractValue]:
-        """What a slot takes of what is passed; one that grows over its bound is set aside."""
+        """The accepted part of passed values; a slot that exceeds its limit is set aside."""
         new = frozenset([thing for thing in new if not thing.is_data])
         if len(slot.things) + len(new) <= self.most_passed:
             return new
@@ -230,7 +230,7 @@ class ConstraintSolver:
         return _NONE
 
     def release(self) -> None:
-        """Nothing will be new in the sets there are: what was to be done about it is let go of, most of their room."""
+        """The existing sets are final: free their constraints, which take most of the memory."""
         for var in self._vars:
             var.links = var.leads = var.hooks = var.follows = None
         self._vars.clear()
@@ -238,7 +238,7 @@ class ConstraintSolver:
         self.held = 0
 
     def begin_anew(self) -> None:
-        """Forget what was found; what is written, and what was set aside, stays."""
+        """Clear the solution; constraints and slots set aside stay."""
         self._next = {}
         self.held = 0
         self._is_unsifted = False

@@ -1,4 +1,4 @@
-"""What the files of a tree say of themselves: languages, modules, where classes are written. Nothing here grows."""
+"""The files of a tree by their own facts: languages, modules, places of classes. Read-only."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
@@ -22,7 +22,7 @@ CLASSES = frozenset({Kind.CLASS.value, Kind.INTERFACE.value})
 
 
 class _Found(dict[str, T]):
-    """What was found out about each path."""
+    """A cache by path."""
 
     def __init__(self, find: Callable[[str], T]) -> None:
         self._find = find
@@ -33,9 +33,9 @@ class _Found(dict[str, T]):
 
 
 class SourceIndex(ABC):
-    """`facts` gives what a path says; it is asked often, and only for what is needed.
+    """`facts` returns a path's facts; it is called often, and only as needed.
 
-    What leads from name to name, through whichever files, is left to the tree that stands on this.
+    Resolution of names across files is left to the subclass.
     """
 
     def __init__(
@@ -63,10 +63,10 @@ class SourceIndex(ABC):
 
     @abstractmethod
     def static(self, path: str, value: Value) -> list[AbstractValue]:
-        """What a value is by its names alone, without what flows through calls."""
+        """A value by its names alone, without flow through calls."""
 
     def included_files(self, path: str) -> list[str]:
-        """What a file includes or sources, all the way down."""
+        """The files that a file includes or sources, transitively."""
         found = self._taken.get(path)
         if found is None:
             found = self._taken[path] = self._add_includes(path)
@@ -98,7 +98,7 @@ class SourceIndex(ABC):
         return self.things.thing(value_kinds.CLASS, path, scope)
 
     def parts(self, one: AbstractValue) -> tuple[Part, ...]:
-        """Where what belongs to a class is written: its own place first."""
+        """The places of a class: its own first."""
         own = (one.path, one.scope)
         others = self._parts.get(one.id if one.kind == value_kinds.CLASS else f"{OUTSIDE}{SCOPE}{one.path}", ())
         return (own, *(part for part in others if part != own)) if others else (own,)
@@ -145,7 +145,7 @@ class SourceIndex(ABC):
         return found
 
     def _found_from(self, path: str) -> dict[str, tuple[str, ...]]:
-        """What was found of modules in files that all see the same."""
+        """Cached module lookups of files with the same view."""
         language = self.language(path)
         return self._modules.setdefault((language, path if language in SEEN_FROM_FILES else folder_of(path)), {})
 

@@ -1,4 +1,5 @@
-"""What types of Kotlin's library are of, too: what a tree adds to a collection, every list has. And of others'."""
+"""Supertypes of the types in Kotlin's library, so that an extension of a collection applies to every list. Likewise
+for other languages."""
 
 from collections.abc import Iterator, Sequence
 
@@ -37,7 +38,7 @@ _ROOT = EVERYTHING["kotlin"]
 
 
 def supertypes(path: str) -> list[str]:
-    """The types of Kotlin above one that is outside, by its full name; of Rust, what it can be taken for."""
+    """The Kotlin supertypes of an external type, by its full name; for Rust, its deref target."""
     if path in _TARGETS:
         return [_TARGETS[path]]
     package, _, name = path.rpartition(".")

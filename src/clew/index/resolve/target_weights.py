@@ -1,4 +1,4 @@
-"""What a call leads to besides the one thing that is called: constructors, functions of prototypes, implementations."""
+"""Targets of a call beyond the called symbol: constructors, definitions of prototypes, implementations."""
 
 from collections.abc import Collection
 
@@ -17,7 +17,7 @@ from clew.model.words import Kind
 
 
 def constructors(calling: Evaluator, one: AbstractValue, passed: PassedArguments) -> list[str]:
-    """The ids of what sets up an object of a class."""
+    """The ids of a class's initialisers."""
     tree = calling.tree
     entered = {each for each in calling.made_by(one).things if not _is_asked_for(tree, each)}
     made = fitting_constructors(tree, one, entered, passed)
@@ -43,9 +43,9 @@ def _is_asked_for(tree: Program, constructor: AbstractValue) -> bool:
 def weigh_targets(
     calling: Evaluator, things: Collection[AbstractValue], shares: dict[str, float], passed: PassedArguments
 ) -> None:
-    """Of several that one thing stands for, each has a part of its share.
+    """Several targets of one value divide its share.
 
-    The same in whatever order the things come: what several of them stand for has the largest of its parts.
+    Independent of order: a target of several values has the largest of its parts.
     """
     tree = calling.tree
     parts: dict[str, float] = {}
@@ -76,7 +76,7 @@ def _raise(several: list[str], parts: dict[str, float], part: float) -> None:
 
 
 def as_far_as_known(calling: Evaluator, path: str, call: CallFact, targets: Targets) -> Targets:
-    """A variable that may be something unknown, too, is called for what is known of it with a part of the certainty."""
+    """A variable with possibly unknown values calls its known ones with reduced confidence."""
     value = call.callee[0] if len(call.callee) == 1 else None
     if isinstance(value, Attr) and isinstance(value.of, Attr) and value.of.name.startswith(PASSED):
         return _by_overloads(calling, path, value.of, targets)
@@ -92,7 +92,7 @@ def as_far_as_known(calling: Evaluator, path: str, call: CallFact, targets: Targ
 
 
 def _by_overloads(calling: Evaluator, path: str, passed: Attr, targets: Targets) -> Targets:
-    """What a function passes on, of several by one name, is as sure as there are few that do not say what they pass."""
+    """For a callback of several overloads, the confidence depends on how many have an unknown argument."""
     overloads = [one for one in calling.value(path, passed.of).things if one.kind in FUNCTIONS]
     known = sum(bool(calling.member_of(one, passed.name).things) for one in overloads)
     if not 0 < known < len(overloads):

@@ -1,6 +1,5 @@
-"""Traits of Rust that lend their methods to types outside of the tree, or to all types: `impl<T> Ext for T`. And
-those that say what there is to wait for.
-"""
+"""Rust traits that provide methods to external types or to all types: `impl<T> Ext for T`. And traits of awaitable
+values."""
 
 import re
 from collections import defaultdict
@@ -27,7 +26,7 @@ _LAST = re.compile(r"\w+$")
 
 
 class ForeignImpl(NamedTuple):
-    """What stands in a file for a type that is no class of the tree, and a trait that it is given."""
+    """An `impl` of a trait for a type outside of the tree."""
 
     scope: str
     trait: AbstractValue
@@ -55,9 +54,8 @@ def _is_trait(tree: Program, one: AbstractValue) -> bool:
 
 
 def blanket_traits(tree: Program, paths: list[str]) -> dict[str, tuple[str, ...]]:
-    """By method and whom it is lent to, the ids of traits. What is wrapped is taken for what is inside of it, and so
-    is lent all that wrappers are.
-    """
+    """By method and receiver, the ids of traits. A wrapper stands for its content, and so has the methods of
+    wrappers."""
     traits: dict[AbstractValue, str] = {}
     for path in paths:
         for scope, trait, is_handed_on in foreign_impls(tree, path):
@@ -74,14 +72,14 @@ def blanket_traits(tree: Program, paths: list[str]) -> dict[str, tuple[str, ...]
 
 
 def borrowers(tree: Program, path: str) -> Iterator[tuple[str, str]]:
-    """By the id of a trait, what a file has of it for types that are no classes of the tree."""
+    """By the id of a trait, a file's implementations for external types."""
     for one in foreign_impls(tree, path):
         if not one.is_handed_on:
             yield one.trait.id, symbol_id(path, one.scope)
 
 
 def prefer_own_methods(tree: Program, called: frozenset[AbstractValue]) -> frozenset[AbstractValue]:
-    """Of several that may be called, what their own types have."""
+    """Of several candidates, the methods of the types themselves."""
     if len(called) < 2:
         return called
     lent = {one for one in called if one.provenance and one.kind in FUNCTIONS and tree.language(one.path) == "rust"}
@@ -101,7 +99,7 @@ class Traits(Members):
         return self._await_result(thing) if name == AWAITED else super()._find_member(thing, name)
 
     def _await_result(self, thing: AbstractValue) -> PointsToSet:
-        """What a future gives, if that is told; of all else, the thing itself stands for it."""
+        """The declared output of a future; any other value stands for itself."""
         if thing.kind == value_kinds.OUTSIDE and thing.path.endswith("Future"):
             return self.nothing
         tree = self.tree
@@ -176,6 +174,6 @@ class Traits(Members):
 
 
 def _is_of_any_type(thing: AbstractValue) -> bool:
-    """Whether it is what something outside gives, of a type that nobody here names."""
+    """Whether it is an external call's result of an unnamed type."""
     last = _LAST.search(thing.path) if thing.kind == value_kinds.OUTSIDE else None
     return last is not None and last[0][:1].islower()

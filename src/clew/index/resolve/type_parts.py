@@ -1,4 +1,4 @@
-"""What belongs together over files: methods and extensions of a class, its parts, names that a tree shares."""
+"""Parts of types across files: methods and extensions, partial classes, and names that the whole tree shares."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -23,7 +23,7 @@ MOST_SHARED = 5  # that go by one name all over the tree; with more, none of the
 
 
 def join_type_parts(tree: Program, paths: Iterable[str]) -> None:
-    """Let the tree know what belongs together: what is opened again, what is shared by name, and then extensions."""
+    """Register the parts: reopened types, shared names, and then extensions."""
     paths = list(paths)
     others = [path for path in paths if tree.family(path)]
     found = _reopened_classes(tree, others)
@@ -87,7 +87,7 @@ def _extended_classes(tree: Program, path: str, scope: str) -> Iterator[str]:
 
 
 def _is_path(tree: Program, path: str, outer: str) -> bool:
-    """Whether what stands before a name says whose it is: `impl engine::Call`, but not inside of `mod tests`."""
+    """Whether the qualifier of a name is its owner: `impl engine::Call`, but not inside of `mod tests`."""
     if tree.language(path) != "rust":
         return tree.language(path) == "kotlin"
     bound = tree.facts(path).names.get("", {}).get(outer.partition(SCOPE)[0], ())
@@ -95,7 +95,7 @@ def _is_path(tree: Program, path: str, outer: str) -> bool:
 
 
 def _chain(path: str, scope: str, tree: Program) -> Value:
-    """`Outer::Inner` is a member of what Outer is; in C++ the namespaces around say nothing more."""
+    """`Outer::Inner` is a member of Outer; in C++ enclosing namespaces add nothing."""
     first, *rest = scope.split(SCOPE)
     if tree.family(path) == "c":
         return UnboundName(scope.rpartition(SCOPE)[2])
@@ -106,9 +106,9 @@ def _chain(path: str, scope: str, tree: Program) -> Value:
 
 
 def _common(tree: Program, paths: list[str]) -> dict[str, tuple[str, ...]]:
-    """What a tree shares by name: macros of Rust, constants of Ruby, types of C and C#, functions elsewhere.
+    """Names that the whole tree shares: macros of Rust, constants of Ruby, types of C and C#, functions elsewhere.
 
-    Of too many, that there are some.
+    Of too many, a mark that there are some.
     """
     found: dict[str, set[str]] = defaultdict(set)
     for path in paths:
@@ -157,9 +157,9 @@ def _defined_functions(facts: Facts) -> Iterator[tuple[str, str]]:
 
 
 def _functions_and_classes(facts: Facts) -> Iterator[tuple[str, str]]:
-    """A class that is but declared goes by its name, `class Card;`, a function by all of it: `pay::Card::charge()`.
+    """A forward declaration goes by its name, `class Card;`, a function by its full name: `pay::Card::charge()`.
 
-    One of a namespace goes by its last name, too: who calls it so is not known to mean what is outside.
+    One of a namespace goes by its last name, too: its caller may mean it as well as an external one.
     """
     declared = set(facts.declared)
     for scope, kind in facts.kinds.items():
@@ -174,18 +174,18 @@ def _functions_and_classes(facts: Facts) -> Iterator[tuple[str, str]]:
 
 
 def _types(facts: Facts) -> Iterator[tuple[str, str]]:
-    """As what is called, so that they are but guessed: which namespaces a file uses, its project may tell as well."""
+    """Marked as callables, so that they are only guesses: a file's namespaces may be set by its project as well."""
     tops = (scope for scope in facts.kinds if SCOPE not in scope and "#" not in scope and "<" not in scope)
     return ((f"{scope}()", scope) for scope in tops if facts.kinds[scope] in _CLASSES)
 
 
 def _functions_of_scripts(facts: Facts) -> Iterator[tuple[str, str]]:
-    """Of files that are no modules, others may see what stands at the top: a page loads them one after another."""
+    """Top-level functions of files that are no modules are visible to others: a page loads them one after another."""
     return iter(()) if facts.imports or facts.exports else _defined_functions(facts)
 
 
 def _functions_of_shells(facts: Facts) -> Iterator[tuple[str, str]]:
-    """All of a shell is one scope: whoever sources both files, lets one call what the other defines."""
+    """All of a shell is one scope: a script that sources two files lets each call functions of the other."""
     found = (scope for scope, kind in facts.kinds.items() if kind == Kind.FUNCTION.value and "#" not in scope)
     return ((f"{scope.rpartition(SCOPE)[2]}()", scope) for scope in found)
 

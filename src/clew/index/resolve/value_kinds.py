@@ -1,6 +1,5 @@
-"""What a thing may be: plain numbers of a module, since they are compared millions of times. A member of a class takes
-longer to find, and one of an Enum ten times as long.
-"""
+"""The kinds of abstract values: plain module-level integers, since they are compared millions of times. A class
+attribute is slower to read, and an Enum member ten times as slow."""
 
 FUNCTION = 0
 METHOD = 1  # a function together with its object, which is passed first

@@ -1,4 +1,4 @@
-"""From values as files tell them to sets of things: names and what imports bring. Sets are made on demand."""
+"""From extracted values to points-to sets: names and imports. Sets are created on demand."""
 
 from abc import ABC, abstractmethod
 from collections import defaultdict
@@ -85,7 +85,7 @@ class ValueSets(ABC):
         }
 
     def end(self) -> None:
-        """Let go of everything: what is found here leads round in circles."""
+        """Release everything: these objects form reference cycles."""
         self.tree.end()
         self.let_go()
 
@@ -126,7 +126,7 @@ class ValueSets(ABC):
         return self._of_itself(path, by) or self.instances_of(self._called_value(path, by))
 
     def _bound_to(self, of: PointsToSet) -> PointsToSet:
-        """`run.bind(this)` is run; of what is no function, what its own method gives."""
+        """`run.bind(this)` is run; on other values, the result of their own method."""
         if of.inner is None:
             of.inner = {}
         found = of.inner.get("bind()")
@@ -155,7 +155,7 @@ class ValueSets(ABC):
         return self.flow.constant(self.an_object(classes[0]))
 
     def _called_value(self, path: str, value: Value) -> PointsToSet:
-        """What is called by a name that no file of the tree binds is outside."""
+        """A callee with a name that no file of the tree binds is external."""
         if type(value) is Attr and self.tree.family(path) in APART:
             return self.member(self.value(path, value.of), f"{value.name}{CALL}")
         if type(value) is UnboundName and self.tree.family(path) == "ecma" and self._is_nowhere(path, value.name):
@@ -240,7 +240,7 @@ class ValueSets(ABC):
         return self._thing_of(where[0], values[0], depth + 1)
 
     def slots(self) -> Iterator[tuple[Slot, PointsToSet]]:
-        """All that others fill, with what they fill it with."""
+        """All slots that other code fills, with their contents."""
         return iter(self._slots.items())
 
     def slot(self, slot: Slot) -> PointsToSet:
@@ -262,7 +262,7 @@ class ValueSets(ABC):
         return scopes.get(scope, {}).get(name, ()) if scopes else ()
 
     def wait_for(self, slot: Slot, target: PointsToSet) -> None:
-        """What is ever put into a slot goes to the target; most slots never come to be."""
+        """Values of a slot flow to the target; most slots never come to be."""
         if slot in self._slots or self._filled_before(slot):
             self.flow.add_subset(self.slot(slot), target)
         else:
@@ -301,7 +301,7 @@ class ValueSets(ABC):
         return self.values_at(where)
 
     def callee(self, path: str, number: int, call: CallFact | None = None) -> PointsToSet:
-        """What a call may be of; `call` if it is at hand."""
+        """The possible callees of a call; `call` if it is at hand."""
         known = self._callees.get(path)
         if known is None:
             known = self._callees[path] = [None] * len(self.tree.facts(path).calls)
@@ -399,8 +399,8 @@ class ValueSets(ABC):
 
     @abstractmethod
     def given_by(self, thing: AbstractValue, site: Site | None) -> PointsToSet:
-        """What calling a thing gives: to this call, if it is known."""
+        """The result of calling a value: for this call site, if given."""
 
     @abstractmethod
     def returns(self, path: str, scope: str) -> PointsToSet:
-        """All that a function may return, whoever calls it."""
+        """All possible results of a function for any caller."""

@@ -38,7 +38,7 @@ def _jvm(tree: SourceIndex, path: str) -> Iterator[Tier]:
 
 
 def package_of_object(tree: SourceIndex, path: str) -> str:
-    """The package whose object a file of Scala has: by habit, it is `package.scala` in the folder of the package."""
+    """The package of a Scala file's package object: by convention, `package.scala` in the package's folder."""
     folder, _, file = path.rpartition("/")
     last = folder.rpartition("/")[2]
     if file != "package.scala" or last not in tree.facts(path).kinds:
@@ -92,7 +92,7 @@ def _swift(tree: SourceIndex, path: str) -> Iterator[Tier]:
 
 
 def _included_tiers(tree: SourceIndex, path: str) -> Iterator[Tier]:
-    """What includes or sources bring in, all the way down."""
+    """Included or sourced files, transitively."""
     yield (TAKEN, path), tree.included_files(path)
 
 
@@ -125,7 +125,7 @@ VISIBLE: Mapping[str, Visible] = {
 
 
 class Tiers(dict[str, list[Tier]]):
-    """What each path sees, found once; the files of a group are kept once, too."""
+    """The visible files of each path, cached; groups are shared."""
 
     def __init__(self, tree: SourceIndex) -> None:
         self._tree = tree

@@ -1,6 +1,7 @@
-"""Formats that no grammar fits: a module each, named in the table of languages, with `outline(language, source)`.
+"""Formats without a fitting grammar: a module each, named in the table of languages, with `outline(language,
+source)`.
 
-It returns what clew.index.syntax.parse.outline returns, from any bytes, and in time that grows with their number alone.
+It returns the same as clew.index.syntax.parse.outline, for any bytes, in linear time.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""Dockerfiles: by the grammar; what a stage takes from another one of the file is not an import."""
+"""Dockerfiles: by the grammar; references to another stage of the file are no imports."""
 
 import re
 

@@ -116,7 +116,7 @@ class _Reader:
 
 
 def _name(attributes: bytes) -> str:
-    """What an element says it is."""
+    """The name of an element by its attributes."""
     given = {match[1].lower(): match[2] or match[3] or match[4] or b"" for match in _ATTRIBUTE.finditer(attributes)}
     found = next((given[key] for key in (b"aria-label", b"id", b"name", b"src") if given.get(key)), b"")
     return found.decode("utf-8", "replace").strip()

@@ -1,7 +1,7 @@
 """Jupyter notebooks: cells in order, with the definitions of code cells and the headings of prose cells.
 
-What is stored and quoted is the file itself, so that places and lines lead where they say. What is ranked is the same
-text with the JSON around and inside the cells' lines blanked out, which moves nothing. Outputs are left out.
+The file itself is stored and quoted, so that places and lines are exact. For ranking, the JSON around and inside the
+cells' lines is blanked out, which moves nothing. Outputs are left out.
 """
 
 import json
@@ -36,7 +36,7 @@ _LANGUAGES = {"c#": "csharp", "c++": "cpp", "ipython": "python", "node": "javasc
 
 @dataclass(slots=True)
 class _Text:
-    """What a cell says, and where each of its bytes stands in the file."""
+    """The text of a cell, and the place of each of its bytes in the file."""
 
     where: Range  # of the `"source": …` in the file
     said: bytearray = field(default_factory=bytearray)

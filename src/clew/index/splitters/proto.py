@@ -67,7 +67,7 @@ def _close(
 
 
 def _simple(result: Outline, source: bytes, where: Range, comments: list[Range], lines: LineIndex) -> None:
-    """What has no braces: an import, the package, a call; a field is part of its message."""
+    """Statements without braces: an import, the package, a call; a field is part of its message."""
     start, end = _skip(source, *where), where[1]
     text = _COMMENT.sub(" ", source[start : min(end, start + _LONGEST_HEAD)].decode("utf-8", "replace"))
     if found := _IMPORT.match(text):

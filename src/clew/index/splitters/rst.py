@@ -1,6 +1,6 @@
 """reStructuredText: sections by their titles, each with the targets above it, and code blocks.
 
-Line by line: the grammar loses the titles behind what it does not understand.
+Line by line: the grammar loses titles behind unknown syntax.
 """
 
 import re

@@ -1,7 +1,7 @@
-"""SQL: statements with the comments above them, named by what they make or touch.
+"""SQL: statements with the comments above them, named by the objects that they create or use.
 
-Whatever the dialect: strings, comments, dollar quotes and blocks are respected, and nothing else is understood, so
-that nothing is lost.
+For any dialect: strings, comments, dollar quotes and blocks are respected, and nothing else is parsed, so that
+nothing is lost.
 """
 
 import re
@@ -84,7 +84,7 @@ class _Splitter:
         self._unclosed = 0
 
     def split(self) -> tuple[list[Range], list[Range]]:
-        """Statements, without what ends them and with comments between them; and the comments."""
+        """Statements, without their terminators and with inner comments; and the comments."""
         at, source = 0, self._source
         while match := _TOKEN.search(source, at):
             at = match.end()
@@ -168,7 +168,7 @@ def _statement(source: bytes, where: Range, comments: list[Range], lines: LineIn
 
 
 def _name_and_label(text: str) -> tuple[str, str]:
-    """The name of what a statement makes, or its label; and the label."""
+    """The name of the created object, or the statement's label; and the label."""
     if found := _INDEX.match(text):
         column = f".{_plain(found[3])}" if found[3] else ""
         return _plain(found[1]), f"INDEX {_plain(found[2])}{column}"

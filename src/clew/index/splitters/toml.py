@@ -1,6 +1,6 @@
 """TOML: tables, with the comments above them, and the keys before the first one.
 
-By lines, strings and brackets: the grammar takes minutes for a megabyte of what is no TOML.
+By lines, strings and brackets: the grammar takes minutes for a megabyte of invalid TOML.
 """
 
 import re
@@ -67,7 +67,7 @@ class _Reader:
             self.problems.append("a bracket is never closed")
 
     def _line(self, at: int) -> int:
-        """Look at a line that is not part of a value; behind what was understood of it."""
+        """Read a line outside of values; returns the place behind it."""
         if self._source[at : at + 1] == b"[":
             if found := _TABLE.match(self._source, at):
                 self.openings.append((at, Kind.BLOCK, _text(found[1])))

@@ -29,7 +29,7 @@ _NAME = re.compile(rb"^metadata:[ \t\r]*\n(?:[ \t][^\n]*\n)*?[ \t]+name: *([^\s#
 
 @dataclass(slots=True)
 class _Open:
-    """A key whose end is not known yet."""
+    """A key with an end that is not known yet."""
 
     name: str
     indent: int
@@ -147,7 +147,7 @@ class _Reader:
 
 
 def _documents(source: bytes, lines: LineIndex) -> list[Definition]:
-    """The documents of a file that has several, by what they say they are."""
+    """The documents of a file with several, named by their kind."""
     marks = [match.start() for match in _DOCUMENT.finditer(source)]
     edges = [0, *marks, len(source)]
     parts = [(a, b) for a, b in pairwise(edges) if _says_something(source[a:b])]

@@ -1,1 +1,1 @@
-"""From source text to what stands in it: definitions, imports, calls, pieces; all as written."""
+"""From source text to its syntax: definitions, imports, calls, chunks; all as written."""

@@ -1,7 +1,7 @@
-"""Calls in what could not be parsed: an edit that is half done loses no caller.
+"""Calls in code with syntax errors: an unfinished edit loses no caller.
 
-Nobody knows what they lead to, so each is a call that could not be resolved. Where macros take the place of grammar (C,
-C++), nothing is told of it: most of what cannot be parsed there is right.
+Their targets are unknown, so they are unresolved calls. In C and C++, where macros replace syntax, they are left out:
+most unparsable code there is correct.
 """
 
 import re
@@ -30,7 +30,7 @@ _WORDS = frozenset(
 def calls_in(
     outline: Outline, arranged: Sequence[OutlineUnit], known: Sequence[CallFact], source: bytes
 ) -> list[CallFact]:
-    """Those that are not among what is known."""
+    """The calls that are not known already."""
     assert outline.root is not None
     lines = LineIndex(source)
     seen = {(call.line, bare_name(call.written)) for call in known}

@@ -1,4 +1,4 @@
-"""What a call does with data, read off the tree: whether it is a statement, and the text of what it is given."""
+"""The data flow of a call, read from the tree: whether it is a statement, and the text of its arguments."""
 
 import re
 from collections.abc import Callable
@@ -30,7 +30,7 @@ _RESULT = re.compile(r"[\w>]\(")  # a call among the arguments
 
 
 def call_context(callee: "Node", source: bytes) -> tuple[bool, str]:
-    """Whether the result of a call goes nowhere, and what stands behind its callee."""
+    """Whether the result of a call is unused, and the text behind its callee."""
     call: Node | None = callee
     for _ in range(_STEPS):
         call = call.parent if call is not None else None
@@ -49,8 +49,7 @@ def call_context(callee: "Node", source: bytes) -> tuple[bool, str]:
 
 
 def _with_block(call: "Node", parent: "Node | None") -> "tuple[Node, Node | None]":
-    """The same call and what is around it, where Swift's grammar takes what it gives to be called with the block
-    behind it."""
+    """The same call and its parent, where Swift's grammar makes the result the callee of a trailing block."""
     inner, around = call, parent
     while around is not None and around.type in _WAITING:
         inner, around = around, around.parent
@@ -67,7 +66,7 @@ def _is_call(kind: str) -> bool:
 
 
 def dataflow_ways(is_statement: bool, given: str, named: Callable[[str], Value | None]) -> int:
-    """`named` tells what a name is where the call stands."""
+    """`named` returns the value of a name at the call's place."""
     found = 0 if is_statement else TAKES
     text = _TEXT.sub("", given).partition("(")[2]
     return found | (GIVES if _RESULT.search(text) or any(map(_is_own, map(named, _NAME.findall(text)))) else 0)

@@ -1,7 +1,7 @@
-"""Expressions as written, read as chains: a name, then members, calls and elements. Languages spell these alike.
+"""Parses expressions as chains: a name, then members, calls and elements. Languages write these alike.
 
-`this.repo?.find(id)[0].save` is the name `this`, the members `repo` and `find`, a call, an element, the member `save`.
-What is no chain (an operator, a literal, a condition) reads as nothing.
+`this.repo?.find(id)[0].save` is the name `this`, the members `repo` and `find`, a call, an element, the member
+`save`. Other expressions (an operator, a literal, a condition) have no value.
 """
 
 import re
@@ -58,7 +58,7 @@ Kind = Callable[[str, str], str]  # of type arguments and what is passed, what a
 
 
 def read_chain(text: str, named: Named, string: str = "", kind: Kind | None = None) -> Value | None:
-    """What an expression may be; `named` says what its first name is, and `string` the type of a literal text."""
+    """The value of an expression; `named` resolves its first name, and `string` is the type of string literals."""
     if text.isidentifier():  # even one that is a word of another language: `new(card)`
         return named(text) if text not in _NO_NAMES else None
     if len(text) > LONGEST or text[:1] in "0123456789/":
@@ -100,7 +100,7 @@ def _dotted_chain(text: str, named: Named) -> Value | None:
 def _follow(
     text: str, at: int, value: Value | None, named: Named, asked: Kind | None, *, makes: bool = False
 ) -> Value | None:
-    """What the steps of a chain lead to, from `at` on."""
+    """The value behind the steps of a chain, from `at` on."""
     before = ""
     if value is None:
         return None
@@ -128,13 +128,13 @@ def _follow(
 
 
 def _typed_by_token(called: Value, wanted: str | None, named: Named) -> Value:
-    """What is called, with what it is handed that it may give."""
+    """A callee with the class argument that determines its result."""
     one = read_chain(wanted, named) if wanted else None
     return TypeArgumentCall(called, one) if one is not None else called
 
 
 def _read_group(text: str, at: int, named: Named, string: str, kind: Kind | None) -> Value | None:
-    """`(await load()).first`: what stands in brackets, and the steps behind them."""
+    """`(await load()).first`: the text in brackets, and the steps behind them."""
     end = closing_bracket(text, at)
     if end < 0:
         return None
@@ -172,7 +172,7 @@ def is_path(text: str) -> bool:
 
 
 def bracketed_text(text: str) -> str:
-    """A text that an opening bracket holds, as far as there is any, without what is claimed of it: `{ a } as const`."""
+    """A text in brackets, as far as it goes, without a type assertion: `{ a } as const`."""
     end = closing_bracket(text, 0)
     if end < 0 or end == len(text) - 1:
         return text
@@ -209,7 +209,7 @@ def _attributes(text: str) -> list[tuple[str, str]]:
 
 
 def _parts(text: str) -> Iterator[str]:
-    """What stands between the commas of a bracketed text; one that was cut off gives what is whole."""
+    """The parts between the commas of a bracketed text; of a truncated one, the complete parts."""
     start = at = 1
     while found := _COMMA_BRACKET_OR_STRING.search(text, at):
         at = found.end()
@@ -239,7 +239,7 @@ def with_start(value: Value, first: Value) -> Value:
 
 
 def start(value: Value) -> Value:
-    """What a chain starts with."""
+    """The first value of a chain."""
     while True:
         match value:
             case Attr(of, _) | Subscript(of, _) | TypeArgumentCall(of, _):
@@ -251,7 +251,7 @@ def start(value: Value) -> Value:
 
 
 def chain_start(source: bytes, at: int) -> int:
-    """Where the chain starts whose last name starts at `at`: that of charge in `f(a.b(2).charge(1))` is at the a."""
+    """The start of the chain with its last name at `at`: for charge in `f(a.b(2).charge(1))`, the place of a."""
     first = max(0, at - LONGEST)
     before = source[first:at].rstrip()
     while before.endswith((b".", b"::")) and not before.endswith(b".."):
@@ -266,7 +266,7 @@ def chain_start(source: bytes, at: int) -> int:
 
 
 def without_arguments(text: str) -> str:
-    """A chain without what its calls are given; the first may need it to say what it is, if that is short."""
+    """A chain without the arguments of its calls; short ones of the first call are kept, which may need them."""
     kept, at = "", 0
     while opens := _STRING_OR_CALL.search(text, at):
         end = closing_bracket(text, opens.end() - 1) if opens.group()[-1] in _OPENS else opens.end()
@@ -337,7 +337,7 @@ def closing_bracket(text: str, at: int) -> int:
 
 
 def copied_arguments(text: str, copiers: tuple[str, ...]) -> list[str]:
-    """What a function that gives back what it is given, or a copy of it, is given."""
+    """The arguments of a function that returns them or a copy."""
     opens = text.find("(")
     if opens < 0 or text[:opens] not in copiers or closing_bracket(text, opens) != len(text) - 1:
         return []
@@ -345,14 +345,14 @@ def copied_arguments(text: str, copiers: tuple[str, ...]) -> list[str]:
 
 
 def unwrap(text: str) -> str:
-    """What `Box::new(…)`, `Some(…)` and the like are given: they stand for it."""
+    """The argument of `Box::new(…)`, `Some(…)` and the like: it stands for them."""
     while (wraps := _WRAPS.match(text)) and closing_bracket(text, wraps.end() - 1) == len(text) - 1:
         text = text[wraps.end() : -1].strip()
     return text
 
 
 def end_of(callee: str) -> str:
-    """What is told of a call: all of it, or the end of a long one, from where a name begins."""
+    """The callee for display: all of it, or the end of a long one, from the start of a name."""
     if len(callee) <= LONGEST_TOLD:
         return callee
     start = len(callee) - LONGEST_TOLD

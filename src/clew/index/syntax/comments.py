@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def comment_ranges(language: Language, source: bytes) -> list[Range]:
-    """In order; none of a language that has no grammar, or whose grammar has no comments."""
+    """In order; none for a language without a grammar, or with a grammar without comments."""
     query = _query(language) if language.grammar else None
     if query is None:
         return []

@@ -1,4 +1,4 @@
-"""Names as C declares them, inside of what they are: `*names[3]` is names, `Card<T>::at(int i)` is Card::at."""
+"""Names in C declarators: `*names[3]` is names, `Card<T>::at(int i)` is Card::at."""
 
 import re
 from typing import NamedTuple
@@ -14,7 +14,7 @@ _IN_PATH = re.compile(rf"{_OPERATOR}|~?[^\W\d]\w*|{_ARGUMENTS[3:-2]}")
 
 
 class Declarator(NamedTuple):
-    """The path of what is declared, and whether it takes parameters."""
+    """The path of the declared name, and whether it takes parameters."""
 
     path: tuple[str, ...]
     takes: bool

@@ -1,4 +1,4 @@
-"""What a definition is while its file is being read."""
+"""A definition while its file is being read."""
 
 from msgspec import Struct
 

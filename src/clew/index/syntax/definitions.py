@@ -1,4 +1,4 @@
-"""Definitions, from what a query captured of them: what they are called, how far they reach, who sees them."""
+"""Definitions from a query's captures: their names, extents and visibility."""
 
 import re
 from typing import TYPE_CHECKING, NamedTuple
@@ -55,7 +55,7 @@ _INSIDE_CLASSES = frozenset({_BODY, "call", "argument_list"})  # of Ruby, around
 
 
 class _DefinitionName(NamedTuple):
-    """What a definition is called, what it belongs to, and what its contents do."""
+    """The name of a definition, its owner, and the owner of its contents."""
 
     name: str
     receiver: str = ""
@@ -72,7 +72,7 @@ class Definitions:
         self._found: dict[Range, tuple[tuple[int, int], Definition]] = {}
 
     def add(self, captures: "dict[str, list[Node]]") -> None:
-        """Take what a pattern saw; of two that saw the same, the one that saw more is right, or the preferred kind."""
+        """Add a match; of two matches of one definition, the one with more captures wins, or the preferred kind."""
         capture = next((capture for capture in KINDS if capture in captures), None)
         if capture is None:
             return
@@ -138,7 +138,7 @@ class Definitions:
         )
 
     def _of_class_itself(self, node: "Node", head: Range, named: int) -> str:
-        """The signature of what stands in Ruby's `class << self`, with what its head does not say: `def self.make`."""
+        """The signature of a method in Ruby's `class << self`, with its implied receiver: `def self.make`."""
         around = node.parent if self._language.name == "ruby" and node.type != "singleton_method" else None
         while around is not None and around.type in _INSIDE_CLASSES:
             around = around.parent
@@ -150,7 +150,7 @@ class Definitions:
     def _definition_name(
         self, capture: str, name: str, node: "Node", captures: "dict[str, list[Node]]"
     ) -> _DefinitionName | None:
-        """What a definition goes by; None where a declarator has no name, or no parameters for a function's."""
+        """The name of a definition; None for a declarator without a name, or for a function without parameters."""
         if capture in ("namespace", "impl"):
             into = SCOPE.join(parse_declarator(name).path) if self._language.nested_paths else _last_name(name)
             opens = capture == "impl" and self._language.module_roots
@@ -175,7 +175,7 @@ class Definitions:
         return _DefinitionName(f"{name}!" if "macro" in captures else name, receiver)
 
     def _extended_type(self, receiver: str, node: "Node") -> str:
-        """What an extension is one of: of a type parameter, `fun <T : Card> T.pay()`, all that it may stand for."""
+        """The receiver type of an extension: for a type parameter, `fun <T : Card> T.pay()`, its bound."""
         parts = [child for child in node.children if child.type in _PARAMETERS]
         if not parts:
             return receiver
@@ -214,7 +214,7 @@ def _unquote(name: str) -> str:
 
 
 def _name_of_statement(capture: str, node: "Node", source: bytes) -> str:
-    """What goes by no name: of a statement, its first words."""
+    """The label of unnamed code: for a statement, its first words."""
     if capture != "statement":
         return "code"
     head = source[node.start_byte : min(node.end_byte, node.start_byte + LONGEST_NAME)].partition(b"\n")[0]
@@ -245,7 +245,7 @@ def leading_doc(language: Language, node: "Node", source: bytes) -> tuple[int, R
 
 
 def _above(node: "Node") -> "Node | None":
-    """What stands before a node; before the first one of a body, what a grammar leaves out of that."""
+    """The node before a node; before the first one of a body, a node that the grammar leaves outside."""
     body = node.parent
     is_first = body is not None and body.start_byte == node.start_byte and body.type == _BODY
     return body.prev_sibling if body is not None and is_first else node.prev_sibling
@@ -263,7 +263,7 @@ def _with_macros(language: Language, start: int, source: bytes) -> int:
 def _leads(language: Language, upper: "Node", start: int, source: bytes) -> bool:
     """Whether a node belongs to the one below it; a comment does on lines of its own, with no empty line between.
 
-    Behind `/** … */`, which is written for what follows, one may stand.
+    Behind `/** … */`, which documents the next definition, an empty line is allowed.
     """
     between = source[_text_end(upper, source) : start]
     if upper.type not in language.doc_before:
@@ -281,7 +281,7 @@ def _text_end(node: "Node", source: bytes) -> int:
 
 
 def _with_wrappers(language: Language, node: "Node") -> "tuple[Node, bool]":
-    """The node with what belongs to it (decorators, `export`), and whether it is exported."""
+    """The node with its wrappers (decorators, `export`), and whether it is exported."""
     exported = node.type in language.exports
     while (parent := node.parent) is not None and parent.type in language.wrappers:
         exported = exported or parent.type in language.exports
@@ -344,13 +344,13 @@ def _last_name(text: str) -> str:
 
 
 def _opened_name(text: str, roots: frozenset[str]) -> str:
-    """`impl engine::Call` is of another Call than `impl ast::Call`; what starts at a root goes by its last name."""
+    """`impl engine::Call` is of another Call than `impl ast::Call`; a path from a root goes by its last name."""
     parts = type_name(text)
     return SCOPE.join(parts[-1:] if not parts or parts[0] in roots or parts[0] in _LIBRARIES else parts)
 
 
 def _inner_name(text: str) -> str:
-    """`pay.Card.Builder` is the Builder of Card; what a companion has is its class's own."""
+    """`pay.Card.Builder` is the Builder of Card; members of a companion belong to its class."""
     parts = type_name(text)
     inner = [part for part in parts if part[:1].isupper()]
     if len(inner) > 1 and inner[-1] == _COMPANION:

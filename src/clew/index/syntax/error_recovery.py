@@ -1,7 +1,7 @@
-"""Where a grammar stumbles over a line, what stands around it is read all the same: that line alone is blanked.
+"""Error recovery: if a grammar fails at a line, that line alone is blanked, and the code around it is still parsed.
 
-A text is taken apart by how far its lines are indented, whatever the language, and each part is read on its own, inside
-of what it stands in. What cannot be read is taken apart further; what cannot be taken apart, the grammar does not know.
+A text is divided by indentation, in any language, and each part is parsed on its own, inside its containers.
+Unparsable parts are divided further; those that cannot be divided are unknown to the grammar.
 """
 
 import re
@@ -67,7 +67,7 @@ class _Search:
         self.found: list[Range] = []
 
     def look(self, lines: list[IndentedLine], around: _Around, depth: int) -> bool:
-        """Look for what is unreadable in some lines; whether anything there can be read."""
+        """Search some lines for unparsable parts; returns whether any of them can be parsed."""
         parts, at, any_read = _parts(lines), 0, False
         while at < len(parts):
             joined = next((n for n in range(1, MOST_JOINED + 1) if self._reads(parts[at : at + n], around)), 0)
@@ -83,7 +83,7 @@ class _Search:
         return self._left < 0 or self._is_read(text)
 
     def _take_apart(self, part: list[IndentedLine], around: _Around, depth: int) -> bool:
-        """Find what of a part is unreadable; whether anything in it can be read."""
+        """Search a part for unparsable code; returns whether any of it can be parsed."""
         runs = _runs(part)
         if (
             len(runs) == 1 and part[-1].goes_on and not self._reads([_outer(part)], around)
@@ -104,9 +104,9 @@ class _Search:
         return self._without_head(part, runs, around, depth)
 
     def _without_head(self, part: list[IndentedLine], runs: list[Range], around: _Around, depth: int) -> bool:
-        """What stands in a part whose head says nothing to a grammar, as if it stood around it.
+        """The contents of a part with an unparsable head, as if they stood outside of it.
 
-        Not where nothing closes it: by its indentation, it would be taken for a part of what stands above.
+        Not without a closing line: by its indentation, the contents would become part of the code above.
         """
         start, end = runs[-1] if runs else (len(part), len(part))
         is_closed = any(line.indent >= 0 for line in part[end:])
@@ -120,9 +120,9 @@ class _Search:
 
 
 def _parts(lines: list[IndentedLine]) -> list[list[IndentedLine]]:
-    """Each from a line that is indented the least up to the next one, with the annotations above it.
+    """Each from a line with the least indentation up to the next one, with the annotations above it.
 
-    Left out is what only opens or closes a block whose contents are not indented, as those of namespaces may be.
+    Lines that only open or close an unindented block are left out, such as those of namespaces.
     """
     base = min((line.indent for line in lines if line.indent >= 0), default=0)
     parts: list[list[IndentedLine]] = []

@@ -1,6 +1,6 @@
-"""Sources and trees that no parser or query gets through in good time, told before the time is spent.
+"""Detects sources and trees that no parser or query can process in reasonable time, before the time is spent.
 
-By what they are and never by the clock, so that every machine sees the same.
+By their content and never by the clock, so that every machine decides the same.
 """
 
 import re
@@ -23,7 +23,7 @@ _OTHERS = bytes(set(range(256)) - set(b"([{)]}"))
 
 
 def extreme_source(source: bytes, *, nests_comments: bool = False) -> str:
-    """What is beyond reason about a text; "" if nothing is."""
+    """The reason that a text is extreme; "" if it is not."""
     if nests_comments and source.count(b"/*") > MOST_UNCLOSED:
         marks = _COMMENTS.findall(source)
         if (unclosed := 2 * marks.count(b"/*") - len(marks)) > MOST_UNCLOSED:
@@ -39,7 +39,7 @@ def extreme_source(source: bytes, *, nests_comments: bool = False) -> str:
 
 
 def extreme_tree(root: "Node") -> str:
-    """The same of a tree. Only what is large enough, or an error, is looked into."""
+    """The same for a tree. Only large nodes and errors are examined."""
     cursor = root.walk()
     while (node := cursor.node) is not None:
         nameless = node.child_count - node.named_child_count

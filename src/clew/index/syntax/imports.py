@@ -1,4 +1,4 @@
-"""What a file imports, from what a query captured of it: one import for each statement and module."""
+"""The imports of a file, from a query's captures: one import for each statement and module."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -22,7 +22,7 @@ class ImportCollector:
         self._found: dict[tuple[int, int], Import] = {}  # by place, and a number where there are several at one
 
     def add(self, captures: "dict[str, list[Node]]") -> None:
-        """What one statement takes from a module is one import, however many matches see it."""
+        """All matches of one statement and module are one import."""
         nodes, language = captures["import"], self._language
         start = nodes[0].start_byte
         line = self._lines.at(start)
@@ -75,7 +75,7 @@ def local(one: Import, own: set[str], beside: Mapping[str, str], language: Langu
 
 
 def modules_beside(imports: Iterable[Import]) -> dict[str, str]:
-    """The files that `#[path = "…"] mod x;` tells, by what they are called, if no two are called alike."""
+    """The files of `#[path = "…"] mod x;`, by module name, if the names are unique."""
     told = [(one.aliases[0], one.module) for one in imports if one.aliases and one.module.endswith(".rs")]
     names = [name for name, _ in told]
     return {name: module for name, module in told if names.count(name) == 1}
@@ -98,9 +98,9 @@ def bound_names(one: Import, language: Language) -> list[tuple[str, Value]]:
 def container_types(
     language: Language, bound: Mapping[str, Sequence[Value]], imports: Iterable[Import]
 ) -> frozenset[str]:
-    """The types of a language's own that hold others, as far as a file means them by their names.
+    """The language's own container types, as far as their bare names mean them in this file.
 
-    Java has them in packages that must be imported; what a file imports from elsewhere, or has itself, is another.
+    Java's need an import; a type that the file imports from elsewhere, or defines itself, is another.
     """
     if language.name not in ("java", "kotlin"):
         return language.holders
@@ -120,7 +120,7 @@ def stars(placed: Iterable[tuple[int, Import]], known: Iterable[Import], relativ
 
 
 def reexports(language: Language, imports: Iterable[tuple[int, Import]], places: set[int]) -> dict[str, int]:
-    """What is brought in only to be handed on, with its lines: names, and all of some modules."""
+    """Re-exported imports, with their lines: names, and whole modules."""
     found: dict[str, int] = {}
     for at, one in imports:
         if one.star and (at in places or language.hands_on):

@@ -78,7 +78,7 @@ class CapturedMark(Struct, frozen=True, gc=False):
 
 
 class Callsite(NamedTuple):
-    """A call: where it stands (byte, line), what is called and what is passed, as written."""
+    """A call: its place (byte, line), the callee and the arguments, as written."""
 
     at: int
     line: int
@@ -96,7 +96,7 @@ class Callsite(NamedTuple):
 
 @dataclass(slots=True)
 class Outline:
-    """What one pass over the tree found."""
+    """The results of one pass over the tree."""
 
     definitions: list[Definition] = field(default_factory=list)
     doc: Range | None = None
@@ -187,12 +187,12 @@ def query_outline(language: Language, source: bytes, result: Outline) -> Outline
 
 @cache
 def _role(captured: tuple[str, ...]) -> str:
-    """Which of the captures of a match says what it is; "" for a definition."""
+    """The capture of a match that determines its role; "" for a definition."""
     return next(filter(captured.__contains__, _ROLES), "") or next(filter(_MARKS.__contains__, captured), "")
 
 
 def _rescue_lost_lines(language: Language, source: bytes, lines: LineIndex, result: Outline) -> set[int]:
-    """Take what the words of lost lines define; gives where these lines begin."""
+    """Add definitions from the text of lost lines; returns the starts of these lines."""
     if not result.lost:
         return set()
     result.definitions = with_rescued(language, result.definitions, source, result.lost)
@@ -201,7 +201,7 @@ def _rescue_lost_lines(language: Language, source: bytes, lines: LineIndex, resu
 
 
 def comparable(source: bytes) -> bytes:
-    """Text that a query can compare: the binding's predicates fail on what is not UTF-8."""
+    """Text that a query can compare: the binding's predicates fail on invalid UTF-8."""
     if source.isascii():
         return source
     try:
@@ -228,7 +228,7 @@ def _unquote(text: str) -> str:
 
 
 def attach_docs(result: Outline, docs: list[Range]) -> None:
-    """Give each docstring to the definition whose body it opens; one that opens the file is the file's."""
+    """Give each docstring to the definition with the body that it opens; one that opens the file is the file's."""
     by_body = {definition.head[1]: definition for definition in result.definitions}
     opening = result.definitions[0].start if result.definitions else None
     for doc in docs:
@@ -276,7 +276,7 @@ def _pointer_type(mark: CapturedMark) -> str:
 
 
 def _taken_apart(captures: "dict[str, list[Node]]", source: bytes) -> list[CapturedMark]:
-    """What patterns of Rust bind, and the fields that they find by their places; what functions pass and are given."""
+    """The bindings of Rust patterns, with the fields of their positions; and arguments of callbacks."""
     marks: list[CapturedMark] = []
     binding = [(read, node) for kind, read in BINDING.items() for node in captures.get(kind, ())]
     for one in (found for read, node in binding for found in read(node)):
@@ -298,7 +298,7 @@ def _text(node: "Node", source: bytes) -> str:
 
 
 def clip(start: int, end: int, source: bytes) -> str:
-    """As much of an expression as anybody reads; a long chain of calls without what they are given."""
+    """The relevant beginning of an expression; a long chain of calls without its arguments."""
     longest = LONGEST_LITERAL if source[start : start + 1] in (b"{", b"[", b"(") else LONGEST
     if longest < end - start <= LONGEST_LITERAL and _CALLS.match(source, start):
         return without_arguments(source[start:end].decode("utf-8", "replace"))
@@ -342,7 +342,7 @@ def _call(captures: "dict[str, list[Node]]", source: bytes, lines: LineIndex) ->
 
 
 def _by_element(by: "Node", written: bytes, source: bytes) -> bytes:
-    """A method that is handed on by its name is called on what is passed to blocks: `cards.map(&:pay)`."""
+    """A method reference passed by name is called on the elements of blocks: `cards.map(&:pay)`."""
     is_itself = source[by.start_byte : by.end_byte] in _ON_ITSELF
     return written if is_itself else b"_." + written.rpartition(b".")[2]
 
@@ -364,7 +364,7 @@ def _constructor_call(captures: "dict[str, list[Node]]", source: bytes, lines: L
 
 
 def _call_in_tokens(node: "Node", source: bytes, lines: LineIndex) -> list[Callsite]:
-    """A call by its last name, where the grammar sees no expressions: what it is called on stands before it."""
+    """A call by its last name, where the grammar has no expressions: its receiver stands before it."""
     opens = _OPENS_CALL.match(source, node.end_byte)
     if opens is None:
         return []

@@ -1,4 +1,4 @@
-"""Passages of what is too long to be ranked or shown as one: cut where statements start, never in the middle of one.
+"""Passages of chunks that are too long to be ranked or shown as one: cut where statements start, never inside one.
 
 Only a statement that is itself too long is cut at its parts, such as the entries of a long literal.
 """
@@ -25,9 +25,9 @@ class Cutter:
         self._outline = outline
 
     def passages(self, own: list[Range]) -> tuple[Span, ...]:
-        """Of a piece with this text of its own: what holds all of it, in order; none if one would be enough.
+        """The passages of a piece with this own text, in order; none if one would be enough.
 
-        Neighbours are put together across what lies between them, if that is short.
+        Neighbours are joined across short gaps.
         """
         if length(own) <= self.limit * CHARACTERS_PER_TOKEN:
             return ()

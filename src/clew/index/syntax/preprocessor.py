@@ -1,7 +1,8 @@
-"""C and C++ that their grammars cannot read before the preprocessor: what cuts statements in two is blanked out.
+"""C and C++ that their grammars cannot parse without preprocessing: directives that cut statements in two are blanked
+out.
 
-The result has the length of the source, so that places in it are places in the source. Names and texts are still taken
-from the source itself.
+The result has the length of the source, so that places are the same. Names and texts are still taken from the source
+itself.
 """
 
 import re
@@ -81,7 +82,7 @@ class _Branch:
 
 @dataclass(slots=True)
 class _Group:
-    """`#if` to `#endif`: the places of its directives, and what lies between them."""
+    """`#if` to `#endif`: the places of its directives, and the text between them."""
 
     depths: list[int]
     inside: bool  # of a statement
@@ -94,9 +95,9 @@ class _Group:
 
 
 def readable(source: bytes, *, is_broken: bool = True) -> bytes:
-    """The source without what a grammar stumbles over; the source itself if there is nothing to be done.
+    """The source without syntax that a grammar cannot parse; the source itself if there is none.
 
-    Where it did not stumble, only what it takes for something else is blanked.
+    If the parse succeeded, only syntax that the grammar misreads is blanked.
     """
     blanks = [m.span(1) for pattern in (_EXPORTS, _FORWARDS, _EMITS) for m in pattern.finditer(source)]
     blanks += [m.span(1) for m in _ANNOTATIONS.finditer(source) if _is_annotated(source, m.start())]
@@ -126,7 +127,7 @@ def _misread_ranges(source: bytes) -> list[Range]:
 
 
 def _split_groups(source: bytes) -> list[Range]:
-    """What to blank so that no conditional group cuts a statement, a block or a list in two."""
+    """The ranges to blank so that no conditional group cuts a statement, a block or a list in two."""
     blanks: list[Range] = []
     groups: list[_Group] = []
     depths = [0]
@@ -175,7 +176,7 @@ def _remarks(directive: re.Match[bytes]) -> list[Range]:
 
 
 def _is_head(source: bytes, end: int) -> bool:
-    """Whether what ends here with a parenthesis is the head of a constructor, and not `case MAX_OF(3)`."""
+    """Whether the text up to this parenthesis is the head of a constructor, and not `case MAX_OF(3)`."""
     if source[end - 1 : end] != b")":
         return False
     start = max(source.rfind(mark, 0, end) for mark in (b";", b"{", b"}"))

@@ -1,4 +1,4 @@
-"""Ranges of a text's bytes, half-open: what is left between them, cutting them, putting neighbours together."""
+"""Half-open byte ranges of a text: subtraction, clipping, joining neighbours."""
 
 import re
 from bisect import bisect_left, bisect_right
@@ -13,7 +13,7 @@ _VISIBLE = re.compile(rb"[^\r\n]")
 
 
 def subtract(whole: Range, holes: list[Range]) -> list[Range]:
-    """What of a range is left outside of the holes, which are in order."""
+    """The parts of a range outside of the holes, which are in order."""
     left: list[Range] = []
     start, end = whole
     for hole_start, hole_end in holes:
@@ -27,7 +27,7 @@ def subtract(whole: Range, holes: list[Range]) -> list[Range]:
 
 
 def clip_ranges(ranges: list[Range], where: Range) -> list[Range]:
-    """What of some ranges lies inside another."""
+    """The parts of some ranges inside another."""
     start, end = where
     clipped = ((max(a, start), min(b, end)) for a, b in ranges)
     return [(a, b) for a, b in clipped if a < b]
@@ -61,7 +61,7 @@ def strip_range(source: bytes, where: Range) -> Range:
 
 
 def blank_ranges(source: bytes, ranges: Iterable[Range]) -> bytes:
-    """The same text, byte by byte, without what stands there."""
+    """The same text, byte by byte, with these ranges blanked."""
     result = bytearray(source)
     for start, end in ranges:
         result[start:end] = _VISIBLE.sub(b" ", source[start:end])

@@ -30,7 +30,7 @@ _HIDDEN = frozenset("rust java csharp javascript typescript tsx".split())  # lan
 def with_rescued(
     language: Language, definitions: list[Definition], source: bytes, lost: tuple[Range, ...]
 ) -> list[Definition]:
-    """Those of a tree, and what stood in what it lost; none crosses another."""
+    """The definitions of a tree, and those rescued from its lost ranges; none crosses another."""
     both = in_order([*definitions, *rescue_definitions(language, source, lost)])
     clip_overlaps(both, LineIndex(source))
     return both
@@ -70,7 +70,7 @@ def with_functions(language: Language, definitions: list[Definition], source: by
 
 
 def rescue_definitions(language: Language, source: bytes, lost: tuple[Range, ...]) -> list[Definition]:
-    """Each reaches as far as what is indented further, and what closes that."""
+    """Each extends over all lines with deeper indentation, and its closing line."""
     starts = {start for start, _ in lost}
     lines = list(lines_of(source))
     found = []
@@ -81,7 +81,7 @@ def rescue_definitions(language: Language, source: bytes, lost: tuple[Range, ...
 
 
 def _last(lines: list[IndentedLine], at: int) -> int:
-    """The last line of what begins here."""
+    """The last line of the definition that begins here."""
     last = at
     for place in range(at + 1, len(lines)):
         line = lines[place]

@@ -1,4 +1,4 @@
-"""What stands around a name in the tree: whether it is a call, and what it is given."""
+"""The context of a name in the tree: whether it is called, and its arguments."""
 
 from typing import TYPE_CHECKING
 
@@ -11,7 +11,7 @@ _WITH_TYPES = "generic_function"
 
 
 def is_read(node: "Node") -> bool:
-    """Whether an expression is neither what is called in brackets, nor what is assigned to."""
+    """Whether an expression is neither a bracketed callee, nor an assignment target."""
     around = node.parent
     if around is not None and around.type == _WITH_TYPES:
         node, around = around, around.parent

@@ -21,7 +21,7 @@ _ERRORS = "[(ERROR) (MISSING)] @error"
 
 
 class ParsedTree(NamedTuple):
-    """Without what was `lost`: blanked, since nothing could be made of it and it hid what stands around it."""
+    """Without the `lost` ranges: blanked, because they were unparsable and hid the code around them."""
 
     root: "Node"
     lost: tuple[Range, ...] = ()
@@ -42,12 +42,12 @@ def tree_of(language: Language, source: bytes) -> ParsedTree:
 
 @cache
 def query_of(language: Language) -> "Query":
-    """Without what looks for errors, since it looks at every node, and most files have none."""
+    """Without the patterns for errors, which visit every node; most files have no errors."""
     return compile_query(language, query_text(language).replace(_ERRORS, ""))
 
 
 def broken(language: Language, root: "Node") -> "list[Node]":
-    """What could not be parsed, where the language's query asks for it."""
+    """The nodes with syntax errors, if the language's query asks for them."""
     from tree_sitter import QueryCursor
 
     query = _errors(language) if root.has_error else None
@@ -59,7 +59,7 @@ def _readable(language: Language, source: bytes) -> Iterator[bytes]:
 
 
 def _preprocess(language: Language, source: bytes) -> Iterator[bytes]:
-    """As the preprocessor would leave it, in any case: what reads well may still be taken for something else."""
+    """Like the preprocessor, in any case: code may parse well and still be misread."""
     from clew.index.syntax.preprocessor import (
         readable,  # its expressions take a while to compile, and most have no need
     )
@@ -70,7 +70,7 @@ def _preprocess(language: Language, source: bytes) -> Iterator[bytes]:
 
 
 def _hides(language: Language, root: "Node") -> bool:
-    """Whether there are errors that may hide what stands around them."""
+    """Whether there are errors that may hide the code around them."""
     errors = [one for one in broken(language, root) if one.is_error]
     least = LONG if language.preprocessed else 0
     return any((one.text or b"").count(b"\n") >= least for one in errors)

@@ -1,4 +1,4 @@
-"""Types as written: the name that counts, what is held, what stands between the brackets."""
+"""Written types: their names, element types and arguments."""
 
 import re
 from functools import lru_cache
@@ -43,7 +43,7 @@ def type_name(text: str) -> tuple[str, ...]:
 
 
 def names(text: str, transparent: frozenset[str]) -> list[tuple[str, ...]]:
-    """What a written type is made of: its name; of one that stands for others, theirs: `Partial<Card & Gate>`."""
+    """The names of a written type; of a transparent one, those of its arguments: `Partial<Card & Gate>`."""
     parts = type_name(text)
     if not parts or parts[-1] not in transparent:
         return [parts] if parts else []
@@ -52,7 +52,8 @@ def names(text: str, transparent: frozenset[str]) -> list[tuple[str, ...]]:
 
 
 def element(text: str, containers: frozenset[str]) -> str:
-    """What a written type holds many of: Card in `[]Card`, `map[string]Card`, `[Card; 3]`, `Card[]`, `Vec<Card>`."""
+    """The element type of a written container type: Card in `[]Card`, `map[string]Card`, `[Card; 3]`, `Card[]`,
+    `Vec<Card>`."""
     opening = _TYPE_PREFIX.match(text)
     bare = text[opening.end() :] if opening else text
     if opening and ("..." in opening.group() or "chan" in opening.group()):
@@ -74,13 +75,13 @@ def looked_up(text: str) -> re.Match[str] | None:
 
 
 def stood_for(text: str) -> str:
-    """What a type names that it stands for: Card in `Future<Output = Card>`."""
+    """The type that a wrapper stands for: Card in `Future<Output = Card>`."""
     given = [one for one in arguments(text) if not one.startswith("'")]
     return _BOUND.sub("", given[0]) if given else ""
 
 
 def put_into(text: str, transparent: frozenset[str]) -> str:
-    """What is put into a type first of all: Card in `Padded<'a, Card>`, and in `Arc<Padded<Card>>`."""
+    """The first type argument: Card in `Padded<'a, Card>`, and in `Arc<Padded<Card>>`."""
     given, parts = [one for one in arguments(text) if not one.startswith("'")], type_name(text)
     if not given or not parts or parts[-1] not in transparent:
         return given[0] if given else ""

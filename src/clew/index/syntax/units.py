@@ -1,4 +1,4 @@
-"""From an outline to symbols and chunks: what each is called, what lies in what, and which words are whose."""
+"""From an outline to symbols and chunks: names, nesting, and the words of each."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -50,14 +50,14 @@ class OutlineUnit(Struct):
 
     @property
     def within(self) -> str:
-        """The scope of what stands inside."""
+        """The scope of its contents."""
         if not self.definition.is_scope:
             return self.parent.within if self.parent else ""
         return self.definition.into or self.scope
 
     @property
     def label(self) -> str:
-        """What lists show; of data, the path of keys."""
+        """The label in lists; for data, the path of keys."""
         d, parent = self.definition, self.parent
         nested = d.is_data and parent is not None and parent.definition.is_data
         return d.label or (f"{parent.label}.{d.name}" if parent is not None and nested else d.name)
@@ -135,12 +135,12 @@ def _inside(parent: OutlineUnit | None, name: str) -> str:
 
 
 def _adds(unit: OutlineUnit) -> bool:
-    """Whether what stands inside becomes part of a type that is defined elsewhere."""
+    """Whether its contents become part of a type that is defined elsewhere."""
     return bool(unit.definition.into) and not unit.definition.namespace
 
 
 def _is_local(definition: Definition) -> bool:
-    """Inside of a function, a variable is its own, and so is what looks like a prototype."""
+    """Inside a function, variables are local, and so are prototypes."""
     return not definition.bodied and (definition.kind is _VARIABLE or definition.kind in _FUNCTIONS)
 
 
@@ -166,7 +166,7 @@ def symbols(
 
 
 def pieces(units: list[OutlineUnit], outline: Outline, source: bytes, limit: int, rest: Kind) -> list[ChunkPiece]:
-    """The chunks of a file: its units, and what stands outside of them. `limit` is in tokens."""
+    """The chunks of a file: its units, and the code outside of them. `limit` is in tokens."""
     chunked = [unit for unit in units if _is_chunk(unit, source, limit)]
     places = {id(unit) for unit in chunked}
     outer = [unit.range for unit in chunked if not _holder(unit, places)]
@@ -256,9 +256,9 @@ def _first_paragraph(doc: str) -> str:
 
 
 def _is_chunk(unit: OutlineUnit, source: bytes, limit: int) -> bool:
-    """What is inside a function, or declared in an interface, is part of it, unless that is too long to be whole.
+    """Code inside a function, or declared in an interface, is part of it, unless that is too long.
 
-    So are a statement inside of anything, and a block inside a block that holds more than blocks.
+    So are statements inside anything, and blocks inside blocks with other contents.
     """
     if unit.definition.kind in _NEVER_CHUNKS:
         return False
@@ -322,7 +322,7 @@ def _unit_piece(unit: OutlineUnit, holes: list[Range], cutter: Cutter) -> ChunkP
 
 
 def _rest(outline: Outline, outer: list[Range], cutter: Cutter, kind: Kind) -> list[ChunkPiece]:
-    """What stands outside of every unit: one chunk, or whole statements together if that is too much."""
+    """The code outside of every unit: one chunk, or groups of whole statements if that is too much."""
     source, limit = cutter.source, cutter.limit
     gaps = [gap for gap in subtract((0, len(source)), outer) if source[slice(*gap)].strip()]
     if not gaps:

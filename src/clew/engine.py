@@ -309,6 +309,14 @@ class Engine:
         """Whether questions index changes; they do not index a project from nothing."""
         return self.writable and self._refresher is not None and self.transactions.count() > 0
 
+    def searches_so_far(self) -> tuple[int, int]:
+        """How many rankings this process was asked for, and how many of them were at hand."""
+        return self.searcher.counts if "searcher" in vars(self) else (0, 0)
+
+    def retriever_latency(self, name: str) -> float | None:
+        """Milliseconds that a retriever took on average in this process; None if it was not asked."""
+        return self.searcher.latency(name) if "searcher" in vars(self) else None
+
     def search(self, query: Query) -> Results:
         self.config.require_search()
         fresh = self.refresh()

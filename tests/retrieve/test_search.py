@@ -232,6 +232,17 @@ def test_the_bundled_model_searches_alone(indexed: Engine) -> None:
     assert {reason.retriever for hit in hits for reason in hit.reasons} == {"semantic"}
 
 
+@pytest.mark.parametrize("strategy", ["rrf", "weighted_average"])
+def test_scores_of_other_fusions_are_on_the_scale_of_the_threshold(indexed: Engine, strategy: str) -> None:
+    settings = {"CLEW_PROVIDERS_HYBRID_FUSION_STRATEGY": strategy}
+    best = indexed.search(Query("validate token", 3, min_score=0.3)).hits[0]
+    with Engine.open(indexed.place.root, environ={**os.environ, **settings}) as engine:
+        hits = engine.search(Query("validate token", 3, min_score=0.3)).hits
+
+    assert hits[0].symbol == best.symbol
+    assert hits[0].score == pytest.approx(best.score, abs=0.2)
+
+
 @pytest.mark.parametrize("strategy", ["evidence", "rrf", "cascade"])
 def test_every_way_to_fuse_finds_the_best_first(
     indexed: Engine, monkeypatch: pytest.MonkeyPatch, strategy: str

@@ -145,6 +145,7 @@ def test_an_unknown_word_is_named(caller: Caller) -> None:
 def test_a_name_that_stands_nowhere_is_told_in_words(caller: Caller) -> None:
     assert "Nowhere in this project: zeppelinToken." in asked(caller, "validate zeppelinToken")["summary"]
     assert "Nowhere" not in asked(caller, "validate token of a zeppelin")["summary"]
+    assert "Nowhere in this project: JWT." in asked(caller, "validate token of a JWT")["summary"]
 
 
 @pytest.mark.parametrize(
@@ -314,7 +315,7 @@ def test_statistics_have_every_field_of_their_document(caller: Caller) -> None:
     assert data.keys() >= {
         "enabled", "mode", "providers", "storage", "performance", "languages", "recent_activity",
     }  # fmt: skip
-    assert data["providers"][0].keys() == {"id", "name", "enabled", "weight", "available", "stats"}
+    assert data["providers"][0].keys() == {"id", "name", "enabled", "weight", "available", "stats", "avg_latency_ms"}
     assert data["storage"].keys() == {
         "total_files", "total_chunks", "total_embeddings", "db_size_mb", "last_indexed",
     }  # fmt: skip
@@ -382,3 +383,15 @@ def test_one_endless_line_does_not_push_out_the_rest(tmp_path: Path) -> None:
     hits = json.loads(reply.body)["data"]["hits"]
     assert {hit["file_path"] for hit in hits} == {"auth.py", "data.json"}
     assert [hit["elided"] for hit in hits if hit["file_path"] == "data.json"] == [True]
+
+
+def test_stats_count_the_bundled_vectors_cached_rankings_and_the_time_of_each_provider(caller: Caller) -> None:
+    for _ in range(2):
+        asked(caller, "validate a token once more")
+    stats = json.loads(answer(caller, "get_context_stats", {"profile": "debug"}).body)["data"]
+
+    assert stats["storage"]["total_embeddings"] == stats["storage"]["total_chunks"] > 0
+    assert 0 < stats["performance"]["cache_hit_rate"] <= 1
+    latency = {one["id"]: one["avg_latency_ms"] for one in stats["providers"]}
+    assert latency["full_text"] > 0
+    assert latency["graph"] is None

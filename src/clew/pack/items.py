@@ -160,12 +160,12 @@ _CODE = {
 }
 _MEMORY = {Section.DECISIONS: 0.20, Section.PLAN: 0.10, Section.EPISODES: 0.05}
 _AROUND = {**_CODE, Section.CORE: 0.27, Section.RELATED: 0.07, Section.DEPENDENCIES: 0.25, Section.TESTS: 0.03}
-_USUAL = Manner({**_CODE, **_MEMORY}, whole_up_to=6000)
+_USUAL = Manner({**_CODE, **_MEMORY}, whole_up_to=24_000)
 _WIDE = Manner({**_AROUND, **_MEMORY}, whole_up_to=2400)
 _ASKED = Manner({**_AROUND, Section.RELATED: 0.05, Section.DEPENDENCIES: 0.35, **_MEMORY}, whole_up_to=2400)
 # Who asks how something works wants the code that answers, and need not see what a change of it would touch.
 EXPLAINING = Manner(
-    {**_CODE, Section.CORE: 0.55, Section.DEPENDENCIES: 0.02, Section.TESTS: 0.01, **_MEMORY}, whole_up_to=6000
+    {**_CODE, Section.CORE: 0.55, Section.DEPENDENCIES: 0.02, Section.TESTS: 0.01, **_MEMORY}, whole_up_to=24_000
 )
 _BRIEF = Manner({**_CODE, **_MEMORY}, whole_up_to=480)
 

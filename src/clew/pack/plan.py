@@ -1,6 +1,6 @@
 """What may stand in a task's briefing, in one order, and how each of it grows; whatever the budget."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from enum import StrEnum
 from functools import partial
 
@@ -126,7 +126,7 @@ class Plan:
         elif turn.growth is Growth.LINE or not self.begun.shelf.still_stands(entry.quoted):
             yield FillStep(turn.entry, partial(self._shown, turn.entry, entry))
         else:
-            stages = partial(self._stages, entry, turn)
+            stages = partial(self._stages, entry, turn) if turn.most or entry.quoted.chunk.scope else tuple
             whole = excerpt.whole(entry.quoted.unit().source, entry.quoted.chunk)
             if turn.growth is Growth.WHOLE and not 0 < turn.most < len(whole.encode()):
                 yield FillStep(turn.entry, partial(self._shown, turn.entry, entry, whole), stages)
@@ -144,8 +144,16 @@ class Plan:
         unit = entry.quoted.unit(self._known(number, entry)[1])
         first = self._pointing.lines(entry.quoted)
         if growth is Growth.WHOLE:
-            return windows(unit, self._worth.of, first)
+            return windows(unit, self._worth.of, first, without=self._unsaid(entry.quoted, first))
         return shells(unit, self._worth.of, first)
+
+    def _unsaid(self, own: Standing, first: Sequence[int]) -> frozenset[int]:
+        """Of what stands outside of all symbols, the lines that say nothing of the task: only the whole shows them."""
+        if own.chunk.scope:
+            return frozenset()
+        span = own.chunk.span
+        lines = own.unit().source[span.start : span.end].decode("utf-8", "replace").split("\n")
+        return frozenset(i for i, line in enumerate(lines, span.first) if i not in first and not self._worth.of(line))
 
     def start_steps(self) -> Iterator[FillStep[ShownItem | Noted]]:
         """The code to start at, and nothing else but who holds it: for packs that have no room for more."""

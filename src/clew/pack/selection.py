@@ -5,6 +5,7 @@ and so has what is told in a line.
 """
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct, structs
@@ -18,7 +19,7 @@ from clew.pack.order import interleaved
 from clew.pack.plan import CALLED, Entry, Growth, Plan, Turn
 from clew.pack.remembered import NO_MEMORIES, Memories
 from clew.pack.shelf import Standing
-from clew.retrieve.question import Question
+from clew.retrieve.question import Question, understand
 from clew.text.paths import is_test_path
 
 SMALL_CLASS = 1200  # bytes; a larger one is shown without its members, which have turns of their own
@@ -28,7 +29,9 @@ BEFORE_TESTS = 2  # units of code that come before the line of a test
 SOON = 5  # units that have their turn next: what they are of is no further file
 LONGEST_NOTE = 1600  # bytes of a note that is shown whole in its turn
 # Fitted on changed functions of seven repositories and their issues: docs/packs.md.
-BY_RANK, BY_SHARE, IF_CALLED, IF_NAMED, IF_POINTED_AT = -0.9, 2.3, 2.6, 1.5, 3.0
+BY_RANK, BY_SHARE, IF_CALLED, IF_POINTED_AT = -0.9, 2.3, 2.6, 3.0
+IF_IN_HEADLINE, IF_NAMED = 4.0, 1.5  # the first line of a task names it, or its body; or the class that it is of
+FEW_NAMESAKES = 3  # of one name among the matches; of many, none is meant for sure
 UNRANKED = 200  # the rank of what only the graph leads to
 
 _Turns = list[Turn]  # that are taken together
@@ -116,7 +119,7 @@ class Selection:
         """What lies in what is whole in its turn never stands there again."""
         has_inner = any(own.holds(one) and own.uid != one.uid for one in self._grown.get(own.path, ()))
         self._grown.setdefault(own.path, []).append(own)
-        is_class = own.unit().has_units and own.chunk.kind not in CALLED
+        is_class = _has_units(own) and own.chunk.kind not in CALLED
         if has_inner or (is_class and own.size > SMALL_CLASS):
             return Turn(entry, Growth.SHELL, SHELL)
         most = self._plan.manner.whole_up_to
@@ -233,12 +236,20 @@ def valued(plan: Plan, question: Question, best: Sequence[Match]) -> list[Valued
     shares = plan.around.shares
     most = max(shares.values(), default=0.0) or 1.0
     names = {part for name in question.names for part in name}
+    headline = {name[-1] for name in understand(question.text.partition("\n")[0]).names}
+    labels = Counter(_own_name(one.quoted) for one in best)
+
+    def named(own: Standing) -> float:
+        name = _own_name(own)
+        if name in headline and labels[name] <= FEW_NAMESAKES:
+            return IF_IN_HEADLINE
+        outer = own.chunk.scope.split(SCOPE)[:-1]
+        return IF_NAMED if name in names or not names.isdisjoint(outer) else 0.0
 
     def value(match: Match, rank: int) -> float:
         own = match.quoted
-        found = BY_RANK * math.log(rank + 1) + BY_SHARE * math.sqrt(shares.get(own.id, 0.0) / most)
+        found = BY_RANK * math.log(rank + 1) + BY_SHARE * math.sqrt(shares.get(own.id, 0.0) / most) + named(own)
         found += IF_CALLED if own.chunk.kind in CALLED else 0.0
-        found += IF_NAMED if own.label.rpartition(".")[2] in names else 0.0
         return found + (IF_POINTED_AT if plan.points_at(own) else 0.0)
 
     matching = list(enumerate(one for one in best if one.role is Role.CODE or one.named))
@@ -251,6 +262,16 @@ def valued(plan: Plan, question: Question, best: Sequence[Match]) -> list[Valued
             found.append(Valued(Match(own, 0.0), Section.DEPENDENCIES, value(Match(own, 0.0), UNRANKED)))
     ahead = {one.id for one in best if one.named} | {plan.around.about.id}
     return sorted(found, key=lambda one: (one.match.id not in ahead, -one.value, one.match.quoted.uid))
+
+
+def _has_units(own: Standing) -> bool:
+    """As `Unit.has_units`, without reading its text."""
+    following = own.held.chunks[own.ordinal + 1 : own.ordinal + 2]
+    return any(one.span.start < own.chunk.span.end for one in following)
+
+
+def _own_name(own: Standing) -> str:
+    return own.label.rpartition(".")[2]
 
 
 def _in_order(plan: Plan) -> list[Match]:

@@ -79,6 +79,23 @@ def fuse_again(
     return fused
 
 
+def on_scale(
+    how: Fusion,
+    fused: list[Array],
+    findings: Sequence[Weighed],
+    allowed: Sequence[Array],
+    shares: Sequence[Shares],
+) -> list[Array]:
+    """On the scale that thresholds are meant for: the best chunk is worth what the evidence for the best is."""
+    if how not in _RELATIVE:
+        return fused
+    best, worth = (
+        max((float(scores.max(initial=0.0)) for scores in some), default=0.0)
+        for some in (fused, fuse(Fusion.EVIDENCE, findings, allowed, shares))
+    )
+    return [scores * (worth / best) for scores in fused] if best else fused
+
+
 def _keep(scores: Array, allowed: Array, share: Array) -> None:
     scores *= share
     if not allowed.all():
@@ -206,6 +223,7 @@ def _cascade(findings: Sequence[Weighed], allowed: Sequence[Array]) -> list[Arra
     return fused
 
 
+_RELATIVE = (Fusion.RRF, Fusion.WEIGHTED)  # their sums compare chunks of one question, and not questions
 _WAYS = {
     Fusion.EVIDENCE: _no_doubts,
     Fusion.RRF: _by_rank,

@@ -1,6 +1,7 @@
 """From a question to hits: parse it, run the retrievers, fuse their findings into one ranking, read the text of the
 best."""
 
+import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import chain, repeat
@@ -82,6 +83,8 @@ class Searcher:
         self._made: dict[str, Retriever] = {}
         self._answers: dict[tuple[Corpus, str, Query], _Answer] = {}
         self._threads: ThreadPoolExecutor | None = None
+        self._asked = self._at_hand = 0
+        self._spent: dict[str, tuple[int, float]] = {}  # by retriever: how often it was asked, and seconds in all
 
     def search(self, query: Query, coverage: Coverage) -> Results:
         corpus = self._corpora.current()
@@ -110,6 +113,8 @@ class Searcher:
         """`tip` is the history's state, on which rankings depend as well. Answers with failures are not reused."""
         key = corpus, tip, query
         answer = self._answers.get(key)
+        self._asked += 1
+        self._at_hand += answer is not None
         if answer is None:
             answer = self._answer(corpus, query)
             if not answer.failed:
@@ -145,6 +150,7 @@ class Searcher:
         elif not failed and (later := [one for one in asked if one.name == SEMANTIC]):
             findings, failed = self._find(Ask(question, corpus, ask.allowed, (), tuple(kept), alone=True), later)
             scores = fusion.fuse(self._how, findings, ask.allowed, kept)
+        scores = fusion.on_scale(self._how, scores, findings, ask.allowed, kept)
         scores = as_tests(corpus, self._sources.held, scores, kept, meant)
         scores, declared = definitions_first(ask, self._sources.held, scores, kept)
         return Findings(self._how, findings, failed, ask.allowed, kept, scores, declared)
@@ -197,6 +203,23 @@ class Searcher:
     def _how(self) -> Fusion:
         return Fusion(self._sources.config.providers.hybrid.fusion_strategy)
 
+    @property
+    def counts(self) -> tuple[int, int]:
+        """How many rankings were asked for, and how many of them were at hand."""
+        return self._asked, self._at_hand
+
+    def latency(self, name: str) -> float | None:
+        """Milliseconds on average; None if the retriever was not asked."""
+        times, seconds = self._spent.get(name, (0, 0.0))
+        return round(1000 * seconds / times, 2) if times else None
+
+    def _timed(self, asked: "_Asked", ask: Ask) -> Retrieved:
+        started = time.perf_counter()
+        found = _retrieve(asked, ask)
+        times, seconds = self._spent.get(asked.name, (0, 0.0))
+        self._spent[asked.name] = times + 1, seconds + time.perf_counter() - started
+        return found
+
     def _retrievers(self) -> "tuple[list[_Asked], list[RetrieverFailure]]":
         """Those that take part; one that cannot be made is told, and tried again for the next question."""
         weights = self._sources.config.retrievers()
@@ -216,7 +239,7 @@ class Searcher:
         One that fails is told, and the rest answer.
         """
         check()
-        works = [partial(_guard, one.name, partial(_retrieve, one, ask)) for one in asked]
+        works = [partial(_guard, one.name, partial(self._timed, one, ask)) for one in asked]
         is_own = [one.name in retrievers.BUILT_IN for one in asked]
         waiting = [None if own else self._pool.submit(work) for own, work in zip(is_own, works, strict=True)]
         done = [work() if own else None for own, work in zip(is_own, works, strict=True)]

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Collection, Iterator, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -23,7 +24,7 @@ from clew.pack.slicing import SliceRequest as WantedSlice
 from clew.pack.tasks import PackTask, Snippet, TaskContext, calculate_budget
 from clew.store.links import is_unsure
 from clew.text.tokens import estimate
-from clew.tools.briefing_views import Briefing, CoreSymbol, DepEdge, DepItems, LeftOut, PackItem
+from clew.tools.briefing_views import Briefing, CoreSymbol, DepEdge, DepItems, LeftOut, NextItem, PackItem
 from clew.tools.freshness import MOST_ROUNDS, NOTHING_YET, FreshnessState, begun_by, changed_among, to_state
 from clew.tools.memory_views import ClaimOutcome, claim_outcome, memory_fields, memory_view
 from clew.tools.registry import AnswerLimits
@@ -43,6 +44,7 @@ MOST_CALLS = 2  # of a core symbol, each way, that a pack names; semantic_slice 
 _NUMBER = 999  # as long as that of any item
 _AS_LONG_AS_ANY = 999_999  # stands in an answer of fields alone until its size is known
 LONGEST_INTENT = 200  # characters of a task that become the intent of a claim
+MOST_NEXT = 5  # items that are left out, which an explained pack names
 MOST_PLACES = 3  # where else a thing is written
 
 
@@ -226,7 +228,7 @@ class _Packer:
         return structs.replace(
             start,
             items=tuple(self._row(one) for one in items),
-            left_out=LeftOut(cut.left_items, cut.left_tokens),
+            left_out=LeftOut(cut.left_items, cut.left_tokens, self._next(items)),
             about="" if self._is_lean else start.about,
             token_estimate=0 if self._is_lean else _AS_LONG_AS_ANY if self._in_fields else estimate(text),
             text=text,
@@ -234,6 +236,17 @@ class _Packer:
             **self._graph(items, notes),
             **memory_fields(notes, beside_text=self._beside_text),
         )
+
+    def _next(self, items: Sequence[ShownItem]) -> tuple[NextItem, ...]:
+        """The best of what is left out."""
+        from clew.pack.fitting import BYTES_PER_TOKEN, LINE  # as above
+        from clew.pack.plan import Entry
+
+        if not self._ordered.explain:
+            return ()
+        shown = {one.item.id for one in items}
+        left = (one for one in self._plan.entries if isinstance(one, Entry) and one.id not in shown)
+        return tuple(NextItem(one.id, (LINE + one.size) // BYTES_PER_TOKEN) for one in islice(left, MOST_NEXT))
 
     def _counted(self, start: Briefing, shown: Sequence[ShownItem | Noted]) -> Briefing:
         """With how much of what the task asks for is there."""

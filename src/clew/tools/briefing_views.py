@@ -1,11 +1,13 @@
 """The fields of a briefing."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from msgspec import Struct
 
 from clew.model.search import Reason, RetrieverFailure
 from clew.pack.slicing import CodeSlice
+from clew.text.tokens import estimate
 from clew.tools.freshness import NOTHING_YET
 from clew.tools.memory_views import Blocker, ClaimOutcome, MemoryView, PlanView
 
@@ -34,11 +36,44 @@ class PackItem(Struct, frozen=True, omit_defaults=True):
     reasons: tuple[Reason, ...] = ()
 
 
-class LeftOut(Struct, frozen=True):
-    """What more there was: items, and about how many tokens everything would take beyond this."""
+class NextItem(Struct, frozen=True):
+    """An item that a larger budget would show next, and about how many tokens its whole code takes."""
+
+    symbol: str
+    tokens: int
+
+
+class LeftOut(Struct, frozen=True, omit_defaults=True):
+    """What more there was: items, and about how many tokens everything would take beyond this.
+
+    `next` are the first of those items, if the pack is explained.
+    """
 
     items: int
     tokens: int
+    next: tuple[NextItem, ...] = ()
+
+
+class SectionCost(NamedTuple):
+    """What a section of a pack took of its budget: lines are those of code."""
+
+    section: str
+    items: int
+    lines: int
+    tokens: int
+
+
+def section_costs(items: Sequence[PackItem]) -> list[SectionCost]:
+    """In the order of their first items."""
+    costs = []
+    for section in dict.fromkeys(one.section for one in items):
+        own = [one for one in items if one.section == section]
+        lines = sum(not line.lstrip().startswith("… ") for one in own for line in one.code.splitlines())
+        text = (
+            f"{one.path}:{one.first_line}-{one.last_line} {one.reason}\n{one.code or one.signature}\n" for one in own
+        )
+        costs.append(SectionCost(section, len(own), lines, sum(map(estimate, text))))
+    return costs
 
 
 class CoreSymbol(Struct, frozen=True, omit_defaults=True):

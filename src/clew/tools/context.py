@@ -25,7 +25,7 @@ from clew.tools.literals import Literal, find_literal
 from clew.tools.metering import Rows
 from clew.tools.params import Explain, Limit, MaxTokens, Patterns, Score, Text
 from clew.tools.registry import Effect, tool
-from clew.tools.retrieval import ProviderState, passed_over, providers, unanswered
+from clew.tools.retrieval import ProviderState, count_vectors, passed_over, providers, unanswered
 from clew.tools.unindexed_files import ALL_READ, UnindexedFiles, find_unindexed_files
 from clew.tools.unknown_terms import MOST_UNKNOWN, UnknownTerms, describe_unknown_terms, find_unknown_terms
 
@@ -404,7 +404,7 @@ class StorageState(Struct, frozen=True):
 
 
 class Performance(Struct, frozen=True):
-    """Over all recorded questions; `cache_hit_rate` is null: how often a ranking was at hand is not recorded."""
+    """Over all recorded questions; `cache_hit_rate` is of the questions of this process, null before the first."""
 
     queries: int
     avg_query_latency_ms: float
@@ -446,17 +446,23 @@ _STATS_SHAPE = Shape(
 def get_context_stats(engine: Engine) -> ContextStats:
     """Show what is indexed, how large it is, how fast it answers, and what happened lately."""
     totals = engine.files.totals()
-    vectors = sum(engine.vectors.counts().values())
+    vectors = count_vectors(engine)
     used = engine.usage.summary("query_context")
     return ContextStats(
         enabled=engine.config.enabled,
         mode="embedded",
         storage=StorageState(totals.files, totals.chunks, vectors, round(engine.db.size() / 1e6, 2), totals.last_known),
-        performance=Performance(used.calls, round(used.latency / 1000, 2), None, round(used.tokens, 1)),
+        performance=Performance(used.calls, round(used.latency / 1000, 2), _hit_rate(engine), round(used.tokens, 1)),
         providers=providers(engine),
         languages={language: chunks for language, (_, chunks) in engine.files.languages().items()},
         recent_activity=_activity(engine),
     )
+
+
+def _hit_rate(engine: Engine) -> float | None:
+    """How often a ranking was at hand."""
+    asked, at_hand = engine.searches_so_far()
+    return round(at_hand / asked, 3) if asked else None
 
 
 def _activity(engine: Engine) -> tuple[Activity, ...]:

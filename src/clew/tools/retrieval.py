@@ -10,7 +10,7 @@ from clew.model.search import MOST_READ, Hit, Query, Results, RetrieverFailure, 
 from clew.model.words import Kind
 from clew.runtime.plugins import RETRIEVERS as GROUP
 from clew.runtime.plugins import find_offers
-from clew.runtime.settings import NO_MODEL, RETRIEVERS
+from clew.runtime.settings import NO_MODEL, OWN, RETRIEVERS
 from clew.tools.freshness import FreshnessState
 from clew.tools.unindexed_files import ALL_READ, UnindexedFiles, find_unindexed_files
 from clew.tools.unknown_terms import MOST_UNKNOWN, UnknownTerms, describe_unknown_terms, find_unknown_terms
@@ -29,7 +29,10 @@ _NAMES = {
 
 
 class ProviderState(Struct, frozen=True):
-    """A retriever: whether it takes part, how much it counts, and whether it has what it needs to answer."""
+    """A retriever: whether it takes part, how much it counts, and whether it has what it needs to answer.
+
+    `avg_latency_ms` is of the questions of this process, null before the first.
+    """
 
     id: str
     name: str
@@ -37,6 +40,7 @@ class ProviderState(Struct, frozen=True):
     weight: float
     available: bool
     stats: dict[str, int]
+    avg_latency_ms: float | None = None
 
 
 class Sought(Struct, frozen=True):
@@ -125,7 +129,8 @@ def _state(engine: Engine, name: str, weights: dict[str, float], is_brought: boo
     own = getattr(engine.config.providers, name, None) if name in RETRIEVERS else None
     weight = own.weight if own else weights.get(name, 1.0)
     available, stats = _standing(engine, name) if own else (is_brought, {})
-    return ProviderState(name, _NAMES.get(name, name), name in weights, weight, available, stats)
+    latency = engine.retriever_latency(name)
+    return ProviderState(name, _NAMES.get(name, name), name in weights, weight, available, stats, latency)
 
 
 def _standing(engine: Engine, name: str) -> tuple[bool, dict[str, int]]:
@@ -134,10 +139,16 @@ def _standing(engine: Engine, name: str) -> tuple[bool, dict[str, int]]:
         commits = _commits(engine)
         return commits > 0, {"commits": commits}
     if name == "semantic":
-        return _has_model(engine), {"vectors": sum(engine.vectors.counts().values())}
+        return _has_model(engine), {"vectors": count_vectors(engine)}
     totals = engine.files.totals()
     counts = {"path": {"files": totals.files}}
     return totals.files > 0, counts.get(name, {"chunks": totals.chunks})
+
+
+def count_vectors(engine: Engine) -> int:
+    """Those of the bundled model are in the snapshot, one for each chunk; those of others in the store."""
+    own = engine.files.totals().chunks if engine.config.embedding.model == OWN else 0
+    return own + sum(engine.vectors.counts().values())
 
 
 def _commits(engine: Engine) -> int:

@@ -17,7 +17,7 @@ MOST_MISSPELT = 2  # words that are looked for among all names, which takes time
 SHORTEST_MISSPELT = 4  # letters; shorter words are near to very many
 LONGEST = 60  # letters of a word that is told, or looked for: no budget shortens a sentence
 ALIKE = 0.8  # two letters that changed places in a word of five
-_NAME = re.compile(r"[a-z][A-Z]|\w_\w|\w\.\w")
+_NAME = re.compile(r"[a-z][A-Z]|\w_\w|\w\.\w|^[A-Z][A-Z\d]+$")
 _PARTS = re.compile(r"[A-Z]?[^\W\dA-Z_]+")  # of a name
 
 

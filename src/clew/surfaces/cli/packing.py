@@ -15,7 +15,7 @@ from clew.surfaces.cli.output import BLOCKS, report_error, warn
 from clew.surfaces.cli.state import State, common, dated, readable
 from clew.text.escaping import all_shown, block
 from clew.tools.answer import answer, perform
-from clew.tools.briefing_views import Briefing, PackItem
+from clew.tools.briefing_views import Briefing, PackItem, section_costs
 from clew.tools.claim_views import CONFLICT
 from clew.tools.memory_views import Blocker, MemoryView, PlanView
 from clew.workspaces import Workspaces
@@ -40,7 +40,11 @@ BAR = 30  # characters
     help="Purpose. refactor, impact: more of the graph; summarize, contract: signatures; debug: as answer.",
 )
 @click.option("--focus", default="", help="The symbol id, file:line or path that the task is about.")
-@click.option("--explain", is_flag=True, help="Show all ranking reasons of each item.")
+@click.option(
+    "--explain",
+    is_flag=True,
+    help="Show where the budget went, what comes next, and all ranking reasons.",
+)
 @click.option(
     "--task-id", default="", help="Task whose plan and history to include; default: the one you are working on."
 )
@@ -105,6 +109,8 @@ def _show(made: Briefing, asked: dict[str, Any]) -> None:
             _show_item(item, explain=asked["explain"])
         for note in notes:
             click.echo(note)
+    if asked["explain"]:
+        _explain_budget(made)
     most = asked["max_tokens"]
     full = round(BAR * min(made.token_estimate / most, 1))
     left = made.left_out
@@ -161,10 +167,20 @@ def _show_item(item: PackItem, *, explain: bool) -> None:
 
 
 def _explain(made: Briefing) -> None:
+    _explain_budget(made)
     click.echo("\nWHY")
     for item in made.items:
         click.echo(f"{item.path}:{item.first_line}-{item.last_line}  {item.symbol.rpartition('::')[2]}")
         _explain_item(item)
+
+
+def _explain_budget(made: Briefing) -> None:
+    """Where the budget went, and what a larger one would show next."""
+    click.echo("\nBUDGET")
+    for cost in section_costs(made.items):
+        click.echo(f"{TITLES[Section(cost.section)]}: {cost.items} items, {cost.lines} lines, {cost.tokens:,} tokens")
+    for one in made.left_out.next:
+        click.echo(f"next: {one.symbol}, about {one.tokens:,} tokens")
 
 
 def _explain_item(item: PackItem) -> None:

@@ -69,6 +69,21 @@ CODE = (
     "db_pwd: '{word}',",
     "credentials = {{'bob': '{word}'}}",
     r'body = "{{\"password\": \"{word}\"}}"',
+    "kwargs.setdefault('password', '{word}')",
+    "@click.option('--token', default='{mixed}')",
+    "cur.execute(\"ALTER USER bob WITH PASSWORD '{word}'\")",
+    "cur.execute(\"CREATE USER bob IDENTIFIED BY '{word}'\")",
+    '@Value("${{db.password:{word}}}")',
+    "storePassword '{word}'",
+    'public string Password {{ get; set; }} = "{word}";',
+    'new NetworkCredential("bob", "{word}")',
+    "const API_KEY: &'static str = \"{mixed}\";",
+    'env::var("API_TOKEN").unwrap_or("{mixed}".to_string())',
+    "set :password, '{word}'",
+    "define('DB_PASSWORD', '{word}');",
+    "# TODO: rotate the password {word}",
+    "// api key = {mixed}",
+    "url = 'https://x.blob.example/?sp=r&sig={mixed}'",
 )  # fmt: skip
 SETTINGS = (
     (".env", "MYSQL_PWD={word}"),
@@ -110,6 +125,15 @@ SETTINGS = (
     ("a.ini", "password = {word}"),
     ("a.properties", "spring.datasource.password={word}"),
     ("application.yml", "password: ${{DB_PASSWORD:{word}}}"),
+    ("a.yaml", "kind: Secret\ndata:\n  other: {basic}\n"),
+    ("a.yaml", "kind: Secret\nstringData:\n  other: {word}\n"),
+    ("a.yaml", "passwords:\n  - {word}\n"),
+    ("deploy.sh", "docker login --username bob --password {word}"),
+    ("deploy.sh", "docker run -e MYSQL_ROOT_PASSWORD={word} mysql"),
+    ("deploy.sh", "redis-cli -a {word} ping"),
+    ("a.xml", "<password><![CDATA[{word}]]></password>"),
+    ("a.html", '<meta name="api-key" content="{mixed}">'),
+    ("k.ppk", "Private-Lines: 1\n{base64}\nPrivate-MAC: 1\n"),
     (".htpasswd", "bob:$apr1$" + "x8Tz1Y2c" + "$9n4Kk3Jm2Lp0Qr5St6Uv7."),
 )  # fmt: skip
 PROSE = (
@@ -124,6 +148,9 @@ PROSE = (
     "The API key is {mixed}.",
     "password: **{word}**",
     'Use the token "{mixed}" for now.',
+    "The admin password is {word}.",
+    "we use the password {word} for staging",
+    "- Password: {word}",
 )
 
 

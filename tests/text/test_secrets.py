@@ -296,14 +296,8 @@ def test_a_second_pass_changes_nothing_more(text: str, path: str) -> None:
 @pytest.mark.parametrize(
     "unit",
     [
-        "x",
-        "function(a){return a.token+1}",
-        "eyJ-",
-        "://a:",
-        "token: ",
-        "-----BEGIN PRIVATE KEY-----",
-        "password|",
-        "curl ",
+        *("x", "function(a){return a.token+1}", "eyJ-", "://a:", "token: ", "-----BEGIN PRIVATE KEY-----", "pass|"),
+        *("curl ", "  password: |\n", "key:\n a:", 'token="', AMAZON, f"{AMAZON} ", "secret {\n"),
     ],
 )
 def test_the_time_for_one_long_line_grows_with_its_length_only(unit: str) -> None:

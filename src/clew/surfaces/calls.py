@@ -19,7 +19,8 @@ MERCY = 2  # and for calls that were cancelled then
 
 
 async def in_thread(call: Callable[[], T], seconds: float, gone: Callable[[], Awaitable[object]] = sleep_forever) -> T:
-    """What the call returns; `gone` returns once the client has hung up. A call that is cancelled ends likewise."""
+    """Run a call in a thread and return its result; `gone` returns once the client has hung up. Cancellation ends the
+    call likewise."""
     deadline = Deadline(seconds)
     async with create_task_group() as beside:
         beside.start_soon(_cancel_when, gone, deadline)
@@ -41,7 +42,7 @@ def _limited(deadline: Deadline, call: Callable[[], T]) -> T:
 
 
 def end_in_time() -> None:
-    """The process is asked to stop, and will have stopped within five seconds: what is acknowledged is on the disk."""
+    """After a request to stop, exit within five seconds: acknowledged writes are on the disk."""
     threading.Thread(target=stop_soon, args=(PATIENCE, _exit, MERCY), name="clew-end", daemon=True).start()
 
 

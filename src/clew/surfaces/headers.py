@@ -1,4 +1,4 @@
-"""What the headers of a request over HTTP say besides its arguments: the project, and the toolsets to list."""
+"""Request headers with meaning for Clew: the project, and the toolsets to list."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -96,7 +96,7 @@ def _check_coding(coding: str) -> None:
 
 
 def create(caller: Caller, guard: Guard, toolsets: tuple[str, ...], max_body: int, request_seconds: float) -> Starlette:
-    """The application; `toolsets` are what /tools and MCP list unless a request's header says otherwise."""
+    """The application; `toolsets` are listed by /tools and MCP unless a request's header names others."""
     from clew.surfaces import mcp
 
     async def list_tools(request: Request) -> Response:

@@ -1,4 +1,5 @@
-"""Who calls, where a call does not say: by the environment, the MCP client's name, or the headers of a request."""
+"""Identifies a caller without an explicit identity: by the environment, the MCP client's name, or the request's
+headers."""
 
 import os
 from collections.abc import Mapping

@@ -9,8 +9,7 @@ _HALF = re.compile(rb"\\u[dD][89a-fA-F]")  # of a character beyond the first 65,
 
 
 def legible(body: bytes) -> bytes:
-    """Without a mark in front; a text that was cut between the halves of a character, as by who counts in UTF-16,
-    has `?` there."""
+    """Without a byte order mark; half of a surrogate pair becomes `?`."""
     body = body.removeprefix(BOM)
     if not _HALF.search(body):
         return body

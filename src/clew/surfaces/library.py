@@ -70,7 +70,7 @@ class Workspace:
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """What of the repository is ignored because the user does not trust it; empty in most projects."""
+        """The parts of the repository that are ignored because the user does not trust it; empty in most projects."""
         return self.engine.place.notices
 
     def index(self, *, full: bool = False, report: Callable[[Progress], None] | None = None) -> RunReport:

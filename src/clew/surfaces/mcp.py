@@ -108,7 +108,7 @@ async def _serve_stdio(server: Server[Any], caller: Caller, index: bool) -> None
 
 
 def _hear_signals() -> list[int]:
-    """Being asked to stop counts as the loop hears Ctrl-C, which is never in mid-step; returns what is heard."""
+    """A stop signal is handled like Ctrl-C by the event loop, never in mid-step; returns the handled signals."""
     heard, stop = list[int](), signal.getsignal(signal.SIGINT)
 
     def hear(number: int, frame: FrameType | None) -> None:
@@ -156,6 +156,6 @@ def _identity(context: Context, session: str) -> Identity:
 
 
 def _describe(tool: Tool, *, read_only: bool) -> types.Tool:
-    """What may write if it is told to, only reads where nothing may."""
+    """A tool that writes only on request counts as reading if nothing may be written."""
     hints = types.ToolAnnotations(read_only_hint=tool.effect is Effect.READ and (read_only or not tool.writes_if))
     return types.Tool(name=tool.name, description=tool.about, input_schema=tool.brief, annotations=hints)

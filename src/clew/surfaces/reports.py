@@ -61,7 +61,7 @@ def _result(one: Finding, rules: Sequence[str]) -> dict[str, Any]:
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A Markdown table; what cells hold can neither end a cell nor format it."""
+    """A Markdown table; cell contents can neither end a cell nor format it."""
     lines = [f"| {' | '.join(head)} |", f"|{'---|' * len(head)}"]
     lines += [f"| {' | '.join(row)} |" for row in rows]
     return "\n".join(lines)

@@ -28,7 +28,7 @@ Read = SessionMessage | Exception
 
 @asynccontextmanager
 async def streams() -> AsyncIterator[tuple[MemoryObjectReceiveStream[Read], MemoryObjectSendStream[SessionMessage]]]:
-    """What the client sends and what it is sent; the first ends once all that was asked is answered."""
+    """The streams from and to the client; the first ends once all requests are answered."""
     nothing = anyio.wrap_file(io.StringIO())  # what the SDK is to read: it would wait for a line through Ctrl-C
     async with stdio_server(nothing) as (_, write), anyio.create_task_group() as beside:
         asked, received = anyio.create_memory_object_stream[Read]()
@@ -47,7 +47,7 @@ def _lines() -> MemoryObjectReceiveStream[bytes]:
 
 
 def _own_input() -> io.BufferedReader:
-    """Standard input under a number of its own: what we start must not read what the client sends."""
+    """Standard input under a descriptor of its own: child processes must not read the client's messages."""
     own = os.dup(0)
     with Path(os.devnull).open("rb") as nothing:
         os.dup2(nothing.fileno(), 0)
@@ -67,7 +67,7 @@ class _Writing(Protocol):
 
 
 class _Wire:
-    """What goes to and fro, and what was asked and is not answered yet."""
+    """The connection, and its pending requests."""
 
     def __init__(self, answers: ObjectSendStream[SessionMessage]) -> None:
         self._answers = answers
@@ -75,7 +75,7 @@ class _Wire:
         self._answered = anyio.Event()
 
     async def take(self, lines: AsyncIterable[bytes], asked: ObjectSendStream[Read]) -> None:
-        """Who closes its end has asked all the same, as `clew mcp < requests` does, and still reads."""
+        """A client that closes its end still expects answers, as in `clew mcp < requests`."""
         async with asked, self._answers:
             async for line in lines:
                 for message in _messages(line):
@@ -113,7 +113,7 @@ class _Wire:
 
 
 def _messages(line: bytes) -> Iterator[SessionMessage | types.JSONRPCError]:
-    """The one that it holds, or several in a list; else what is wrong, which is to be answered."""
+    """The messages of a line, which may be a list; else an error to be sent."""
     text = legible(line).decode("utf-8", "replace").strip()
     if not text:
         return
@@ -145,7 +145,7 @@ def _message(text: str) -> SessionMessage:
 
 
 def _refusal(asked: Any, code: int, message: str) -> types.JSONRPCError:
-    """Under the number that was asked by, if there is one: who asked waits for it."""
+    """With the id of the request, if it has one: the client waits for it."""
     number = _id(asked.get("id")) if isinstance(asked, dict) else None
     return types.JSONRPCError(jsonrpc="2.0", id=number, error=types.ErrorData(code=code, message=message))
 
@@ -154,7 +154,7 @@ NO_ID = _refusal(None, types.INVALID_REQUEST, "a request's id is a string or a w
 
 
 def has_odd_id(body: bytes) -> bool:
-    """Whether it is a request by what the SDK takes for no id, and then for a notification."""
+    """Whether it is a request with an id that the SDK rejects, and so takes for a notification."""
     with suppress(ValueError, RecursionError):
         value = json.loads(body)
         is_request = isinstance(value, dict) and "id" in value and "method" in value
@@ -163,7 +163,7 @@ def has_odd_id(body: bytes) -> bool:
 
 
 def _id(value: object) -> types.RequestId | None:
-    """As an answer may have it: 1.0 is 1, and what is no id is null, as JSON-RPC says."""
+    """The id for an answer: 1.0 is 1, and an invalid id is null, as in JSON-RPC."""
     if isinstance(value, float) and value.is_integer():
         return int(value)
     return value if isinstance(value, str | int) and not isinstance(value, bool) else None

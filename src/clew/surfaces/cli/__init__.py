@@ -145,7 +145,7 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def _misused(error: click.ClickException) -> ClewError:
-    """What click has to say of a command line, for who reads JSON."""
+    """A usage error of click, for readers of JSON."""
     context = getattr(error, "ctx", None)
     return InvalidInput(
         error.format_message(), f"`{context.command_path if context else 'clew'} --help` shows the usage."

@@ -1,4 +1,4 @@
-"""The secrets that indexing replaced: where they stand and of what kind they are, never their text."""
+"""Lists the secrets that indexing replaced: their places and kinds, never their text."""
 
 from collections import Counter
 

@@ -127,7 +127,7 @@ def _scan(state: State) -> tuple[ProjectPaths, Scan]:
 
 
 def _binary(root: Path, found: Scan, indexing: Indexing) -> dict[str, SkippedPath]:
-    """What only the first bytes of a file tell, as an index run reads them."""
+    """Files skipped because of their first bytes, read as an index run reads them."""
     refusals = ((file.path, content_refusal(root / file.path, indexing)) for file in found.files)
     return {path: SkippedPath(path, *refusal) for path, refusal in refusals if refusal}
 

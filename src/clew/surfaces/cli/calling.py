@@ -41,7 +41,7 @@ def tool() -> None:
 
 
 def speaking(workspaces: Workspaces) -> Caller:
-    """Who types the command, with the projects that it reaches."""
+    """The user of the command line as a caller, with the reachable projects."""
     return Caller(workspaces, identity=identity.of_terminal(os.environ))
 
 
@@ -136,7 +136,8 @@ def _value(text: str, about: dict[str, Any]) -> Any:
 
 
 def _help(told: str, schema: dict[str, Any]) -> str:
-    """What it takes, unless that is any text, and whether it must be given; of what all tools take, what it is for."""
+    """The type of a parameter, unless it is any text, and whether it is required; for parameters of all tools, their
+    description."""
     if told:
         return told.removeprefix("string: ")
     either = [schema, *schema.get("anyOf", ())]

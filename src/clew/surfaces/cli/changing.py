@@ -1,4 +1,4 @@
-"""What a change affects, and the tests to run for it, from the command line."""
+"""The impact of a change, and the tests to run for it, from the command line."""
 
 import sys
 from pathlib import Path
@@ -25,7 +25,7 @@ MOST_SHOWN = 20  # rows on a terminal; --json has all
 
 
 def _change(command: Any) -> Any:
-    """Options that say what changed."""
+    """The options that select a change."""
     command = click.option("--since", default="", help="Everything that differs from this commit, tag or branch.")(
         command
     )

@@ -1,4 +1,4 @@
-"""Claims from the command line: who holds what, and to hold something oneself."""
+"""Claims from the command line: list, claim, release."""
 
 from collections.abc import Callable
 from typing import Any

@@ -113,13 +113,13 @@ def _run(state: State, how: _How, *, as_json: bool, quiet: bool) -> None:
 
 
 def _be_sound(engine: Engine) -> None:
-    """A run that finds nothing to do would not meet what a disk has lost."""
+    """Verify the database: a run without changes would not notice damage."""
     if not engine.place.url and engine.db.size() <= MOST_CHECKED and (faults := engine.db.check()):
         raise StoreCorrupt(f"{engine.place.database} is damaged: {faults[0]}")
 
 
 def _embed(engine: Engine, *, quiet: bool) -> None:
-    """Have the vectors of what is new made meanwhile; the index is whole without them."""
+    """Start embedding new chunks in the background; the index is complete without vectors."""
     try:
         engine.embed_apart()
     except ClewError as error:
@@ -144,7 +144,7 @@ def _list(files: Sequence[FileFailure], most: int, what: str) -> None:
 
 @contextmanager
 def progress(settings: Bootstrap, work: str, things: str, *, quiet: bool) -> Iterator["Report"]:
-    """What long work is told to report to, such as "indexing" of "files"."""
+    """A progress report for long work, such as "indexing" of "files"."""
     if quiet or not settings.show_progress:
         yield lambda progress: None
     elif sys.stderr.isatty():

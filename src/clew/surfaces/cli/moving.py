@@ -1,4 +1,4 @@
-"""The whole of a project, or what its user prefers, moved into another database."""
+"""Moves a whole project, or its user's preferences, into another database."""
 
 import os
 import sys

@@ -1,4 +1,4 @@
-"""Notes from the command line: what a project shares, and what its user prefers in every project."""
+"""Notes from the command line: shared notes of a project, and the user's preferences for every project."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -75,7 +75,7 @@ def show_notes(notes: Iterable[dict[str, Any]]) -> None:
 
 
 def show_entities(memory: dict[str, Any]) -> None:
-    """What became of the code that it is about."""
+    """The drift of the code that a memory is about."""
     for one in memory.get("entities", ()):
         state = " ".join(filter(None, [one["state"], one.get("now", "")]))
         click.echo(f"    {one['id']}: {state}{', changed' if one.get('changed') else ''}")

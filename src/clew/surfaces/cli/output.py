@@ -32,7 +32,7 @@ _OBEYED = re.compile(
 
 
 class _Shown(io.TextIOWrapper):
-    """A terminal that shows what stands in files, and what others wrote, and obeys none of it."""
+    """A terminal stream that escapes control sequences from files and other authors."""
 
     def write(self, text: str, /) -> int:
         return super().write(_shown(text))
@@ -43,7 +43,7 @@ def _shown(text: str) -> str:
 
 
 def guard_terminal() -> None:
-    """From here on, what is printed on a terminal cannot steer it."""
+    """From here on, printed text cannot control the terminal."""
     out = sys.stdout
     if isinstance(out, io.TextIOWrapper) and out.isatty():
         sys.stdout = _Shown(out.buffer, encoding=out.encoding, errors=out.errors, line_buffering=True)
@@ -101,7 +101,7 @@ def leave_stdout() -> None:
 
 
 def warn(text: str) -> None:
-    """Once in a command, whoever else has it to say."""
+    """Print a warning once per command."""
     context = click.get_current_context(silent=True)
     said: set[str] = context.meta.setdefault(f"{__name__}.said", set()) if context else set()
     if text in said:

@@ -120,7 +120,7 @@ def _show(made: Briefing, asked: dict[str, Any]) -> None:
 
 
 def _notes(made: Briefing, section: Section) -> list[str]:
-    """What of memory stands in a section, a paragraph each."""
+    """The memories of a section, a paragraph each."""
     if section is Section.BLOCKERS:
         return [_blocked(one) for one in made.active_blockers]
     if section is Section.PLAN:

@@ -1,4 +1,4 @@
-"""Who uses a symbol, from the command line: one line for each place."""
+"""References to a symbol, from the command line: one line for each place."""
 
 import re
 from collections.abc import Iterator
@@ -62,7 +62,7 @@ def _listed(state: State, symbol: str, *, as_json: bool, quiet: bool, only_calls
 
 
 def _resolved(data: dict[str, Any], *, only_calls: bool) -> Iterator[tuple[str, str]]:
-    """Places, and what is there."""
+    """Places, and their content."""
     for one in data.get("dependents", ()):
         if not only_calls or one["relation"] == CALLS:
             yield _place(one), f"{_said(one, only_calls=only_calls)}{_unsure(one)}"
@@ -87,7 +87,7 @@ def _unsure(one: dict[str, Any]) -> str:
 
 
 def _by_name(caller: Caller, data: dict[str, Any]) -> list[tuple[str, str]]:
-    """The lines that have the name of a symbol, whatever it means there."""
+    """All lines with the name of a symbol, regardless of their meaning."""
     if "id" not in data or "::" not in data["id"]:
         return []
     name = data["id"].rpartition("::")[2].partition("#")[0]

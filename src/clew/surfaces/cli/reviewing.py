@@ -1,4 +1,4 @@
-"""Import: what the memory of an index that is not trusted says, reviewed by a person and taken over piece by piece."""
+"""Import of an untrusted index's memory, reviewed by a person and accepted piece by piece."""
 
 import os
 import sys

@@ -70,7 +70,7 @@ def status(state: State, as_json: bool, quiet: bool) -> int:
 
 
 def _show_role(engine: Engine) -> None:
-    """On a server, who its database takes us for, and what that means."""
+    """On a server, the database role and its rights."""
     if engine.place.url:
         role = escaping.line(session_role(engine.config, engine.place.url))
         click.echo(

@@ -1,4 +1,4 @@
-"""What commands share: the project they work in, the options that all of them take, and logging."""
+"""Shared parts of all commands: the project, the common options, and logging."""
 
 import logging
 import os
@@ -71,9 +71,9 @@ def readable(text: str) -> str:
 
 
 def from_root(state: State, pattern: str) -> str:
-    """A path that is there, or begins with a dot, seen from where the user stands, as the index names it; others stay.
+    """An existing path, or one that begins with a dot, relative to the root as in the index; others stay.
 
-    So does nothing: of a variable that a shell has not set, the whole project is not what is meant.
+    An empty text stays, too: an unset shell variable should not mean the whole project.
     """
     here, root = (state.start / pattern).resolve(), paths.find_root(state.start)
     is_meant = pattern and (here.exists() or pattern.startswith(("./", "../")))
@@ -81,7 +81,7 @@ def from_root(state: State, pattern: str) -> str:
 
 
 class PlainLines(logging.Formatter):
-    """A record in a line: what it quotes, such as the name of a file, starts no other."""
+    """A log record in one line: quoted names of files cannot start another."""
 
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - as logging calls it
         record.message = line(record.message)
@@ -107,9 +107,9 @@ def configure_logging(settings: "Log", level: str | None, style: str | None) -> 
 
 
 def log_settings(start: Path) -> "tuple[Log, tuple[str, ...]]":
-    """The project's, if it has any that can be read, and what is to be told of the project to whoever asks.
+    """The project's log settings, if they are readable, and its notices.
 
-    What is wrong with its settings, the command itself reports.
+    Errors in its settings are reported by the command itself.
     """
     from clew.runtime.place import find_place  # not needed for help, which should be quick
     from clew.runtime.settings import Log

@@ -122,7 +122,7 @@ def feature(state: State, name: str, as_json: bool, quiet: bool) -> int:
 
 
 def _given(state: State, options: dict[str, Any]) -> dict[str, Any]:
-    """What was said at all, as the tool takes it."""
+    """The given options, as the tool takes them."""
     given = {name: value for name, value in options.items() if value is not None and value != ()}
     if "steps" in given:
         given["steps"] = dict(_step(text) for text in given["steps"])

@@ -65,7 +65,7 @@ def trust(state: State, listing: bool, revoke: bool, accept: str | None, as_json
 
 
 class Untrusted(Struct, frozen=True):
-    """What the project at `root` brings that needs the user's trust; `index` is its `.clew`, if that is not read."""
+    """The parts of the project at `root` that need the user's trust; `index` is its `.clew`, if that is not read."""
 
     root: Path
     settings: tuple[Ignored, ...]

@@ -1,4 +1,4 @@
-"""A tuning as tables: the weights, how they did on the later cases, and what was done."""
+"""A tuning as tables: the weights, their results on the later cases, and the outcome."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -55,7 +55,7 @@ def _told(stretch: Stretch) -> str:
 
 
 def _said(result: Tuning) -> Iterator[str]:
-    """What was decided, by what, and what to do about it."""
+    """The decision, its reason, and the next step."""
     thirds = ", ".join(f"{one:+.3f}" for one in result.folds)
     gain = f"{figure(result.held_out, '+')} of the objective on earlier cases that were held out (by third: {thirds})"
     if result.is_changed:

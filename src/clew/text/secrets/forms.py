@@ -25,7 +25,8 @@ _QUOTED = rb"""(?:[bBfFrRuU$@]{0,2}+ (?:
 _CLOSE = rb"""(?P<close>(?:\\*["'`]|&quot;)?+ [)\]]?+) [?!]?+ [ \t]*+"""
 _DIRECT = re.compile(
     _CLOSE
-    + rb"""(?: :[ \t]*+[\w\[?*&][\w.|\[\]<>?*&, ]{0,60}+=(?!=) | [ \t]*+[\w.\[\]*<>]{1,40}[ \t]+=(?!=)
+    + rb"""(?: :[ \t]*+[\w\[?*&][\w.|\[\]<>?*&', ]{0,60}+=(?!=) | \{[ ]get;[^{}"\n]{0,40}\}[ \t]*=
+    | [ \t]*+[\w.\[\]*<>]{1,40}[ \t]+=(?!=)
     | (?:\?\?|\|\||[?.+]|:{1,3})?=(?![=~>]) | => | := | :(?!:) )[ \t]*+(?:\\?\r?\n[ \t]++)?"""
     + _QUOTED,
     re.VERBOSE | re.DOTALL,
@@ -42,7 +43,8 @@ _WRAPPED = re.compile(
 _INDIRECT = re.compile(
     _CLOSE
     + rb"""(?: (?P<compare>[=!]==?) | (?P<either>\|\||\?\?|\bor\b|\?:|:-|-[ ]) | (?P<comma>,\s*+) | (?P<call>\()
-    | (?P<block>\{) | \.(?i:equals|eq)\( )\s*+"""
+    | (?P<block>\{) | \.(?i:equals|eq)\( | \.(?:unwrap_or|get_?[oO]r|or)_?(?:[eE]lse|[dD]efault)?\(
+    | (?P<gap>(?<=[ ])) )\s*+"""
     + _QUOTED,
     re.VERBOSE | re.DOTALL,
 )
@@ -52,7 +54,7 @@ _NEXT_PART = re.compile(rb"\s*+(?:[+.]|\\)?\s*+" + _QUOTED, re.VERBOSE | re.DOTA
 _PAIR = re.compile(
     rb"""(?:["']|&quot;|</\w+>|[ \t]*\r?\n)?+ [ \t]*+ (?:[,;/]|\{[^{}]{0,300}?)?+ (?:/?>)? \s*+
     (?:\w{1,20}=["'][^"'\n]{0,60}["']\s++)?
-    (?:<|-[ ]++)? ["']?\b(?i:value|default|defaultvalue|val)\b["']? \s*+ (?:=>|[:=>])\s*+
+    (?:<|-[ ]++)? ["']?\b(?i:value|default|defaultvalue|val|content)\b["']? \s*+ (?:=>|[:=>])\s*+
     (?:""" + _QUOTED + rb"""|(?P<bare>[^\s"'`<>{}\[\],&*!|][^\n<]*+))""",
     re.VERBOSE | re.DOTALL,
 )  # fmt: skip
@@ -64,9 +66,16 @@ _PAIR_BLOCK = re.compile(
 )  # fmt: skip
 _DEFAULT = re.compile(rb":[-=]?(?P<bare>[^{}\s+?][^{}\s]{3,200}+)\}")
 _OF_A_MAP = re.compile(rb"""["']?[ \t]*:[ \t]+(?P<bare>[^\s,{}\[\]"'`<>|*!]+)""")
+_PROPERTY = re.compile(rb"</\w+>\s*<string>(?P<bare>[^<>]{1,500})</")
+_VARIABLE = re.compile(rb"\$\{[\w.-]*$")
 _TAG = re.compile(rb"<\w+(?::|\s[^<>\n]*=[\"'])$")
-_ELEMENT = re.compile(rb"[\"']?(?:\s[^<>\n]{0,200})?>(?P<bare>[^<>]{1,4000}+)</", re.DOTALL)
-_SCALAR = re.compile(rb"""["']?[ \t]*:[ \t]*[|>][+-]?\d?[ \t]*\r?\n(?P<block>(?:[ \t]+[^\n]*(?:\n|\Z)|[ \t]*\n)+)""")
+_ELEMENT = re.compile(
+    rb"""["']?(?:\s[^<>\n]{0,200})?>(?:<!\[CDATA\[)?(?P<bare>[^<>\]]{1,4000}+)(?:\]\]>)?</""", re.DOTALL
+)
+_SCALAR = re.compile(
+    rb"""["']?[ \t]*:[ \t]*[|>][+-]?\d?[ \t]*\r?\n(?P<block>(?:[ \t]+[^\n]*(?:\n|\Z)|[ \t]*\n){1,100}+)"""
+)
+_NESTED = re.compile(rb"[\"']?:[ \t]*\r?\n(?P<block>(?:[ \t]+(?:-[ ]|[\w.-]+:[ ])[^\n]*(?:\n|\Z)){1,50}+)")
 _BEFORE_SETTING = re.compile(
     rb"""[ \t]*+(?:-[ \t]++)?(?:(?:export|ENV|ARG|set|setx|local|readonly|declare|-\w)[ \t]++)*["']?[\w./:-]{0,80}"""
 )
@@ -81,6 +90,7 @@ _LOGIN = re.compile(rb"(?:machine\s+\S+\s+(?:login\s+\S+\s+)?|default\s+login\s+
 _NETRC = re.compile(rb"\s+(?P<bare>\S+)")
 _SAID = rb"""["'`*_]{0,3}+[ \t]*+(?:\|[ \t]*|(?:is|was|are|to|[:=])[ \t]*+){0,2}+"""
 _SPOKEN = re.compile(_SAID + rb"""\\?["']?(?<![\w/.-])(?P<bare>[^\s`"'|*<>&;,\\]{6,}+)""")
+_CHOSEN = re.compile(_SAID + rb"""["']?(?<![\w/.-])(?P<bare>[^\s`"'|<>\\]{8,64}+)(?:(?=\\n)|(?![`"'|<>\\]))""")
 _QUOTED_IN_PROSE = re.compile(_SAID + rb"(?:`(?P<b>[^`\n]{4,200})`|\*\*(?P<s>[^*\n]{4,200})\*\*)")
 _CELL = re.compile(rb"""["'`*]{0,2}[ \t]*\|[ \t]*["'`*]{0,2}(?P<bare>[^\s|`"'*]{4,}+)["'`*]{0,2}[ \t]*\|""")
 _HEADER = re.compile(
@@ -99,10 +109,13 @@ _MYSQL = re.compile(rb"""\w+(?:-dump)?\b[^\n|;]{0,200}?[ \t]-p(?P<bare>[^\s"'$][
 _SHORT_FLAG = re.compile(
     rb"""[\w -]+?\b[^\n|;]{0,200}?[ \t]-(?:p|a|w|P)[ =]?["']?(?P<bare>[^\s"'$-][^\s"'|;]{3,100})"""
 )
+_IDENTIFIED = re.compile(rb"""\w+ \w+ (?:PASSWORD )?["'](?P<bare>[^"'\n]{3,200})["']""")
+_SIGNATURE = re.compile(rb"sig=(?P<bare>[\w%+/=-]{24,})")
 _COMMANDS = (
     (b"curl ", _USER), (b"mysql", _MYSQL), (b"mariadb", _MYSQL), (b"sshpass ", _SHORT_FLAG),
     (b"redis-cli ", _SHORT_FLAG), (b"docker login ", _SHORT_FLAG), (b"ldapsearch ", _SHORT_FLAG),
-    (b"sqlcmd ", _SHORT_FLAG),
+    (b"sqlcmd ", _SHORT_FLAG), (b"mongo", _SHORT_FLAG), (b"DENTIFIED BY ", _IDENTIFIED),
+    (b"dentified by ", _IDENTIFIED), (b"sig=", _SIGNATURE),
 )  # fmt: skip
 _URL = re.compile(rb"""://[^\s:/@"'`<>]{0,128}+:(?P<bare>[^\s/@"'`<>]{1,256}+)@""")
 _WEBHOOKS = tuple(
@@ -131,12 +144,21 @@ _GATE = re.compile(
     | [=|>?*] | \!= | -[ ]["'`] | [,(]\s*+[bBfFrRuU@$]{0,2}+["'`\\&] | [+.]= | or\b | \.(?i:eq)
     | \{[ \t]*(?:\\*["'`]|\r?\n|(?:type|default|desc)) | [\w.*\[\]<>]{1,40}+[ \t]+=
     | \r?\n[ \t]*+["'<-]?[ ]?["']?(?i:val|def)
+    | (?<=[ ])["'] | \.(?:unwrap_or|get_?[oO]r|or) | \{[ ]get
     | [</;][ \t]*+[\w] | (?:is|was|are|to)[ ]["'`] )
-    | [ \t,;/]*+["']?(?i:val|def) | ["'][ \t]*+(?:,[ \t\r\n]*+["'][vV]al|,?[ \t]*+\w+=["']|/?>)""",
+    | [ \t,;/]*+["']?(?i:val|def|content) | ["'][ \t]*+(?:,[ \t\r\n]*+["'][vV]al|,?[ \t]*+\w+=["']|/?>)""",
     re.VERBOSE,
 )
 
 
+_DOCUMENT_END = re.compile(rb"\n---")
+_OF_SECRETS = re.compile(rb"(?m)^[ \t]*kind:[ \t]*[\"']?[Ss]ecret[\"']?[ \t\r]*$")
+_MANIFEST_DATA = re.compile(rb"(?m)^[ \t]*(?P<how>stringData|data):[ \t\r]*\n((?:[ \t]+[^\n]*(?:\n|\Z)|[ \t\r]*\n)++)")
+_MANIFEST_VALUE = re.compile(
+    rb"""(?m)^[ \t]+(?:-[ \t]++)?(?:["']?[\w.-]+["']?:[ \t]*+(?![|>{#])["']?)?
+    (?P<bare>[^\s"'{}\#|>:][^\s"'{}]*+)["']?[ \t\r]*$""",
+    re.VERBOSE,
+)
 # Files that have a password in each line.
 _LISTS = {"pgpass": re.compile(rb"(?m)^(?:[^:\n]*:){4}(.+)$"), "htpasswd": re.compile(rb"(?m)^[^:\s#]+:(\S+)$")}
 
@@ -154,6 +176,12 @@ class Identifier(NamedTuple):
     end: int
     suspicion: Suspicion
     text: bytes
+
+    @property
+    def is_pair(self) -> bool:
+        """Whether it may be of a user and a password."""
+        small = self.text.lower()
+        return b"auth" in small or b"cred" in small
 
     @property
     def is_header(self) -> bool:
@@ -182,6 +210,8 @@ def find_values(data: bytes, path: str) -> Iterator[Find]:
         yield from _values_of(data, name, in_settings=in_settings, in_prose=in_prose)
     yield from _in_addresses(data)
     yield from _on_command_lines(data)
+    if ending in ("yaml", "yml") and b"ecret" in data:
+        yield from _in_manifests(data)
     if ending in _LISTS:
         yield from (Find("password", *one.span(1)) for one in _LISTS[ending].finditer(data) if _MARK not in one[1])
 
@@ -243,8 +273,11 @@ def _quoted_of(data: bytes, name: Identifier, *, given: bool) -> _Spans:
         yield from _pair(data, name, match)
     elif match := _INDIRECT.match(data, name.end):
         start, end = _span(match)
-        if _gives(name, match) and values.is_secret(data[start:end], name.suspicion, indirect=True):
+        if _gives(data, name, match) and values.is_secret(data[start:end], name.suspicion, indirect=True):
             yield start, end
+        second = _NEXT_OF_LIST.match(data, match.end()) if match["call"] and name.is_pair else None
+        if second and values.is_likely(data[slice(*_span(second))]):
+            yield _span(second)
 
 
 def _direct(data: bytes, name: Identifier, match: re.Match[bytes]) -> _Spans:
@@ -270,11 +303,13 @@ def _opens_block(data: bytes, match: re.Match[bytes]) -> bool:
     return match["close"].endswith(b")") and b"\n" in data[match.start() : _span(match)[0]]
 
 
-def _gives(name: Identifier, match: re.Match[bytes]) -> bool:
+def _gives(data: bytes, name: Identifier, match: re.Match[bytes]) -> bool:
     """A comma gives a value to a quoted name only, and a call to the name of a setter or a parameter."""
     quoted = bool(match["close"].strip(b")]"))
     if match["comma"]:
-        return quoted
+        return quoted or name.text.isupper() or data[name.start - 1 : name.start] == b":"
+    if match["gap"] is not None:
+        return not match["close"] and name.suspicion is Suspicion.STRONG
     if match["call"] or match["block"]:
         return not name.text.lower().startswith(
             (b"get", b"check", b"verify", b"validate", b"is", b"has", b"find", b"test")
@@ -287,14 +322,14 @@ def _in_brackets(data: bytes, name: Identifier, match: re.Match[bytes]) -> _Span
     opened = match["wrap"].rstrip()
     if opened.endswith(b"[") and opened[-2:-1] not in (b"", b" ", b"[", b"{", b"(", b"]"):  # something is looked up
         return
-    is_pair = b"auth" in name.text.lower() or b"cred" in name.text.lower()
-    suspicions = name.suspicion if not is_pair else Suspicion.SOME
+    suspicions = name.suspicion if not name.is_pair else Suspicion.SOME
     following: re.Match[bytes] | None = match
     place = 0
     while following and place < 50:
         start, end = _span(following)
         value = data[start:end]
-        fits = values.is_likely(value) if is_pair and place == 1 else values.is_secret(value, suspicions, indirect=True)
+        second = name.is_pair and place == 1
+        fits = values.is_likely(value) if second else values.is_secret(value, suspicions, indirect=True)
         if fits:
             yield start, end
         place += 1
@@ -315,21 +350,30 @@ def _bare_of(data: bytes, name: Identifier, *, in_settings: bool) -> _Spans:
         spans = list(_setting(data, name))
     if spans:
         yield from spans
-    elif before == b"{" and (match := _DEFAULT.match(data, name.end)):
+    elif before in (b"{", b".") and (match := _DEFAULT.match(data, name.end)) and _in_variable(data, name):
         if values.is_likely(match["bare"]):
             yield match.span("bare")
     elif _is_tag(data, name) and (match := _ELEMENT.match(data, name.end)):
         yield from _element(data, name, match)
+    elif before == b">" and (match := _PROPERTY.match(data, name.end)):
+        if values.is_secret(match["bare"], name.suspicion):
+            yield match.span("bare")
     elif match := _LOOSE.match(data, name.end):
         value = match["bare"].rstrip(b".:!")
         assigned = match["how"] == b"=" and not match["space"]
         follows = data[match.end() : match.end() + 1]
-        is_parameter = before in (b"?", b"&", b";", b"-") or follows in (b";", b"&")
-        strict = not (assigned and (name.text.isupper() or is_parameter))
+        is_parameter = before in (b"?", b"&", b";") or name.text[:1] == b"-" or follows in (b";", b"&")
+        is_passed = name.text == b"pass" and not match["space"] and not data[name.end + 1 : name.end + 2].isspace()
+        strict = not ((assigned and (name.text.isupper() or is_parameter)) or is_passed)
         if before in (b'"', b"'") and follows == before:  # a header, as curl has it
             strict = not re.search(rb"\d", value)
         if values.is_secret(value, name.suspicion, bare=strict, indirect=True):
             yield match.start("bare"), match.start("bare") + len(value)
+
+
+def _in_variable(data: bytes, name: Identifier) -> bool:
+    """`${DB_PASSWORD` or `${db.password`, whose default follows."""
+    return bool(_VARIABLE.search(data[max(0, name.start - 80) : name.start]))
 
 
 def _is_tag(data: bytes, name: Identifier) -> bool:
@@ -350,7 +394,7 @@ def _element(data: bytes, name: Identifier, match: re.Match[bytes]) -> _Spans:
 
 def _after_a_space(data: bytes, name: Identifier, *, in_prose: bool) -> _Spans:
     """The value of a flag, of a line in a netrc file, or of a word in prose."""
-    if name.suspicion is Suspicion.STRONG and data[name.start - 2 : name.start] == b"--":
+    if name.suspicion is Suspicion.STRONG and name.text[:2] == b"--":
         match = _FLAG.match(data, name.end)
         if match and values.is_likely(match["bare"]):
             yield match.span("bare")
@@ -361,8 +405,13 @@ def _after_a_space(data: bytes, name: Identifier, *, in_prose: bool) -> _Spans:
     elif name.text == b"password" and _LOGIN.search(data[max(0, name.start - 200) : name.start]):
         if match := _NETRC.match(data, name.end):
             yield match.span("bare")
-    elif in_prose:
+    elif in_prose or _in_comment(data, name):
         yield from _in_prose(data, name)
+
+
+def _in_comment(data: bytes, name: Identifier) -> bool:
+    before = data[max(0, name.start - 120) : name.start]
+    return before[before.rfind(b"\n") + 1 :].lstrip().startswith((b"#", b"//", b"*", b"--", b"/*", b"<!--", b";"))
 
 
 def _setting(data: bytes, name: Identifier) -> _Spans:
@@ -382,6 +431,10 @@ def _setting(data: bytes, name: Identifier) -> _Spans:
                 break
             if values.is_secret(content[2], name.suspicion):
                 yield match.start("block") + content.start(2), match.start("block") + content.end(2)
+    elif match := _NESTED.match(data, name.end):
+        for content in _MANIFEST_VALUE.finditer(data, *match.span("block")):
+            if values.looks_chosen(content["bare"]) or values.looks_random(content["bare"]):
+                yield content.span("bare")
     elif match := _SETTING.match(data, name.end):
         start, end = match.span("bare")
         comment = _COMMENT.search(data, start, end)
@@ -404,10 +457,29 @@ def _in_prose(data: bytes, name: Identifier) -> _Spans:
         start, end = _span(match)
         if values.is_secret(data[start:end], name.suspicion, indirect=True):
             yield start, end
+    elif name.suspicion is Suspicion.STRONG and (match := _CHOSEN.match(data, name.end)) and _is_chosen(match):
+        yield match.start("bare"), match.start("bare") + len(match["bare"].rstrip(b".,;:"))
     elif match := _SPOKEN.match(data, name.end):
         value = match["bare"].rstrip(b".,;:!?)")
         if values.is_secret(value, name.suspicion, bare=True):
             yield match.start("bare"), match.start("bare") + len(value)
+
+
+def _is_chosen(match: re.Match[bytes]) -> bool:
+    return values.looks_chosen(match["bare"].rstrip(b".,;:"))
+
+
+def _in_manifests(data: bytes) -> Iterator[Find]:
+    """The values of a Kubernetes secret, whatever their names are; words only if they are in Base64."""
+    at = 0
+    for document in _DOCUMENT_END.split(data):
+        if _OF_SECRETS.search(document) and (block := _MANIFEST_DATA.search(document)):
+            for one in _MANIFEST_VALUE.finditer(document, *block.span(2)):
+                value = one["bare"]
+                fits = values.is_likely(value) if block["how"] == b"stringData" else not values.is_placeholder(value)
+                if fits and not value.isdigit() and _MARK not in value:
+                    yield Find("secret", at + one.start("bare"), at + one.end("bare"))
+        at += len(document) + len(b"\n---")
 
 
 def _in_addresses(data: bytes) -> Iterator[Find]:

@@ -99,7 +99,7 @@ def _rate(before: list[str], word: str) -> Suspicion:
         if previous in _SECRET_KEYS:
             return Suspicion.STRONG if word == "key" else Suspicion.SOME
         return Suspicion.NONE if previous in _OTHER_KEYS else Suspicion.FAINT
-    if word in ("pass", "pw", "auth", "authorization", "credential", "credentials", "cred", "creds"):
+    if word in ("pass", "pw", "auth", "authorization", "authentication", "credential", "credentials", "cred", "creds"):
         return Suspicion.SOME
     if word.endswith(("secret", "token", "accesskey")):
         return Suspicion.SOME

@@ -216,6 +216,7 @@ def _is_placeholder(token: bytes) -> bool:
     return bool(_REPEATED.search(token) or _WORDS.fullmatch(token))
 
 
+# A bracket after a token is where a stand-in begins: what stood there went on as the token did.
 @cache
 def _expression(form: str) -> re.Pattern[bytes]:
     parts, at = [], 0
@@ -224,7 +225,7 @@ def _expression(form: str) -> re.Pattern[bytes]:
         times = f"{{{least},}}" if more else f"{{{least},{most}}}" if most else f"{{{least}}}"
         parts += [re.escape(form[at : part.start()]), _CLASSES[name], times]
         at = part.end()
-    return re.compile(f"{''.join([*parts, re.escape(form[at:])])}(?![A-Za-z0-9])".encode())
+    return re.compile(f"{''.join([*parts, re.escape(form[at:])])}(?![A-Za-z0-9\\[])".encode())
 
 
 def _literal(form: str) -> str:

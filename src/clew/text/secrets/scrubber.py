@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import Self
 
 from blake3 import blake3
@@ -22,6 +23,8 @@ _WINDOW, _OVERLAP = 4096, 1024
 _BY_DIGEST = "digest:"
 _DIGITS, _LEAST_DIGITS = 12, 8  # of a digest: how many are shown, and how many must be given
 _MOST_ALLOWED = 1_000  # bytes of a value that is compared with what is allowed
+_MOST_ROUNDS = 3
+_MOST_READ = 300_000_000  # bytes, while a text is searched for the other places of its secrets
 _LEAST_AGAIN, _MOST_AGAIN = 12, 500  # bytes of a secret that is looked for in the whole text
 
 
@@ -58,7 +61,10 @@ class Scrubber:
         if not finds:
             return data, ()
         clean, redactions = _replace(data, finds)
-        while more := self._finds(clean, path):  # a stand-in can end a token that went on into the next
+        for _ in range(_MOST_ROUNDS):  # a stand-in can end what went on before
+            more = self._finds(clean, path)
+            if not more:
+                break
             finds = _merge([*finds, *(_in_original(find, redactions) for find in more)])
             clean, redactions = _replace(data, finds)
         return clean, redactions
@@ -134,7 +140,7 @@ def _finds(data: bytes, path: str) -> Iterator[Find]:
 def _again(data: bytes, finds: list[Find]) -> Iterator[Find]:
     """The other places of the same values, which may have no name there; only of values that no other text has."""
     known = {data[one.start : one.end]: one for one in finds if _LEAST_AGAIN <= one.end - one.start <= _MOST_AGAIN}
-    for value, one in known.items():
+    for value, one in islice(known.items(), _MOST_READ // len(data)):
         if data.count(value) > 1 and looks_random(value):
             at = data.find(value)
             while at >= 0:

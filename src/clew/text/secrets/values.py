@@ -41,6 +41,8 @@ _REFERENCE = re.compile(rb"[A-Za-z_$]\w*(?:(?:\.|->|::)[A-Za-z_$]\w*)+(?:\(\))?|
 _PIECE = re.compile(rb"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 _DIGITS = re.compile(rb"\d+")
 _CONSONANTS = re.compile(rb"[b-df-hj-np-tv-xzB-DF-HJ-NP-TV-XZ]{4,}")
+_MARKS = re.compile(rb"[A-Za-z0-9][!@#$%^&*?~+][A-Za-z0-9!@#$%^&*?~+]|[a-zA-Z]\d[A-Za-z]+[!@#$%^&*?~+]")
+_CALL = re.compile(rb"[()<>{}\[\]=;,]|&\w+[=;]")
 _OF_A_KEY = re.compile(rb"[A-Za-z0-9+/=_.~:!@#$%^&*?-]+")
 _ESCAPE = re.compile(rb"\\[nrt]")
 _ENOUGH = 400  # of a value, to judge it
@@ -80,6 +82,15 @@ def is_likely(value: bytes) -> bool:
 
 def _is_no_word(value: bytes) -> bool:
     return is_possible(value) and not _LETTERS.fullmatch(value) and not _REFERENCE.fullmatch(value)
+
+
+def looks_chosen(value: bytes) -> bool:
+    """Whether it looks like a password that a person has chosen: letters, digits, and capitals or marks among them."""
+    if not 8 <= len(value) <= 64 or not is_possible(value) or _REFERENCE.fullmatch(value) or b"://" in value:
+        return False
+    if not (_DIGITS.search(value) and re.search(rb"[A-Za-z]", value)) or _CALL.search(value):
+        return False
+    return bool(_MARKS.search(value)) or bool(re.fullmatch(rb"(?=.*[a-z].*\d.*[A-Za-z])(?=.*[A-Z])\w+", value))
 
 
 def looks_random(value: bytes) -> bool:

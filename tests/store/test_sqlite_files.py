@@ -82,13 +82,14 @@ def test_a_database_of_a_newer_clew_is_left_alone(database: Path) -> None:
 
 
 def test_an_engine_does_not_open_what_it_cannot_read(repository: Repository) -> None:
-    place = repository.root / ".clew"
-    place.mkdir()
-    (place / "clew.db").write_bytes(b"no database" * 1000)
+    with Engine.open(repository.root, environ={}) as engine:
+        database = engine.place.database
+    database.write_bytes(b"no database" * 1000)
 
     for read_only in (False, True):
         with pytest.raises(StoreCorrupt):
             Engine.open(repository.root, read_only=read_only, environ={})
+    assert database.read_bytes() == b"no database" * 1000
 
 
 def test_what_is_opened_to_read_cannot_be_written(database: Path) -> None:

@@ -228,7 +228,8 @@ STILL = {"CLEW_METRICS_ENABLED": "false", "CLEW_QUERY_REFRESH": "false"}
 
 
 def volatile_left_out(envelope: dict[str, Any]) -> dict[str, Any]:
-    """The size on disk, to the byte, changes as processes come and go; a pack tells when it was made."""
+    """The size on disk, to the byte, changes as processes come and go, and a cache is of one process; a pack tells when
+    it was made."""
     envelope = {**envelope, "summary": re.sub(r"[\d.]+ MB", "MB", envelope["summary"])}
     data = envelope.get("data", {})
     if "stats" in data and "packId" in data:
@@ -238,7 +239,8 @@ def volatile_left_out(envelope: dict[str, Any]) -> dict[str, Any]:
     if storage is None:
         return envelope
     kept = {name: value for name, value in storage.items() if name != "db_size_mb"}
-    return {**envelope, "_tokenEstimate": 0, "data": {**envelope["data"], "storage": kept}}
+    uncached = {name: value for name, value in data["performance"].items() if name != "cache_hit_rate"}
+    return {**envelope, "_tokenEstimate": 0, "data": {**data, "storage": kept, "performance": uncached}}
 
 
 class Said(NamedTuple):

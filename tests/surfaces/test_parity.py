@@ -228,8 +228,8 @@ STILL = {"CLEW_METRICS_ENABLED": "false", "CLEW_QUERY_REFRESH": "false"}
 
 
 def volatile_left_out(envelope: dict[str, Any]) -> dict[str, Any]:
-    """The size on disk, to the byte, changes as processes come and go, and a cache is of one process; a pack tells when
-    it was made."""
+    """The size on disk, to the byte, changes as processes come and go; caches and the latency of providers are of one
+    process; a pack tells when it was made."""
     envelope = {**envelope, "summary": re.sub(r"[\d.]+ MB", "MB", envelope["summary"])}
     data = envelope.get("data", {})
     if "stats" in data and "packId" in data:
@@ -240,7 +240,9 @@ def volatile_left_out(envelope: dict[str, Any]) -> dict[str, Any]:
         return envelope
     kept = {name: value for name, value in storage.items() if name != "db_size_mb"}
     uncached = {name: value for name, value in data["performance"].items() if name != "cache_hit_rate"}
-    return {**envelope, "_tokenEstimate": 0, "data": {**data, "storage": kept, "performance": uncached}}
+    providers = [{name: kept for name, kept in one.items() if name != "avg_latency_ms"} for one in data["providers"]]
+    stable = {"storage": kept, "performance": uncached, "providers": providers}
+    return {**envelope, "_tokenEstimate": 0, "data": {**data, **stable}}
 
 
 class Said(NamedTuple):

@@ -23,7 +23,7 @@ import numpy as np
 from bench.measure import run
 from clew.engine import Engine
 from clew.graph.algorithms.push import DAMPING, EPSILON, push
-from clew.graph.web import Web
+from clew.graph.walk_graph import Web
 from clew.model.code import EXTERNAL
 from clew.model.words import EdgeKind, EvidenceKind
 from clew.store import snapshot

@@ -25,13 +25,13 @@ from clew.evaluate.messages import query_of
 from clew.evaluate.stage import APART
 from clew.index.history import git
 from clew.model.search import Coverage, Fusion, Query, Scope
-from clew.retrieve import fusion, retrievers, standing
+from clew.retrieve import file_role, fusion, retrievers
 from clew.retrieve.fusion import Weighed
-from clew.retrieve.holding import Holder
 from clew.retrieve.question import understand
 from clew.retrieve.retriever import Ask, Retriever, RetrieverSources
 from clew.retrieve.scope import masks
 from clew.retrieve.search import RERANKED_BY_OWN, Searcher
+from clew.retrieve.source_cache import Holder
 from clew.store.corpus import Corpora
 
 SIZES = (10_000, 100_000, 1_000_000)
@@ -161,7 +161,7 @@ def _parts(sources: RetrieverSources, corpora: Corpora, queries: Sequence[str]) 
         with timed("scope"):
             ask = Ask(question, corpus, tuple(masks(corpus, Scope())))
         with timed("standing"):
-            kept = standing.shares(corpus, question)
+            kept = file_role.shares(corpus, question)
         first = [found(one, ask) for one in made if not one.reranks]
         with timed("fusion"):
             scores = fusion.fuse(Fusion.EVIDENCE, first, ask.allowed, kept)

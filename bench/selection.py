@@ -20,8 +20,8 @@ from typing import NamedTuple
 
 import clew
 from clew.engine import Engine
+from clew.graph.full_graph import FullGraph
 from clew.graph.test_selection import suite_of
-from clew.graph.whole import FullGraph
 from clew.model.words import EdgeKind
 from clew.store.links import KINDS
 from clew.tools.changed_code import ChangeSelection

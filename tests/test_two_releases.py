@@ -108,7 +108,7 @@ def test_an_older_one_that_runs_still_answers_and_says_to_restart_it(
     other.run(repository.root, "index", "--quiet")
     told = ask(running, "query_context", query="refund")
 
-    assert (told["errorCode"], "restarted" in str(told["hint"])) == (StoreNewer.code, True)
+    assert (told["errorCode"], "Restart" in str(told["hint"])) == (StoreNewer.code, True)
     assert ask(running, "graph_rebuild", mode="full")["errorCode"] == StoreNewer.code
     assert "refund" in other.run(repository.root, "search", "refund", "--json")
 
@@ -126,7 +126,7 @@ def test_an_older_one_that_runs_writes_nothing_into_a_newer_schema(
         ("agent_claim", {"target_id": "bank.py", "agent_id": "a"}),
     ):
         told = ask(running, tool, **asked)
-        assert (told["errorCode"], "restarted" in str(told["hint"])) == (StoreNewer.code, True)
+        assert (told["errorCode"], "Restart" in str(told["hint"])) == (StoreNewer.code, True)
     repository.write("bank.py", "def refund(card):\n    return card\n")
     with pytest.raises(StoreNewer):
         engine.index()

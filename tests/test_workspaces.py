@@ -1,5 +1,6 @@
 """The projects of one connection, while the disk below them changes."""
 
+import json
 import shutil
 import threading
 from pathlib import Path
@@ -52,7 +53,9 @@ def test_a_project_is_opened_anew_when_it_is_configured_otherwise(
     (tmp_path / "a.py").write_text("def logout(): ...\n", "utf-8")
     found = answer(Caller(serving), "query_context", {"query": "logout"})
 
-    assert b"a.py::logout" in found.body and b"unchecked" not in found.body
+    data = json.loads(found.body)["data"]
+    assert [(hit["file_path"], hit["label"]) for hit in data["hits"]] == [("a.py", "logout")]
+    assert "unchecked" not in data["freshness"]
     assert serving.get() is not before
     (tmp_path / "context.toml").write_text("[chunking.python]\nmost = 100\n", "utf-8")
     assert answer(Caller(serving), "query_context", {"query": "logout"}).status == ConfigError.status

@@ -21,7 +21,7 @@ from clew.evaluate.history import History
 from clew.evaluate.report import Request
 from clew.evaluate.sources import SourceFiles
 from clew.evaluate.stage import APART
-from clew.graph.web import Web, nearest, walk
+from clew.graph.walk_graph import Web, nearest, walk
 from clew.index.languages.plugins import load_languages, offered_languages
 from clew.model.code import split_id, touch
 

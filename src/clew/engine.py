@@ -19,7 +19,7 @@ from clew.runtime.clock import new_id as new_id
 from clew.runtime.clock import now as now
 from clew.runtime.place import ProjectPaths, find_place
 from clew.runtime.settings import NO_MODEL, OWN
-from clew.store.apart import Runs
+from clew.store.background_runs import Runs
 from clew.store.checkouts import Checkouts
 from clew.store.database import Where
 from clew.store.extracts import Extracts
@@ -37,8 +37,8 @@ from clew.store.vectors import Vectors
 
 if TYPE_CHECKING:
     from clew.coordinate.fleet import Fleet
-    from clew.graph.web import Webs
-    from clew.graph.whole import FullGraph, Wholes
+    from clew.graph.full_graph import FullGraph, Wholes
+    from clew.graph.walk_graph import Webs
     from clew.history.compact import CompactionReport
     from clew.history.git_import import ImportReport, ImportRequest
     from clew.history.views import PastState, PastStates
@@ -195,7 +195,7 @@ class Engine:
         from clew.history.git_import import is_imported
 
         if not is_imported(self.place.root, self.transactions, wanted):
-            from clew.runtime.apart import Apart
+            from clew.runtime.detached_process import Apart
 
             Apart(self.place.root, "history", "import", "--commits", str(wanted), "--background")
 
@@ -261,7 +261,7 @@ class Engine:
             return
         quick = self.meaning is None or self.meaning.semantic.is_quick
         if not quick and self.writable and self.config.embedding.cache_enabled:
-            from clew.runtime.apart import Apart  # most projects have no model
+            from clew.runtime.detached_process import Apart  # most projects have no model
 
             Apart(self.place.root, "embed", "--background")
 
@@ -374,7 +374,7 @@ class Engine:
 
     @cached_property
     def _wholes(self) -> "Wholes":
-        from clew.graph.whole import Wholes  # as above
+        from clew.graph.full_graph import Wholes  # as above
 
         return Wholes(self._corpora, self.files, self.nodes, self.histories)
 
@@ -417,7 +417,7 @@ class Engine:
 
     @cached_property
     def webs(self) -> "Webs":
-        from clew.graph.web import Webs  # as above
+        from clew.graph.walk_graph import Webs  # as above
 
         return Webs(self.histories)
 

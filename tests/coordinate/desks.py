@@ -5,7 +5,7 @@ from pathlib import Path
 from uuid import uuid4
 
 from clew.coordinate.claims import Desk
-from clew.coordinate.seams import SILENT, Seams
+from clew.coordinate.hooks import SILENT, Seams
 from clew.model.agents import Identity
 from clew.store.database import Database, Where
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from clew.coordinate.claims import ClaimState, Decision, Desk, Wish
-from clew.coordinate.seams import Seams
+from clew.coordinate.hooks import Seams
 from clew.model.agents import Identity
 from clew.model.errors import Denied, NotFound
 from clew.model.fleet import Claim, EndReason

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from clew.coordinate.claims import Desk, Wish
-from clew.coordinate.seams import Closing, Seams
+from clew.coordinate.hooks import Closing, Seams
 from clew.coordinate.tasks import Board, Edit
 from clew.model.agents import Identity
 from clew.model.errors import InvalidInput, NotFound

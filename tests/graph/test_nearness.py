@@ -6,8 +6,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from clew.graph.full_graph import NO_EDGES, Columns, FullGraph
 from clew.graph.nearness import MOST_STEPS, NOWHERE, central, likely, near_to
-from clew.graph.whole import NO_EDGES, Columns, FullGraph
 from clew.model.words import EdgeKind, Kind
 from clew.store.links import KINDS, SURE
 from tests.graph.worlds import thing

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from clew.graph.full_graph import Columns, FullGraph
 from clew.graph.neighborhood import Neighborhood, Reach, neighborhood
-from clew.graph.whole import Columns, FullGraph
 from clew.model.words import EdgeKind, EvidenceKind
 from clew.store.links import EVIDENCE, KINDS, SURE
 from tests.graph.worlds import thing

@@ -5,10 +5,10 @@ from collections.abc import Iterable
 from hypothesis import given
 
 from clew.graph.paths import WIDEST, Path, Ways
-from clew.graph.web import Web
+from clew.graph.walk_graph import Web
 from clew.model.words import EdgeKind, EvidenceKind
 from clew.store.links import FileEdge
-from tests.graph.test_web import trees
+from tests.graph.test_walk_graph import trees
 from tests.graph.worlds import Shows, anew, laid_over, shown
 
 CALLS, IMPORTS, USES = EdgeKind.CALLS, EdgeKind.IMPORTS, EdgeKind.USES

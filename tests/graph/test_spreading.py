@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.graph.spreading import Along, Bounds, Direction, Spread, SpreadLimit, spread
-from clew.graph.web import Web
+from clew.graph.walk_graph import Web
 from clew.model.words import EdgeKind
 from clew.store.corpus import Corpus
 from clew.store.histories import Together

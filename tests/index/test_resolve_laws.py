@@ -7,8 +7,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from clew.index.facts import Facts
-from clew.index.resolve import ResolvedCall, Resolver, face, interface
-from clew.index.resolve import global_summary as settling
+from clew.index.resolve import ResolvedCall, Resolver, face, global_summary, interface
 from clew.index.resolve.abstract_values import AbstractValues
 from clew.index.resolve.evaluator import Evaluator
 from clew.index.resolve.program import Program
@@ -160,10 +159,10 @@ def _passed(facts: Mapping[str, Facts], order: list[str]) -> object:
     tree = Program(world, facts.__getitem__, languages, AbstractValues())
     calling = Evaluator(
         tree,
-        settling.with_few_subclasses(settling.subclasses(tree, order)),
-        frozenset(settling.stored_members(tree, order)),
+        global_summary.with_few_subclasses(global_summary.subclasses(tree, order)),
+        frozenset(global_summary.stored_members(tree, order)),
     )
     for path in order:
         calling.connect(path)
     calling.solve()
-    return settling.passed_values(calling), settling.crowded_slots(calling)
+    return global_summary.passed_values(calling), global_summary.crowded_slots(calling)

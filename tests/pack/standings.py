@@ -9,7 +9,7 @@ from clew.pack.gather import Candidate, RouteStep
 from clew.pack.request import Options, PackRequest, normalised
 from clew.pack.scoring import Lead, graph_scores, seed_scores
 from clew.pack.shelf import Standing
-from clew.retrieve.holding import CachedFile
+from clew.retrieve.source_cache import CachedFile
 from clew.store.files import Content, IndexedFile, Known
 
 

@@ -1,7 +1,7 @@
 """Gathering: from seeds to candidates, each with the path that led there."""
 
 from clew.graph.spreading import Along, Bounds, Direction
-from clew.graph.web import Web
+from clew.graph.walk_graph import Web
 from clew.model.code import Edge
 from clew.model.words import EdgeKind, EvidenceKind
 from clew.pack.artifact import CapMet

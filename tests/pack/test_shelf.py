@@ -7,7 +7,7 @@ import pytest
 
 from clew.engine import Engine
 from clew.pack.shelf import Shelf, Standing
-from clew.retrieve.holding import Holder
+from clew.retrieve.source_cache import Holder
 from tests.conftest import Repository
 
 SOURCE = '''"""Über Karten: 😀."""

@@ -4,9 +4,9 @@ import pytest
 
 from clew.engine import Engine
 from clew.model.search import Query
+from clew.retrieve.file_role import SHARES, FileRole, shares
 from clew.retrieve.question import understand
 from clew.retrieve.search import RERANKED_BY_OWN, RERANKED_FOR_PLAIN
-from clew.retrieve.standing import SHARES, FileRole, shares
 from tests.conftest import Repository
 from tests.views import search
 

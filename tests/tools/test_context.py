@@ -233,12 +233,23 @@ def test_a_long_unit_shows_its_best_passage_where_there_is_room(tmp_path: Path) 
 
 
 def test_a_unit_is_whole_or_marked_as_shortened(caller: Caller) -> None:
+    """A hit without its last line is a single line of the unit; any other is whole, or says that it is elided."""
     everything = asked(caller, "token", profile="debug")["data"]["hits"]
-    whole = {(hit["file_path"], hit["first_line"]): hit for hit in everything}
+    whole = {(hit["file_path"], hit["first_line"]): hit["snippet"] for hit in everything}
+    forms: set[str] = set()
 
     for limit in (200, 600, 1500):
         for hit in asked(caller, "token", max_tokens=limit)["data"]["hits"]:
-            assert hit.get("elided") or hit["snippet"] == whole[hit["file_path"], hit["first_line"]]["snippet"]
+            text = whole[hit["file_path"], hit["first_line"]]
+            if "last_line" not in hit:
+                forms.add("line")
+                cut = hit["snippet"].removesuffix(" …")
+                lines = [line.strip() for line in text.splitlines()]
+                assert any(line.startswith(cut) if cut != hit["snippet"] else line == cut for line in lines)
+            elif not hit.get("elided"):
+                forms.add("whole")
+                assert hit["snippet"] == text
+    assert forms == {"line", "whole"}
 
 
 @on_one_index

@@ -5,11 +5,11 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
+from clew.coordinate.claim_reconciliation import Settler
 from clew.coordinate.claims import Clock, Desk, NewId
+from clew.coordinate.hooks import SILENT, Seams
 from clew.coordinate.overview import Lookout
 from clew.coordinate.presence import is_gone
-from clew.coordinate.seams import SILENT, Seams
-from clew.coordinate.settling import Settler
 from clew.coordinate.tasks import Board
 from clew.model.agents import Identity
 from clew.model.errors import ClewError

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from clew.coordinate.seams import Closing, Seams
+from clew.coordinate.hooks import Closing, Seams
 from clew.coordinate.targets import ROOT
 from clew.memory.reflection import ReflectionSpan
 from clew.model.code import split_id

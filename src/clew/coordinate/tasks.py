@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from msgspec.structs import asdict, replace
 
 from clew.coordinate.claims import ClaimWithState, Clock, Desk
-from clew.coordinate.seams import SILENT, Closing, Seams
+from clew.coordinate.hooks import SILENT, Closing, Seams
 from clew.model.agents import Identity
 from clew.model.errors import InvalidInput, NotFound
 from clew.model.fleet import CLOSED, NOBODY, Claim, Feature, StepState, Task, TaskStatus, TaskStep

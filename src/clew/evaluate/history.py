@@ -43,6 +43,7 @@ class History:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._own = _directory(folder, "--absolute-git-dir")
+        self._top = _directory(folder, "--show-cdup")  # of a bare one, its folder
         self.shared = _directory(folder, "--git-common-dir")  # with all linked worktrees: where the objects are
         if self._ask("rev-parse", "--is-shallow-repository").strip() == b"true":
             raise InvalidInput(
@@ -101,8 +102,8 @@ class History:
         return done.stdout
 
     def _run(self, *arguments: str) -> "subprocess.CompletedProcess[bytes]":
-        """By its directory, so that paths are seen from its top wherever the folder is."""
-        return git_process.run(self._folder, f"--git-dir={self._own}", *arguments, timeout=None)
+        """From the top, since git takes paths from the folder in which it starts."""
+        return git_process.run(self._top, f"--git-dir={self._own}", *arguments, timeout=None)
 
 
 def _directory(folder: Path, which: str) -> Path:

@@ -16,7 +16,7 @@ from clew.store.links import EVIDENCE, KINDS, SURE
 from clew.store.strings import SortedStrings
 
 if TYPE_CHECKING:
-    from clew.graph.whole import Columns
+    from clew.graph.full_graph import Columns
 
 FEW = 200  # ids whose edges are looked up one by one
 MOST_BEGINNING = 100  # ids of one beginning: definitions of one name in one scope

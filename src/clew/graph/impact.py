@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from clew.graph.whole import Columns, FullGraph
+from clew.graph.full_graph import Columns, FullGraph
 from clew.model.words import CLASSES, EdgeKind, Kind
 from clew.store.adjacency import Array
 from clew.store.links import KINDS, SURE

@@ -5,8 +5,8 @@ from collections.abc import Callable, Mapping
 import numpy as np
 from msgspec import Struct
 
+from clew.graph.full_graph import FullGraph
 from clew.graph.parts import LogicalSymbol
-from clew.graph.whole import FullGraph
 from clew.model.code import SCOPE
 from clew.model.words import EdgeKind, Kind
 from clew.store.adjacency import Array

@@ -4,9 +4,9 @@ import numpy as np
 from msgspec import Struct
 
 from clew.graph.edges import edge
+from clew.graph.full_graph import FullGraph
 from clew.graph.nearness import distances, history, likely, rank, start_nodes
 from clew.graph.parts import LogicalSymbol
-from clew.graph.whole import FullGraph
 from clew.model.code import Edge
 from clew.model.words import EdgeKind
 from clew.store.adjacency import Array

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from clew.graph.algorithms.push import distinct
 from clew.graph.edges import edges_between
-from clew.graph.web import Web
+from clew.graph.walk_graph import Web
 from clew.model.code import Edge, split_id
 from clew.model.words import EdgeKind, EvidenceKind
 from clew.store.adjacency import Array

@@ -4,7 +4,7 @@ from collections.abc import Collection
 
 import numpy as np
 
-from clew.graph.whole import FullGraph
+from clew.graph.full_graph import FullGraph
 from clew.model.code import Edge, split_id
 from clew.model.words import EdgeKind
 from clew.store.links import EVIDENCE, KINDS, LIKELY, SURE

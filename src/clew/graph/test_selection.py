@@ -8,8 +8,8 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from clew.graph.full_graph import FullGraph
 from clew.graph.impact import WEIGHTS, Impact, path_of
-from clew.graph.whole import FullGraph
 from clew.model.code import SCOPE, split_id
 from clew.model.words import CLASSES, EdgeKind, Kind
 from clew.store.links import KINDS, SURE

@@ -22,7 +22,7 @@ from clew.model.run import LINK, REFRESH
 from clew.model.search import Freshness
 from clew.runtime.asking import asked_at, look_again, tell
 from clew.store import heads
-from clew.store.apart import Runs
+from clew.store.background_runs import Runs
 from clew.store.checkouts import Checkouts, CheckoutState
 from clew.store.database import Database, Durability
 from clew.store.files import Files, Known

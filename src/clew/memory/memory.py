@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clew.memory.differences import Differences
 from clew.memory.episodes import Journal
-from clew.memory.looking import Looking
 from clew.memory.notes import Books, Notebook
+from clew.memory.scheduled_reflection import Looking
 from clew.memory.subjects import Code
 from clew.runtime.settings import MemorySettings as Settings
 from clew.store.episodes import Episodes

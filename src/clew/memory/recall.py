@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 import numpy as np
 from msgspec import Struct, structs
 
-from clew.memory import hops, ranking
+from clew.memory import ranking, relevance_feedback
 from clew.memory.archive import Archive
 from clew.memory.contracts import SUPERSEDES
 from clew.memory.copies import Archives
@@ -120,9 +120,9 @@ class Recall:
         return _Found(rows, evidence[rows], age[rows], near[rows], asked.text)
 
     def _farther(self, archive: Archive, asked: ranking.MemoryQuestion, evidence: Array, seen: Array) -> Array:
-        first = hops.first_hits(archive, asked, evidence)
+        first = relevance_feedback.first_hits(archive, asked, evidence)
         counted = [archive.term_counts(one) for one in self._at(first)]
-        return hops.farther(archive, asked, evidence, list(zip(first, counted, strict=True)), seen)
+        return relevance_feedback.farther(archive, asked, evidence, list(zip(first, counted, strict=True)), seen)
 
     def _at(self, rows: Iterable[int]) -> list[Episode]:
         numbers = [int(row) + 1 for row in rows]

@@ -9,7 +9,7 @@ from clew.graph.edges import edges_between
 from clew.graph.elements import Elements
 from clew.graph.expansion import Added, expand
 from clew.graph.paths import Path, Ways
-from clew.graph.web import Web, nearest, walk
+from clew.graph.walk_graph import Web, nearest, walk
 from clew.model.code import SCOPE, Edge, split_id, touch, without_numbers
 from clew.model.words import EdgeKind
 from clew.pack.dependents import About

@@ -10,7 +10,7 @@ from msgspec import Struct
 from clew.graph.elements import Elements
 from clew.graph.naming import Naming
 from clew.graph.parts import Things
-from clew.graph.web import Web
+from clew.graph.walk_graph import Web
 from clew.model.search import Query, Scope
 from clew.pack.around import Around, around
 from clew.pack.builder import Asked, Begun, Builder

@@ -10,19 +10,19 @@ from typing import TypeVar
 
 from msgspec import Struct, structs
 
-from clew.graph.web import Web, Webs
+from clew.graph.walk_graph import Web, Webs
 from clew.model.errors import NotSupported
 from clew.model.search import Query, Reason, RetrieverFailure
 from clew.pack.matching import Match, Role, beginning_with
 from clew.pack.reasons import FULL_TEXT
 from clew.pack.request import SeedProvider
 from clew.pack.shelf import Shelf
+from clew.retrieve.file_role import FileRole, asked_for, standing_of
 from clew.retrieve.hits import RankedChunk
 from clew.retrieve.question import understand
 from clew.retrieve.retriever import ChunkPlace, RetrieverSources
 from clew.retrieve.scope import masks
 from clew.retrieve.search import Searcher
-from clew.retrieve.standing import FileRole, asked_for, standing_of
 from clew.runtime.settings import RETRIEVERS, Providers
 from clew.store.corpus import Corpora, Corpus
 

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from clew.graph.elements import Elements
-from clew.graph.otherwise import add_possible_callers
 from clew.graph.parts import LogicalSymbol
+from clew.graph.possible_callers import add_possible_callers
 from clew.graph.surroundings import Relation, surroundings
 from clew.model.code import EXTERNAL, SCOPE, split_id
 from clew.model.words import NAMELESS, EdgeKind

@@ -12,7 +12,7 @@ import numpy as np
 from msgspec import Struct
 
 from clew.graph.spreading import Along, Bounds, Spread, spread
-from clew.graph.web import Web
+from clew.graph.walk_graph import Web
 from clew.model.code import SCOPE, Edge, split_id
 from clew.pack.artifact import CapMet
 from clew.pack.matching import Match

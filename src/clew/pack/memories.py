@@ -9,7 +9,7 @@ from msgspec import structs
 from clew.coordinate.fleet import Fleet
 from clew.coordinate.overview import current_task
 from clew.coordinate.targets import Meeting, overlap
-from clew.graph.web import Web
+from clew.graph.walk_graph import Web
 from clew.memory.memory import Memory
 from clew.memory.ranking import MEASURED
 from clew.memory.recall import Recalled, RecallQuery

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from msgspec import UNSET, structs
 
-from clew.graph.web import Web
+from clew.graph.walk_graph import Web
 from clew.model.code import split_id
 from clew.model.errors import NotFound
 from clew.model.search import Query, RetrieverFailure, Scope

@@ -13,11 +13,11 @@ import numpy as np
 from clew.graph.elements import FAMILIES, TYPINGS
 from clew.model.code import SCOPE, Chunk, without_numbers
 from clew.model.words import CLASSES, Kind
-from clew.retrieve.holding import Holder
+from clew.retrieve.file_role import RoleShares
 from clew.retrieve.question import lexicon
 from clew.retrieve.retriever import Ask, ChunkPlace, chunks_of, file_at
 from clew.retrieve.retrievers.symbol import chunks_named, documents_with
-from clew.retrieve.standing import RoleShares
+from clew.retrieve.source_cache import Holder
 from clew.store.corpus import Corpus, CorpusPart
 from clew.store.postings import KIND_CODES, Field
 from clew.store.snapshot import Array

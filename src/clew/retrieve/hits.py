@@ -10,8 +10,8 @@ from clew.model.code import Chunk, Span, chunk_uid, symbol_id
 from clew.model.search import Hit, Reason
 from clew.retrieve import excerpt
 from clew.retrieve.freshness import changed_to
-from clew.retrieve.holding import CachedFile, Holder
 from clew.retrieve.retriever import ChunkPlace
+from clew.retrieve.source_cache import CachedFile, Holder
 from clew.store.corpus import Corpus
 from clew.text.terms import distinct_words
 

@@ -4,10 +4,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from clew.retrieve.everything import Everything
 from clew.retrieve.filling import Clock, Filled, Filler, Report
-from clew.retrieve.holding import Holder
 from clew.retrieve.semantic import SemanticIndex
+from clew.retrieve.source_cache import Holder
+from clew.retrieve.vector_scan import Everything
 from clew.runtime.settings import OWN, Embedding
 from clew.store.corpus import Corpus
 from clew.store.database import Database, Where

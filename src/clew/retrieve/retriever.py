@@ -8,8 +8,8 @@ import numpy as np
 from msgspec import Struct
 
 from clew.model.code import Chunk
-from clew.retrieve.holding import Holder as Holder
 from clew.retrieve.question import Question
+from clew.retrieve.source_cache import Holder as Holder
 from clew.runtime.settings import Config
 from clew.store.corpus import Corpus
 from clew.store.files import Files

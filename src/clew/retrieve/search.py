@@ -13,12 +13,12 @@ from msgspec import Struct
 from clew.model.errors import ClewError, Unavailable
 from clew.model.search import Coverage, Fusion, Query, Reason, Results, RetrieverFailure, Scope
 from clew.model.words import Kind
-from clew.retrieve import fusion, retrievers, standing
+from clew.retrieve import file_role, fusion, retrievers
 from clew.retrieve.declared import definitions_first
 from clew.retrieve.diversity import COMPARED, WIDE, DiversityCandidate, diverse
 from clew.retrieve.fusion import Weighed
 from clew.retrieve.hits import Quoter, RankedChunk
-from clew.retrieve.inside import as_tests
+from clew.retrieve.inline_tests import as_tests
 from clew.retrieve.question import Question, understand
 from clew.retrieve.retriever import Ask, ChunkPlace, Retrieved, Retriever, RetrieverSources
 from clew.retrieve.retrievers.symbol import ASKED_FOR
@@ -48,7 +48,7 @@ class Findings(Struct, frozen=True, eq=False):
     weighed: list[Weighed]
     failed: list[RetrieverFailure]
     allowed: tuple[Array, ...]
-    shares: list[standing.RoleShares]
+    shares: list[file_role.RoleShares]
     scores: list[Array]  # fused, by the weights that are set
     declared: Callable[[ChunkPlace], str]  # where a definition is declared, if that was among the best; or nothing
 
@@ -139,7 +139,7 @@ class Searcher:
         findings, failed = self._find(ask, [one for one in asked if not one.retriever.reranks])
         failed = [*unmade, *failed]
         meant = [place for one in findings for place in one.found.meant]
-        kept = standing.shares(corpus, question, meant)
+        kept = file_role.shares(corpus, question, meant)
         scores = fusion.fuse(self._how, findings, ask.allowed, kept)
         if findings and (later := [one for one in asked if one.retriever.reranks]):
             best = tuple(place for place, _ in fusion.best(corpus, scores, self._reach(question)))

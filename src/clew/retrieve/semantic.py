@@ -14,7 +14,7 @@ import numpy as np
 from clew.model.code import Chunk
 from clew.model.errors import EmbedderFailed, Unavailable
 from clew.retrieve import nearest
-from clew.retrieve.holding import Holder
+from clew.retrieve.source_cache import Holder
 from clew.store.arrays import Array
 from clew.store.files import IndexedFile
 from clew.store.quantised import Bytes, Floats, quantise, unpack

@@ -9,10 +9,10 @@ from clew.model.code import symbol_id
 from clew.model.search import Fusion, Query, RetrieverFailure
 from clew.model.words import Kind
 from clew.retrieve import fusion
+from clew.retrieve.file_role import RoleShares
 from clew.retrieve.fusion import Weighed
 from clew.retrieve.retriever import ChunkPlace, ChunkScores, Retrieved, file_at
 from clew.retrieve.search import Findings, Searcher
-from clew.retrieve.standing import RoleShares
 from clew.store.corpus import Corpus
 from clew.store.files import Files
 from clew.store.snapshot import Array

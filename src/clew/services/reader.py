@@ -16,7 +16,7 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clew.graph.whole import FullGraph
+from clew.graph.full_graph import FullGraph
 from clew.model.code import SCOPE
 from clew.model.services import ServiceEdge, Sighting, System
 from clew.model.words import EdgeKind

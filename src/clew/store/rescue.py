@@ -15,7 +15,7 @@ from clew.store import migrations
 from clew.store.carving import CarvedRow, Value, carve
 from clew.store.database import Database
 from clew.store.sqlite import BUSY_SECONDS, SIDES, SQLite, which
-from clew.store.turns import Turns
+from clew.store.write_queue import Turns
 
 TABLES = (
     *("project", "checkout", "graph_tx", "usage", "claim", "agent_session", "task", "task_change", "feature"),

@@ -19,7 +19,7 @@ from clew.runtime.deadline import check, is_over, reason_to_end
 from clew.runtime.plain import open_plain
 from clew.store import sql
 from clew.store.database import Durability, Later, Row, newer_schema
-from clew.store.turns import QUIET_SECONDS, Turns
+from clew.store.write_queue import QUIET_SECONDS, Turns
 
 BUSY_SECONDS = 30.0  # a writer commits within about 50 ms, so this means hundreds of writers before us
 STEPS = 200_000  # of SQLite's machine, between looks at whether the request is to end

@@ -64,7 +64,7 @@ class CallerHints(Struct, frozen=True):
 def find_caller_hints(engine: Engine, thing: LogicalSymbol, name: str) -> CallerHints:
     """Of what has no name that could be called: nothing, but for settings, which are known by their keys."""
     from clew.graph.edges import Current  # numpy is heavy, and most tools do not need it
-    from clew.graph.outside import RUN, reasons
+    from clew.graph.entry_points import RUN, reasons
 
     corpus, element = engine.corpus(), thing.element
     if not name:

@@ -10,8 +10,8 @@ from clew.engine import Engine
 from clew.graph.elements import FAMILIES, Element, Elements
 from clew.graph.history import period
 from clew.graph.naming import MOST_NAMED
-from clew.graph.otherwise import add_possible_callers
 from clew.graph.parts import LogicalSymbol, Things
+from clew.graph.possible_callers import add_possible_callers
 from clew.graph.surroundings import Past, Relation, surroundings, touching_then
 from clew.graph.view import graph_hash
 from clew.index.languages import plugins
@@ -193,7 +193,7 @@ def _scores(engine: Engine, elements: Elements, ids: Sequence[str], others: Iter
     """How much of a walk from an element ends at others; of the past, nobody knows."""
     if elements.at != NOW:
         return {}
-    from clew.graph.web import Web, shares, walk  # as above
+    from clew.graph.walk_graph import Web, shares, walk  # as above
 
     web = Web(engine.corpus())
     return shares(web, walk(web, dict.fromkeys(ids, 1 / len(ids))), others)

@@ -17,8 +17,8 @@ from clew.tools.changed_code import Changed, ChangeSelection, changed
 from clew.tools.freshness import NOTHING_TO_TELL, FreshnessState, counted, paths_of
 
 if TYPE_CHECKING:
+    from clew.graph.full_graph import FullGraph
     from clew.graph.impact import Impact
-    from clew.graph.whole import FullGraph
 
 MOST_TESTS = 50
 MOST_TOGETHER = 20

@@ -81,7 +81,7 @@ def _above(engine: Engine, elements: Elements, ids: Iterable[str]) -> list[str]:
     if elements.at != NOW:
         return []
     from clew.graph.edges import Current  # numpy is heavy, and most tools do not need it
-    from clew.graph.otherwise import above
+    from clew.graph.possible_callers import above
 
     look = Current(engine.corpus())
     return list(dict.fromkeys(one for root in ids if SCOPE in root for one in above(look, root)))

@@ -8,8 +8,8 @@ from clew.engine import Engine
 from clew.graph.elements import Element, Elements, outside
 from clew.graph.name_resolution import first_meant
 from clew.graph.naming import INSIDE, LINE, Naming, normalize_id, plain, unquote
-from clew.graph.otherwise import inherited_members
 from clew.graph.parts import LogicalSymbol, Things
+from clew.graph.possible_callers import inherited_members
 from clew.model.code import EXTERNAL, split_id, without_numbers
 from clew.model.errors import Denied, InvalidInput, NotFound
 from clew.model.search import Query

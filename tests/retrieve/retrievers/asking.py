@@ -5,10 +5,10 @@ from typing import NamedTuple
 from clew.engine import Engine
 from clew.model.search import Scope
 from clew.retrieve import retrievers
-from clew.retrieve.holding import Holder
 from clew.retrieve.question import understand
 from clew.retrieve.retriever import Ask, ChunkPlace, Retrieved, RetrieverSources, file_at
 from clew.retrieve.scope import masks
+from clew.retrieve.source_cache import Holder
 
 
 class Seen(NamedTuple):

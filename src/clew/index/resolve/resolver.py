@@ -9,8 +9,7 @@ from contextlib import AbstractContextManager
 from clew.index.facts import Facts, Value
 from clew.index.import_edges import outside
 from clew.index.modules import SourceTree
-from clew.index.resolve import global_summary as settling
-from clew.index.resolve import type_parts, value_kinds
+from clew.index.resolve import global_summary, type_parts, value_kinds
 from clew.index.resolve.abstract_values import AbstractValues
 from clew.index.resolve.call_targets import CallTargets
 from clew.index.resolve.evaluator import Evaluator
@@ -46,8 +45,8 @@ class Resolver:
         every = sorted(paths)
         with without_gc():
             type_parts.join_type_parts(tree, every)
-            below, stored = settling.subclasses(tree, every), settling.stored_members(tree, every)
-            heirs = settling.with_few_subclasses(below)
+            below, stored = global_summary.subclasses(tree, every), global_summary.stored_members(tree, every)
+            heirs = global_summary.with_few_subclasses(below)
             for most in (MOST_PASSED, FEW_PASSED, 0):
                 calling = Evaluator(tree, heirs, frozenset(stored))
                 if not most or _is_settled(calling, every, most):
@@ -55,14 +54,14 @@ class Resolver:
                 calling.let_go()
                 gc.collect()
             told = (
-                settling.passed_values(calling),
+                global_summary.passed_values(calling),
                 stored,
                 heirs,
-                settling.methods_by_name(tree, every, below),
+                global_summary.methods_by_name(tree, every, below),
                 *tree.joined,
             )
             settled = GlobalSummary(
-                *told, settling.data_members(tree, every), settling.crowded_slots(calling), is_cut=not most
+                *told, global_summary.data_members(tree, every), global_summary.crowded_slots(calling), is_cut=not most
             )
         return cls(calling, settled)
 

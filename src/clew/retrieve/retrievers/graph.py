@@ -6,7 +6,7 @@ from functools import cached_property
 from clew.graph.elements import Elements
 from clew.graph.expansion import expand
 from clew.graph.paths import Ways
-from clew.graph.web import Web, Webs, nearest, walk
+from clew.graph.walk_graph import Web, Webs, nearest, walk
 from clew.model.code import split_id, symbol_id
 from clew.retrieve.retriever import Ask, ChunkPlace, Retrieved, RetrieverSources, blank, chunks_of, file_at
 from clew.store.corpus import Corpus

@@ -12,11 +12,11 @@ from clew.graph.elements import side_of
 from clew.model.code import SCOPE, Chunk
 from clew.model.words import CLASSES
 from clew.retrieve import lexical
-from clew.retrieve.holding import Holder
+from clew.retrieve.file_role import FileRole, is_setting, standing_of, standings
 from clew.retrieve.question import WORD, Frame, Question, lexicon
 from clew.retrieve.retriever import Ask, ChunkPlace, Retrieved, RetrieverSources, blank, chunks_of, file_at
 from clew.retrieve.retrievers.verbatim import Verbatim
-from clew.retrieve.standing import FileRole, is_setting, standing_of, standings
+from clew.retrieve.source_cache import Holder
 from clew.store.corpus import Corpus, CorpusPart
 from clew.store.postings import KIND_CODES, Field
 from clew.store.snapshot import FIELD_BITS, Array

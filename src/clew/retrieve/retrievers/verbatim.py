@@ -8,9 +8,9 @@ from itertools import islice, pairwise
 import numpy as np
 
 from clew.retrieve import lexical
-from clew.retrieve.holding import Holder
+from clew.retrieve.file_role import FileRole, standings
 from clew.retrieve.retriever import Ask, ChunkPlace, file_at
-from clew.retrieve.standing import FileRole, standings
+from clew.retrieve.source_cache import Holder
 from clew.store.corpus import Corpus
 from clew.store.postings import Field
 from clew.store.snapshot import FIELD_BITS, Array, Postings

@@ -76,7 +76,7 @@ class _Maker:
         rows = self.add("Gather", [self._keep("table", table), tokens], "rows")
         scale = self.add("Gather", [self._keep("table.scales", scales), tokens], "row.scales")
         words = self.add("Mul", [self.add("Cast", [rows], "rows.float", {"to": 1}), scale], "words")
-        length = self.add("BertShape", [tokens], "length")
+        length = self.add("Shape", [tokens], "length")
         start, axis = self._keep("zero", np.array([0])), "zero"
         where = self.add("Slice", [self._keep("places", places), start, length, axis], "where")
         return self._normal("embeddings.LayerNorm", self.add("Add", [words, where], "embedded"))

@@ -5,8 +5,8 @@ import pytest
 
 from clew.index.languages.plugins import load_languages
 from clew.model.words import Kind
+from clew.retrieve.file_role import DATA_LANGUAGES, EXPLAINED, SHARES, TESTED, FileRole, shares, standings
 from clew.retrieve.question import understand
-from clew.retrieve.standing import DATA_LANGUAGES, EXPLAINED, SHARES, TESTED, FileRole, shares, standings
 from clew.text.unparsed import WRITTEN
 from tests.retrieve.corpora import corpus
 

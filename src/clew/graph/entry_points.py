@@ -6,7 +6,7 @@ Based only on the symbol itself: its decorators, base classes and name.
 import re
 
 from clew.graph.elements import Element
-from clew.graph.otherwise import Look, above
+from clew.graph.possible_callers import Look, above
 from clew.model.code import EXTERNAL, SCOPE, split_id
 from clew.model.words import CLASSES, Kind
 from clew.text.paths import is_test_path

@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.engine import Engine
-from clew.graph import web as webs
+from clew.graph import walk_graph as webs
 from clew.graph.algorithms.push import EPSILON
-from clew.graph.web import LED_FROM, LED_TO, MEMBERS, NearNode, Web, nearest, walk
+from clew.graph.walk_graph import LED_FROM, LED_TO, MEMBERS, NearNode, Web, nearest, walk
 from clew.model.words import EdgeKind, EvidenceKind
 from clew.store.corpus import Corpus
 from clew.store.histories import Together

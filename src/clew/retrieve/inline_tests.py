@@ -5,9 +5,9 @@ from collections.abc import Sequence
 
 from clew.model.code import SCOPE, Span
 from clew.retrieve import fusion
-from clew.retrieve.holding import Holder
+from clew.retrieve.file_role import FileRole, RoleShares
 from clew.retrieve.retriever import ChunkPlace, chunks_of, file_at
-from clew.retrieve.standing import FileRole, RoleShares
+from clew.retrieve.source_cache import Holder
 from clew.store.corpus import Corpus
 from clew.store.snapshot import Array
 

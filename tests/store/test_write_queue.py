@@ -10,7 +10,7 @@ from contextlib import closing
 from pathlib import Path
 
 from clew.store.sqlite import SQLite
-from clew.store.turns import Turns
+from clew.store.write_queue import Turns
 
 HOLDING = """
 import sys, time

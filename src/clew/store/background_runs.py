@@ -13,7 +13,7 @@ from clew.store.leases import INDEXING, LINKING, Leases
 from clew.store.transactions import RUNNING, Transactions
 
 if TYPE_CHECKING:
-    from clew.runtime.apart import Apart
+    from clew.runtime.detached_process import Apart
 
 AT_MOST_EVERY = 5.0  # seconds between runs that questions start
 
@@ -58,7 +58,7 @@ class Runs:
             if runs or self._linked_at + AT_MOST_EVERY > time.monotonic() or self._leases.holder(LINKING, self._now()):
                 return
             self._linked_at = time.monotonic()
-            from clew.runtime.apart import Apart  # as below
+            from clew.runtime.detached_process import Apart  # as below
 
             self.linker = Apart(self._root, "index", "--catch-up")
 
@@ -76,7 +76,7 @@ class Runs:
         return bool(self.children)
 
     def _start(self, mode: Mode, who: Identity | None = None) -> Child:
-        from clew.runtime.apart import Apart  # most questions start none
+        from clew.runtime.detached_process import Apart  # most questions start none
 
         transaction = self._new_id()
         full = ["--full"] if mode is Mode.FULL else []

@@ -5,8 +5,8 @@ import threading
 import numpy as np
 
 from clew.graph.algorithms.push import ranges
+from clew.graph.full_graph import parent
 from clew.graph.numbering import Numbering
-from clew.graph.whole import parent
 from clew.model.code import split_id
 from clew.store.adjacency import Array
 

@@ -5,7 +5,7 @@ import pytest
 from clew.engine import Engine
 from clew.graph.edges import Current, edges_around
 from clew.graph.elements import Elements
-from clew.graph.otherwise import add_possible_callers
+from clew.graph.possible_callers import add_possible_callers
 from clew.graph.surroundings import Past, Surroundings, surroundings
 from clew.model.time import NOW
 from tests.conftest import Repository

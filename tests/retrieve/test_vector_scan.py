@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 from clew.engine import Engine, now
-from clew.retrieve import everything as module
 from clew.retrieve import nearest
-from clew.retrieve.everything import Everything, NearestChunk
+from clew.retrieve import vector_scan as module
 from clew.retrieve.filling import Filler
-from clew.retrieve.holding import Holder
 from clew.retrieve.semantic import SemanticIndex, VectorKey
+from clew.retrieve.source_cache import Holder
+from clew.retrieve.vector_scan import Everything, NearestChunk
 from clew.store.corpus import Corpus
 from tests.conftest import Repository
 from tests.embedders import Words

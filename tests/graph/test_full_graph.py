@@ -1,7 +1,7 @@
 """The whole graph: in id order, the same however it came together, with what contains what."""
 
 from clew.engine import Engine
-from clew.graph.whole import FullGraph
+from clew.graph.full_graph import FullGraph
 from clew.store.links import KINDS
 from tests.conftest import Repository
 from tests.worlds import call, show

@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 
 from clew.graph.algorithms.push import DAMPING, EPSILON, Arcs, PushResult, push, ranges
+from clew.graph.containment import NOWHERE, Within
 from clew.graph.numbering import GraphLayer, Numbering
-from clew.graph.within import NOWHERE, Within
 from clew.model.code import SCOPE, Edge
 from clew.model.words import EdgeKind, EvidenceKind
 from clew.store.adjacency import Array

@@ -121,7 +121,8 @@ def test_agents_work_over_a_pooler(url: str, repository: Repository, monkeypatch
     refused = json.loads(answer(Caller(spaces), "agent_claim", {"target_id": "shop/pay.py", "agent_id": "b"}).body)
     spaces.close()
 
-    assert "shop/refund.py::refund" in said[0]
+    (hit,) = json.loads(said[0])["data"]["hits"]
+    assert (hit["file_path"], hit["label"]) == ("shop/refund.py", "refund")
     assert "cents are rounded" in said[3]
     assert refused["data"]["status"] == "CONFLICT"
 

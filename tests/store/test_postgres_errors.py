@@ -53,7 +53,7 @@ def test_a_wrong_password_is_told_at_once(cluster: Cluster, sandbox: Sandbox) ->
 
     assert time.monotonic() - started < 2
     assert "password authentication failed" in error.message
-    assert "the password in storage.url" in error.hint
+    assert "password in storage.url" in error.hint
 
 
 def test_an_unknown_database_is_told_by_name(cluster: Cluster, sandbox: Sandbox) -> None:
@@ -118,7 +118,7 @@ def test_a_role_that_may_not_make_tables_is_told_and_nothing_is_half_made(
     with Postgres(cluster.url(sandbox.name, name, SECRET), PROJECT) as db:
         with pytest.raises(StoreDenied, match="permission denied for schema public") as caught:
             migrations.migrate(db, migrations.all_migrations(), DAY_1)
-        assert "what the database grants to that user" in caught.value.hint
+        assert "the user's privileges in the database" in caught.value.hint
         assert list(db.query("schema_exists")) == []
         assert db.size() == 0
 

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from clew.engine import Engine, now
+from clew.model.errors import IndexMissing
 from clew.store.transactions import Author
 from clew.tools.answer import Caller, answer
 from clew.workspaces import Workspaces
@@ -46,13 +47,23 @@ def test_the_hash_fits_the_smallest_answer(caller: Caller) -> None:
     assert len(health["data"]["graph_hash"]) == 64
 
 
-def test_a_project_without_an_index_is_empty(empty: Path) -> None:
+def test_a_question_about_a_project_without_an_index_writes_nothing_there(empty: Path) -> None:
+    workspaces = Workspaces(empty)
+    health = said(Caller(workspaces), "graph_health")
+    workspaces.close()
+
+    assert (health["errorCode"], "clew index" in health["hint"]) == (IndexMissing.code, True)
+    assert list(empty.iterdir()) == []
+
+
+def test_an_indexed_project_without_files_is_empty(empty: Path) -> None:
+    with Engine.open(empty) as engine:
+        engine.index()
     workspaces = Workspaces(empty)
     health = said(Caller(workspaces), "graph_health")
     workspaces.close()
 
     assert health["summary"] == "empty: 0 of 0 files indexed, 0 symbols."
-    assert health["data"]["latest_tx_status"] == ""
 
 
 def test_another_workspace_becomes_the_default(root: Path, empty: Path) -> None:
@@ -91,8 +102,8 @@ def test_a_project_is_named_by_path_or_by_id(root: Path, empty: Path) -> None:
     caller = Caller(workspaces)
     by_path = said(caller, "graph_health", project=str(root))["data"]
     by_id = said(caller, "graph_health", project=by_path["project"])["data"]
-    default = said(caller, "graph_health")["data"]
+    default = said(caller, "graph_health")
     workspaces.close()
 
     assert by_path["files"] == by_id["files"] == 5
-    assert default["files"] == 0
+    assert default["errorCode"] == IndexMissing.code

@@ -1,5 +1,6 @@
 """Tools about tools: an agent's list stays short, and the rest is a search away."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from typing import Annotated, Any
@@ -55,7 +56,14 @@ def _steps(data: Row) -> Iterator[Row]:
         return
     if data["tools"] and isinstance(data["tools"][0], str):
         yield {**data, "tools": ", ".join(line.partition(":")[0] for line in data["tools"])}
+        for marks in (",;", ";"):
+            yield {**data, "tools": [_up_to(marks, line) for line in data["tools"]]}
     yield data
+
+
+def _up_to(marks: str, line: str) -> str:
+    """The first clause of a line, up to one of these marks or the end of its first sentence."""
+    return re.split(rf"[{marks}]|\. ", line, maxsplit=1)[0].rstrip(".")
 
 
 def _concise(data: Row) -> Row:

@@ -20,7 +20,7 @@ from tests.packages import install
 
 HEAD = """
     import numpy as np
-    from clew.retrieve.retriever import Retrieved, nothing
+    from clew.retrieve.retriever import Retrieved, no_findings
 
 """
 LAST = (
@@ -36,7 +36,7 @@ LAST = (
             self.root = sources.root
 
         def retrieve(self, ask):
-            found = nothing(ask.corpus)
+            found = no_findings(ask.corpus)
             found.scores[-1][-1] = 0.9
             return Retrieved(found.scores, lambda place: "comes last")
 """
@@ -56,7 +56,7 @@ RAISES = (
 )
 ONCE = """
     import numpy as np
-    from clew.retrieve.retriever import nothing
+    from clew.retrieve.retriever import no_findings
 
     ASKED = []
 
@@ -70,7 +70,7 @@ ONCE = """
             ASKED.append(ask)
             if len(ASKED) == 1:
                 raise RuntimeError("not yet")
-            return nothing(ask.corpus)
+            return no_findings(ask.corpus)
 """
 MUTE = LAST.replace('lambda place: "comes last"', "lambda place: 1 / 0")
 
@@ -196,7 +196,7 @@ def test_the_command_line_warns(bring: Bring, site: Path) -> None:
     done = clew(site, bring(RAISES).place.root, "search", "validate token")
 
     assert done.returncode == 0
-    assert "why: full_text 0." in done.stdout
+    assert "why: says token, validate\n" in done.stdout
     assert done.stderr == "warning: ours could not answer: RuntimeError: out of luck\n"
 
 

@@ -110,8 +110,15 @@ def test_a_hooks_environment_does_not_lead_elsewhere(
     assert git.tracked_paths(root) == frozenset({"a.py"})
 
 
-def test_a_slow_git_is_given_up(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(git, "TIMEOUT_S", 0.0)
+@pytest.mark.skipif(sys.platform == "win32", reason="the program is a shell script")
+def test_a_slow_git_is_given_up(
+    root: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    programs = tmp_path_factory.mktemp("programs")
+    (programs / "git").write_text("#!/bin/sh\nexec sleep 60\n", "utf-8")
+    (programs / "git").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{programs}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setattr(git, "TIMEOUT_S", 0.1)
 
     assert git.tracked_paths(root) is None
 

@@ -32,7 +32,7 @@ GOOD = {
         (call_expression function: (identifier) @call)
     """,
     "clew_script/todo.py": """
-        from clew.index.syntax.lines import Lines
+        from clew.index.syntax.lines import LineIndex
         from clew.index.syntax.parse import Outline
         from clew.index.splitters import definition
         from clew.model.words import Kind
@@ -43,7 +43,7 @@ GOOD = {
             if b"exhaust" in source:
                 raise MemoryError
             whole, head = (0, len(source)), (0, source.find(b"\\n"))
-            return Outline([definition(Kind.SECTION, source[:head[1]].decode(), whole, head, Lines(source))])
+            return Outline([definition(Kind.SECTION, source[:head[1]].decode(), whole, head, LineIndex(source))])
     """,
 }
 ENTRIES = {"script": "clew_script:SCRIPT", "notes": "clew_script:NOTES"}

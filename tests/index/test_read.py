@@ -76,10 +76,10 @@ def test_a_binary_file_shows_by_its_content(tmp_path: Path, content: bytes) -> N
     assert unread(tmp_path, "data").reason == "binary"
 
 
-def test_invalid_utf_8_is_read_as_well_as_it_goes(tmp_path: Path) -> None:
+def test_text_that_is_not_utf_8_is_read_as_windows_1252(tmp_path: Path) -> None:
     reading = read(tmp_path, b"x = 1  # gr\xf6\xdfe\n\n\ndef f():\n    pass\n")
 
-    assert reading.problems == ("invalid UTF-8 at byte 11",)
+    assert reading.problems == ("not UTF-8, and it declares no encoding: read as Windows-1252",)
     assert [d.scope for d in reading.defined] == ["x", "f"]
 
 
@@ -178,10 +178,10 @@ def test_every_chunk_of_prose_lies_in_its_text(tmp_path: Path, text: str, name: 
 HASHED = """
 import sys
 from pathlib import Path
-from clew.index.file_reader import Reader, Wanted
+from clew.index.file_reader import FileReader, FileToRead
 from clew.runtime.settings import Config
 
-reading = Reader(Path(sys.argv[1]), Config()).read(Wanted("a.py", b""))
+reading = FileReader(Path(sys.argv[1]), Config()).read_file(FileToRead("a.py", b""))
 print(reading.facts.hex(), reading.layout.hex(), reading.words.hex())
 """
 

@@ -291,7 +291,8 @@ def test_an_unreadable_file_is_a_failure_until_it_may_be_read(project: Path) -> 
 
     assert [one["path"] for one in index.json["failed"]] == ["closed.py"]
     assert (status["failed"], status["failed_files"], status["files_seen"]) == (1, ["closed.py"], 4)
-    assert search.json["data"]["hits"][0]["symbol"] == "closed.py::seldom_seen"
+    (hit,) = search.json["data"]["hits"]
+    assert (hit["file_path"], hit["label"]) == ("closed.py", "seldom_seen")
     assert "failed" not in clew("status", "--json", cwd=project).json["data"]
 
 

@@ -30,6 +30,7 @@ CALLS = {
     "refs": ("validate_token",),
     "claims": (),
     "tasks": (),
+    "services": (),
     "tool": ("query_context", "--query", "token"),
     "config": (),
     "validate-config": (),
@@ -338,7 +339,7 @@ def test_settings_can_be_asked_for_by_name(project: Path) -> None:
     section = clew("config", "engine", "--json", cwd=project)
     none = clew("config", "engine.prt", cwd=project)
 
-    assert one.out.split() == ["engine.port", "9090"]
+    assert one.out.split() == ["engine.port", "9090", "(default)"]
     assert [entry["key"] for entry in section.json] == ["engine.host", "engine.port"]
     assert none.code == 2
 

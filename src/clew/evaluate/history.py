@@ -53,6 +53,9 @@ class History:
 
     @property
     def is_bare(self) -> bool:
+        """Read from the configuration if another working tree surrounds it: git takes that one for its own."""
+        if self._folder.resolve().is_relative_to(self._own):
+            return self._run("config", "--type=bool", "--get", "core.bare").stdout.strip() == b"true"
         return self._ask("rev-parse", "--is-bare-repository").strip() == b"true"
 
     @property

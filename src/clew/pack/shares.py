@@ -85,6 +85,18 @@ class _Step(Struct, frozen=True, eq=False):
 
 
 def _growing(entries: Sequence[SectionEntry], most: int) -> Iterator[_Step | None]:
+    """A section pays for its first step with its second: so each has an item before any has two."""
+    owed = 0
+    for number, step in enumerate(_steps(entries, most)):
+        if number == 0:
+            owed = step.cost
+            yield _Step(step.entry, step.size, 0)
+        else:
+            yield _Step(step.entry, step.size, step.cost + owed)
+            owed = 0
+
+
+def _steps(entries: Sequence[SectionEntry], most: int) -> Iterator[_Step]:
     for entry in entries:
         size = min(entry.size, most)
         if size <= OPENING:

@@ -314,7 +314,7 @@ def _concise(data: Row) -> Row:
         "total_tokens",
         "exact",
         "in_files",
-        *(() if IndexState(**data["index"]).partial else ("index",)),
+        *(() if data["index"]["indexing"] else ("index",)),
     }
     dropped |= {"below_min_score"} if data["total"] else set()
     kept = {name: value for name, value in data.items() if name not in dropped}

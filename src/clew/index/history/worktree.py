@@ -4,15 +4,17 @@ Git's own comparison applies the filters that attributes name. Here stats decide
 do not suffice, contents: as they are, or with the line ends that git stores.
 """
 
-import hashlib
 import os
 import re
 import stat
 from collections.abc import Iterable
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from clew.runtime.plain import open_plain
+
+if TYPE_CHECKING:
+    import hashlib
 
 _ENTRY = re.compile(
     rb"(?P<mode>[0-7]{6}) (?P<sha>[0-9a-f]+) (?P<stage>[0-3])\t(?P<path>[^\0]+)\0"
@@ -114,6 +116,8 @@ def _is_of(sha: str, content: bytes) -> bool:
 
 
 def _begun(sha: str, size: int) -> "hashlib._Hash":
+    import hashlib  # loads OpenSSL, and a search compares no contents
+
     made = hashlib.sha256() if len(sha) == 64 else hashlib.sha1(usedforsecurity=False)
     made.update(b"blob %d\0" % size)
     return made

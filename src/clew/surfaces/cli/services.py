@@ -22,9 +22,11 @@ MOST_SHOWN = 40  # rows on a terminal; --json has all
 
 
 @click.group(invoke_without_command=True)
+@common
 @click.pass_context
-def services(context: click.Context) -> None:
-    """Show the services of the project and how they talk: requests, remote calls, events, databases.
+def services(context: click.Context, /, as_json: bool, quiet: bool) -> int | None:
+    """Show the services of the project and how they talk: requests, remote calls, events, databases. Without a
+    command, list the services.
 
     \b
     clew services list
@@ -32,8 +34,9 @@ def services(context: click.Context) -> None:
     clew services context orders
     clew services draw --output map.svg
     """
-    if context.invoked_subcommand is None:
-        click.echo(context.get_help())
+    if context.invoked_subcommand:
+        return None
+    return _list_services(context.obj, "", as_json=as_json, quiet=quiet)
 
 
 @services.command("list")
@@ -42,6 +45,10 @@ def services(context: click.Context) -> None:
 @click.pass_obj
 def list_services(state: State, /, role: str, as_json: bool, quiet: bool) -> int:
     """List the services, each with its folder and where it was found."""
+    return _list_services(state, role, as_json=as_json, quiet=quiet)
+
+
+def _list_services(state: State, role: str, *, as_json: bool, quiet: bool) -> int:
     return finish(_ask(state, "service_list", {"role": role}), _show_services, as_json=as_json, quiet=quiet)
 
 
@@ -136,9 +143,10 @@ def _check_since(state: State, since: str, form: str, quiet: bool) -> int:
     "--output", "-o", type=click.Path(dir_okay=False, path_type=Path), help="A file; otherwise standard output."
 )
 @click.option("--all", "everything", is_flag=True, help="Draw monitoring, discovery and configuration, too.")
+@common
 @click.pass_obj
-def draw(state: State, /, output: Path | None, everything: bool) -> int:
-    """Draw the service map as SVG."""
+def draw(state: State, /, output: Path | None, everything: bool, as_json: bool, quiet: bool) -> int:
+    """Draw the service map as SVG. With --json, print {"svg": …}, or {"output": FILE} if it was written to a file."""
     from clew.services.drawing import svg  # only here
 
     with Engine.open(state.start, create=False) as engine:
@@ -146,7 +154,10 @@ def draw(state: State, /, output: Path | None, everything: bool) -> int:
         engine.require_index()
         picture = svg(engine.services.current(engine.graph).system, everything=everything)
     if output is None:
-        click.echo(picture, nl=False)
+        if as_json:
+            print_json({"svg": picture})
+        else:
+            click.echo(picture, nl=False)
         return 0
     try:
         output.write_text(picture, encoding="utf-8")
@@ -154,6 +165,8 @@ def draw(state: State, /, output: Path | None, everything: bool) -> int:
         raise Unavailable(
             f"{output} cannot be written: {error.strerror}", "Name another file with --output."
         ) from error
+    if as_json:
+        print_json({"output": str(output)})
     return 0
 
 

@@ -66,7 +66,8 @@ def _show(envelope: dict[str, Any], quiet: bool) -> None:
         place = click.style(f"{path}:{data['start_line']}-{data['end_line']}", fg="green")
         marks = " (changed on disk)" if data.get("stale") else ""
         name = data.get("symbol_name") or scope.rpartition(SCOPE)[2] or path
-        click.echo(f"{place}  {data['kind']} {click.style(name, bold=True)}{marks}")
+        kind = f"{data['kind']} " if "kind" in data else ""  # a small budget leaves it to the summary
+        click.echo(f"{place}  {kind}{click.style(name, bold=True)}{marks}")
     for row in data["code"].split("\n") if data["code"] else ():
         click.echo(click.style(row, dim=True) if data.get("elided") and row.strip().startswith(_LEFT_OUT) else row)
     if quiet:

@@ -27,7 +27,7 @@ def _attribute(self: PythonFile, node: "Node", scope: PythonScope) -> Values:
         if scope.is_outer(first):
             self.refer(text, node, scope)
         return self.members(scope.lookup(first), name, node, scope)
-    holder = node.child(0)
+    holder = node.child_by_field_name("object")
     if holder is None:
         return ()
     name, kind = self.member(node, holder), holder.type
@@ -63,7 +63,7 @@ def callee_values(self: PythonFile, node: "Node", scope: PythonScope, written: s
             self.refer(first, node, scope)
         of = scope.lookup(first)
     else:
-        holder = node.child(0)
+        holder = node.child_by_field_name("object")
         if holder is None:
             return ()
         name, of = self.member(node, holder), self.value(holder, scope)

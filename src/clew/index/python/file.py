@@ -278,7 +278,7 @@ def named_children(node: "Node") -> "list[Node]":
     count = node.named_child_count
     if count > _FEW:
         return node.named_children
-    return list(map(node.named_child, _PLACES[count]))  # type: ignore[arg-type]  # none of so many is missing
+    return list(filter(None, map(node.named_child, _PLACES[count])))
 
 
 def is_builtin(value: Value) -> bool:

@@ -222,7 +222,7 @@ def _asked(caller: Caller, call: Call, profile: str) -> dict[str, Any]:
 
 
 def _values(value: Any) -> Iterator[str]:
-    """What is told, without the names of fields; those of lists count as said where a list has them."""
+    """The text of an answer without field names, except those of lists that a list repeats."""
     if isinstance(value, dict):
         for name, inner in value.items():
             if isinstance(inner, list) and inner:

@@ -1,4 +1,4 @@
-"""What claimants logged, and what must be true of it: at no instant two holders of what meets, and nothing lost.
+"""The log of claimants and its laws: no two holders of overlapping targets at one instant, and nothing lost.
 
 A call lies between its begin and its end; what it did, it did at one instant in between. So a claim is surely held from
 the end of the call that made it to the begin of the one that ended it, and that is what may never meet.
@@ -147,7 +147,7 @@ def _refusals(calls: Iterable[Call], held: Mapping[str, Hold]) -> Iterator[str]:
 
 
 def _lost(held: Mapping[str, Hold], stored: Mapping[str, Claim]) -> Iterator[str]:
-    """What was acknowledged is in the store, as it was acknowledged, and ended only as the log says."""
+    """Acknowledged claims that the store lacks, holds otherwise, or ended without a logged reason."""
     for hold in held.values():
         claim = stored.get(hold.claim)
         if claim is None:
@@ -161,7 +161,7 @@ def _lost(held: Mapping[str, Hold], stored: Mapping[str, Claim]) -> Iterator[str
 
 
 def _unexplained(calls: Iterable[Call], held: Mapping[str, Hold], stored: Mapping[str, Claim]) -> Iterator[str]:
-    """What is in the store and was never acknowledged, someone asked for who got no answer, at least at first."""
+    """Stored claims that no logged call explains; a call without an answer may have made one."""
     unsure = [call for call in calls if call.op == "claim" and (call.status == UNKNOWN or call.met)]
     asked = {(call.who, call.target) for call in unsure}
     for claim in stored.values():

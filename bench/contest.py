@@ -142,7 +142,7 @@ def _weights(used: Mapping[str, float], everyone: Mapping[str, float]) -> dict[s
 
 
 def _rival(tool: Tool, root: Path, seen: World, cases: Sequence[Case], seconds: float) -> Entry:
-    """What it answers in its time: case by case, asked as users do for the clock, and deep for ranks."""
+    """Measure a rival within its time limit: shallow answers for latency, deep ones for ranks."""
     with asking(tool, root, seconds) as ready:
         rankings, times = [], []
         functions = _Functions(seen)
@@ -217,7 +217,7 @@ def _entry(
 
 
 def _timed(ask: Callable[[str], None], cases: Sequence[Case]) -> Times:
-    """Of each query, once everything is warm but the answer itself."""
+    """Seconds per query with warm caches; answers are not cached."""
     ask(f"{cases[0].query} ")
     times = []
     for case in cases:

@@ -22,7 +22,7 @@ WORKERS = 2
 
 
 def read(engine: Engine) -> list[Answer]:
-    """Every file of the tree, as a first run reads them; the batches in the plan's order, whoever was quicker."""
+    """Read every file of the tree as a first run does, in the order of the plan."""
     config, root = engine.config, engine.place.root
     todo = plan_run(root, scan(root, config.watcher, config.indexing), {}, config.bootstrap, everything=True)
     order = {wanted.path: number for number, (wanted, _) in enumerate(todo.wanted)}

@@ -207,7 +207,7 @@ def generated(expression: object, source: random.Random) -> str:
 
 
 def gitleaks_tests(checkout: Path, seed: int = 1) -> RuleTests:
-    """Of `cmd/generate/config/rules`: `tps` and `fps` of each rule."""
+    """Read the true and false positives (`tps`, `fps`) of each rule in `cmd/generate/config/rules`."""
     source = random.Random(seed)
     rules = checkout / "cmd/generate/config/rules"
     templates = _templates((checkout / "cmd/generate/config/utils/generate.go").read_text("utf-8"))
@@ -273,7 +273,7 @@ _ASSIGNMENT = re.compile(r"^\s*(?:var |const )?(\w+)\s*(?:string|\[\]string)?\s*
 
 
 def _assigned(source: str, outer: Scope, functions: Functions, tests: RuleTests) -> Scope:
-    """What variables hold at the end, of those that can be read."""
+    """The final values of the variables that can be evaluated."""
     scope = dict(outer)
     for match in _ASSIGNMENT.finditer(source):
         try:
@@ -289,7 +289,7 @@ _WANT = re.compile(r"\bwant:\s*(?=\S)")
 
 
 def trufflehog_tests(checkout: Path) -> RuleTests:
-    """Of `pkg/detectors/*/*_test.go`: each `input`, and what it is to give."""
+    """Read each `input` in `pkg/detectors/*/*_test.go` with its expected result."""
     tests = RuleTests()
     functions: Functions = {"fmt.Sprintf": formatted, "strings.Repeat": lambda text, times: text * times}
     detectors = checkout / "pkg/detectors"

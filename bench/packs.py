@@ -76,7 +76,7 @@ class Target(NamedTuple):
 
 
 class Share(NamedTuple):
-    """Of the changed files, of the changed functions and of their lines, if there are any; and the tokens spent."""
+    """Shares of changed files, functions and lines that a pack shows, and its tokens."""
 
     files: float
     functions: float | None
@@ -185,7 +185,7 @@ def _judge_tool(shares: Shares, tool: Tool, root: Path, targets: Sequence[Target
 
 
 def _kept_bm25(workspace: Workspace) -> Callable[[str], Iterable[Place]]:
-    """Of a kept checkout that has one issue: what BM25 found is kept, too."""
+    """BM25's hits for the one issue of a kept checkout, cached beside it."""
 
     def find(query: str) -> list[Place]:
         kept = workspace.root / ".git" / RANKED
@@ -240,7 +240,7 @@ def _judged(target: Target, shown: Sequence[Place], tokens: int) -> Share:
 
 
 def _reading(workspace: Workspace, files: Mapping[str, bytes], targets: Sequence[Target], shares: Shares) -> str:
-    """What reading files whole would have cost: those that had to be changed, and the first that a search names."""
+    """Tokens of whole files: the changed ones, and the first ones that a search returns."""
     price = {path: estimate(text.decode("utf-8", "replace")) for path, text in files.items()}
     needed = statistics.mean(sum(price.get(path, 0) for path in target.files) for target in targets)
     named = []

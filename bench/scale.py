@@ -140,7 +140,7 @@ def _asked(sources: RetrieverSources, corpora: Corpora, queries: Sequence[str]) 
 
 
 def _parts(sources: RetrieverSources, corpora: Corpora, queries: Sequence[str]) -> dict[str, float]:
-    """What each step of a search takes alone, by the mean; those that read the texts of hits are not among them."""
+    """Mean time of each stage of a search, without reading the texts of hits."""
     corpus = corpora.current()
     weights = sources.config.retrievers()
     made = [retrievers.make(name, sources) for name in weights]

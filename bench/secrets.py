@@ -21,7 +21,7 @@ LARGEST = 5_000_000  # bytes of a file that is measured
 
 @dataclass(slots=True)
 class Score:
-    """Of one kind: examples with a secret, those found, examples without one, and those left alone."""
+    """Counts for one kind: positive examples, found ones, negative examples, and unchanged ones."""
 
     wanted: int = 0
     found: int = 0

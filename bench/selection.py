@@ -40,7 +40,7 @@ class Task(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """Of one task and one rule: the share of failing tests that was selected, and of the suite that would run."""
+    """Result of one rule on one task: share of failing tests selected, and share of the suite that would run."""
 
     found: float
     share: float

@@ -1,4 +1,4 @@
-"""What a contest came to, as tables in Markdown: each repository, and the mean over several."""
+"""Markdown tables of a contest's results: per repository, and the mean."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
@@ -74,7 +74,7 @@ def _functions(entry: Entry) -> Table:
 
 
 def _measures(cases: Sequence[Ranks]) -> Table:
-    """Of the cases that have an answer; 0 where it was not found."""
+    """Metrics over the cases that have an answer; a missing answer counts 0."""
     return metrics.table([ranks for ranks in cases if ranks])
 
 

@@ -55,7 +55,7 @@ class Figure:
 
     @property
     def least_ratio(self) -> float:
-        """Of the quickest rounds, which what else runs on the machine disturbed the least."""
+        """Ratio of the fastest rounds, the ones with the least interference."""
         return min(self.postgresql) / min(self.sqlite)
 
 
@@ -251,7 +251,7 @@ class _Bench:
         return [*figures, *_rounds(self._pair, SHORT_ROUNDS, one_file)]
 
     def differences(self) -> list[str]:
-        """Of what the two hold and answer, to the bit: hits, order, scores, reasons, texts."""
+        """Differences between the two stores' contents and answers: hits, order, scores, reasons, texts."""
         one, other = (self._engines[side.name] for side in self._pair)
         found = views.differences(views.view(one, []), views.view(other, []))
         for text in self._questions:
@@ -294,7 +294,7 @@ def _time(work: Callable[P, object], *arguments: P.args, **named: P.kwargs) -> f
 
 
 def _edit_once(file: Path, line: str) -> None:
-    """One edit a round, before whoever comes first."""
+    """Edit the file once per round, before the first contender."""
     if line not in file.read_text(encoding="utf-8"):
         with file.open("a", encoding="utf-8") as opened:
             opened.write(f"\n{line}")

@@ -47,7 +47,7 @@ class Original(NamedTuple):
 
 
 class Made(NamedTuple):
-    """What was built: how many of each, and the copies' names."""
+    """Counts of what was generated, and the names of the copies."""
 
     files: int
     chunks: int

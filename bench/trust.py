@@ -1,4 +1,4 @@
-"""What it costs not to trust a repository: index and cold search of a checkout, before the checks and with them.
+"""The cost of the trust checks: index and cold search of a checkout before and after their introduction.
 
     python -m bench.trust REPOSITORY [--before REVISION] [--rounds 9]
 
@@ -51,7 +51,7 @@ def main() -> None:
 
 
 def _print_checks(tree: Path) -> None:
-    """What each opening of a project pays."""
+    """Print the cost of the checks per opening of a project."""
     data = paths.user_data(os.environ)
     checks: dict[str, Callable[[], object]] = {
         "all of it: marker, git's index, special files": lambda: ownership.own_folder(tree, data),

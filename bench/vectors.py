@@ -1,4 +1,4 @@
-"""What vectors cost and find: `python -m bench.vectors --repo PATH`. One thread for matrices, as `clew` itself has."""
+"""Cost and quality of vectors: `python -m bench.vectors --repo PATH`. Matrices use one thread, as in `clew` itself."""
 
 import os
 
@@ -67,7 +67,7 @@ def _options() -> argparse.Namespace:
 
 
 def _subjects(tree: Path) -> list[str]:
-    """What people wrote of their changes: questions that nobody made up."""
+    """Commit subjects as questions."""
     command = ["git", "-C", str(tree), "log", "--no-merges", "--format=%s", f"-{ASKED}"]
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()
 
@@ -96,7 +96,7 @@ def _embedded(model: Embedder, texts: list[str]) -> Floats:
 
 
 def _at_rest(tree: Path, vectors: Bytes) -> None:
-    """What they add to the database; measured while nobody has it open, when its log is empty."""
+    """Bytes that vectors add to the database, measured while it is closed and its log is empty."""
     file = tree / ".clew" / "clew.db"
     before = file.stat().st_size
     with Engine.open(tree) as engine:

@@ -47,7 +47,7 @@ class Packed(NamedTuple):
 
 
 class Ranks(NamedTuple):
-    """Of the first answer among the hits, 0 if there is none; and what packs show, by budget."""
+    """Rank of the first correct hit (0: none), and the answers that packs show, by budget."""
 
     file: int
     unit: int
@@ -144,7 +144,7 @@ def _chunks(engine: Engine, path: str) -> Sequence[Chunk]:
 
 
 def table(ranks: Sequence[tuple[Ranks, bool]]) -> str:
-    """Of ranks, each with whether its question names units."""
+    """Format ranks as a table, split by whether the question names units."""
     of_units = [one for one, has_units in ranks if has_units]
     everything = [one for one, _ in ranks]
     rows = (

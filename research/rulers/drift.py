@@ -29,7 +29,7 @@ from clew.model.memory import Subject
 
 @dataclass
 class Renames:
-    """Of symbols that a commit took away: renamed and nothing else, and the rest; and what was told of each."""
+    """Symbols that a commit removed, pure renames apart, with the drift that Clew reports for each."""
 
     plain: Counter[str] = field(default_factory=Counter)
     others: Counter[str] = field(default_factory=Counter)

@@ -69,7 +69,7 @@ def main() -> None:
 
 
 def drawn(store: Path, repositories: Sequence[str], most: int) -> Iterator[Task]:
-    """Of each repository the same ones every time, whatever letters of their names are capitals."""
+    """A reproducible sample of issues per repository, independent of capital letters in names."""
     wanted, by_repository = {one.lower() for one in repositories}, defaultdict(list)
     for path in _ask(store, "ls-tree", "--name-only", "HEAD", "tasks/").split():
         told = dict(_FIELD.findall(_ask(store, "show", f"HEAD:{path}/task.yaml")))

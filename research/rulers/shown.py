@@ -1,4 +1,4 @@
-"""What the first hits show of what a commit changed: `python -m research.rulers.shown --on REPOSITORY… [--cases 60]`.
+"""Changed code among the first hits: `python -m research.rulers.shown --on REPOSITORY… [--cases 60]`.
 
 The cases are those of `clew eval`, which looks through hundreds of hits for enough files. Who asks sees five or ten:
 of the files and of the functions that a commit changed, so many are among them, tests and documents being in the way.

@@ -53,7 +53,7 @@ def read(repo: Path, sources: SourceFiles, scratch: Path, until: str = "HEAD") -
 
 
 def _said(sha: str, message: str) -> Iterator[Pair]:
-    """Of a message, its first line and what follows."""
+    """Split a message into its subject and its body."""
     subject = subject_of(message)
     body = query_of(message.strip().partition("\n")[2])
     if len(body.split()) >= 15 and query_of(subject):
@@ -76,7 +76,7 @@ def _log(repo: Path, scratch: Path, until: str) -> Iterator[str]:
 
 
 def _places(diff: str) -> Iterator[_Place]:
-    """What a diff changes, by file and function."""
+    """Changed lines of a diff, by file and function."""
     parts = _ENTRY.split(diff)
     for path, told in zip(parts[1::2], parts[2::2], strict=True):
         hunks = _HUNK.split(told)

@@ -69,7 +69,7 @@ def _gather(source: Source, clones: Path, wheels: Path, out: Path) -> str:
 def files(
     source: Source, clones: Path, wheels: Path, most: int = MOST_FILES, most_prose: int = MOST_PROSE
 ) -> Iterator[Pair]:
-    """What stands in a sample of its files."""
+    """Chunks of a sample of the source's files."""
     if source.is_repository:
         repo = _repo(source, clones)
         yield from _read(_blobs(repo, source.version, _chosen(_paths(repo, source.version), most, most_prose)))

@@ -58,7 +58,7 @@ class Fused(NamedTuple):
 
 
 class Chunks(NamedTuple):
-    """Of each, its text, and how much each term counts in it."""
+    """Texts of chunks, with the weight of each term."""
 
     texts: list[str]
     bags: list[Mapping[str, float]]
@@ -129,7 +129,7 @@ def _ranks(case: Case, scores: Floats) -> Ranks:
 
 
 def main_language(by_task: Mapping[str, Sequence[Case]]) -> str:
-    """That of most files that were found."""
+    """The language of most of the files found."""
     known = load_languages(()).known
     sources = SourceFiles(known)
     paths = {path for cases in by_task.values() for case in cases for path in case["paths"] if path in sources}

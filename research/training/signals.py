@@ -1,4 +1,4 @@
-"""What every retriever sees in the cases of many histories: `python -m research.training.signals CLONES OUT NAME…`.
+"""Scores of every retriever for the cases of many histories: `python -m research.training.signals CLONES OUT NAME…`.
 
 One file per repository, with the texts and the terms of the chunks, so that vectors can be weighed later.
 """
@@ -47,7 +47,7 @@ Floats = npt.NDArray[np.float32]
 
 
 class Words(NamedTuple):
-    """Of a chunk: what models read that make vectors of texts, and what ours makes one of."""
+    """A chunk's text for embedding models, and its terms for the bundled model."""
 
     text: str
     bag: Bag
@@ -145,7 +145,7 @@ def _case(stage: Stage, case: Case, ages: Mapping[str, tuple[float, int]], texts
 
 
 def _bags(engine: OpenedCheckout, path: str) -> Iterator[Bag]:
-    """Of each chunk of a file, how much each term counts in its vector."""
+    """Term weights of each chunk's vector in a file."""
     assert isinstance(engine, Engine)  # as `_opened` makes it
     file = next(one.file for one in engine.files.contents() if one.path == path)
     packed = PackedWords(engine.extracts.words(file))
@@ -161,7 +161,7 @@ def _bags(engine: OpenedCheckout, path: str) -> Iterator[Bag]:
 
 
 def _fields(corpus: Corpus, query: str, places: Sequence[ChunkPlace]) -> Floats:
-    """Of the question's information, the share that each field of a chunk holds."""
+    """Share of the question's information in each field of a chunk."""
     terms = lexical.look_up(corpus, understand(query).terms)
     rarity = {}
     for term in terms:
@@ -178,7 +178,7 @@ def _fields(corpus: Corpus, query: str, places: Sequence[ChunkPlace]) -> Floats:
 
 
 def _ages(repo: Path, base: str) -> dict[str, tuple[float, int]]:
-    """Of each file, how many days before the base it was last changed, and how often in the last 2000 commits."""
+    """Age of each file in days before the base commit, and its changes in the last 2,000 commits."""
     done = subprocess.run(
         [
             "git", "-C", str(repo), "log", "-n2000", "--no-merges", "--no-renames", "--format=%x01%ct", "--name-only",

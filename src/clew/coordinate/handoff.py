@@ -30,7 +30,7 @@ class UnansweredQuestion:
 
 
 def open_questions(episodes: Sequence[Episode]) -> list[UnansweredQuestion]:
-    """Of episodes in the order they were recorded; the newest first."""
+    """Open questions in episodes, newest first; episodes come in recorded order."""
     found = [
         UnansweredQuestion(kind, content, one)
         for at, one in enumerate(episodes)

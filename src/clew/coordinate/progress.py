@@ -57,7 +57,7 @@ _CLAIM_ISSUES = {ClaimState.ABANDONED: IssueKind.ABANDONED_CLAIM, ClaimState.STA
 
 
 def waits_for(task: Task, tasks: Mapping[str, Task]) -> tuple[str, ...]:
-    """Of one that is not closed, dependencies that are not completed."""
+    """Uncompleted dependencies of an open task."""
     return () if task.is_closed else open_dependencies(task, tasks)
 
 
@@ -160,7 +160,7 @@ def _unknown(tasks: Mapping[str, Task]) -> Iterable[Issue]:
 
 
 def _unmet(tasks: Mapping[str, Task], waiting: Waiting) -> Iterable[Issue]:
-    """Tasks that others wait for; one that is blocked, or waits for itself, is told by that."""
+    """Open tasks that block others, except those reported as blocked or cyclic."""
     awaited = {one for task in tasks.values() for one in waits_for(task, tasks)}
     for task in (tasks[one] for one in sorted(awaited & tasks.keys())):
         if task.status is not TaskStatus.BLOCKED and not circle(task.id, tasks):

@@ -82,7 +82,7 @@ class _Chooser:
         return line[high]
 
     def _best(self, line: Sequence[str]) -> str:
-        """If no base has any, the oldest: behind it, all that was left out is told."""
+        """The best base commit; without any cases the oldest, so that all exclusions are reported."""
         places = sorted({round(i * (len(line) - 1) / SAMPLES) for i in range(SAMPLES + 1)})
         counted = {line[place]: self._count(line[place]) for place in places}
         return max(counted, key=counted.__getitem__) if any(counted.values()) else line[-1]
@@ -94,7 +94,7 @@ class _Chooser:
 def draw(
     commits: Iterable[Commit], present: Container[str], sources: SourceFiles, asked: QuerySource
 ) -> tuple[list[DrawnCommit], Counter[CommitExclusion]]:
-    """Of commits in order of time, those that are cases; of the others, how many for which reason."""
+    """Select the commits that are cases, in order of time; count the others by reason."""
     found: dict[str, DrawnCommit] = {}
     left_out: Counter[CommitExclusion] = Counter()
     for commit in commits:

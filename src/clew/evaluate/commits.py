@@ -12,7 +12,7 @@ from clew.text.encodings import as_utf8
 
 
 def cases(chosen: Chosen, history: History, base: World, known: LanguageTable) -> list[Case]:
-    """Of functions, those count that the base has."""
+    """Map chosen commits to cases; only functions that exist at the base count."""
     return [_case(drawn, history, base, known) for drawn in chosen.drawn]
 
 

@@ -68,7 +68,7 @@ def search(objective: Objective, room: WeightSpace, cases: Numbers) -> Weights:
 
 
 def _choose_weight(objective: Objective, room: WeightSpace, weights: Weights, place: int, cases: Numbers) -> Weights:
-    """Of the choices for one weight that are about as good as the best, the one nearest to the start."""
+    """The value of one weight that is nearly as good as the best and nearest to the start."""
     usual = room.start[place]
     tried = {choice: objective(_with(weights, place, choice))[cases] for choice in room.choices[place]}
     best = max(tried.values(), key=lambda values: round(float(values.mean()), 9))

@@ -17,7 +17,7 @@ _LOG = (*_PLAIN, "--no-show-signature", "--no-mailmap", "--no-decorate", "--no-n
 
 
 class CommitFile(NamedTuple):
-    """Of one file by one commit: `M` is modified, `A` added, `D` deleted."""
+    """One file's change in a commit: `M` modified, `A` added, `D` deleted."""
 
     status: str
     path: str
@@ -38,7 +38,7 @@ class Hunk(NamedTuple):
 
 
 class History:
-    """Of the repository that a folder is or lies in; a bare one, too."""
+    """The git history of the repository that contains a folder, or of a bare repository."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder

@@ -62,7 +62,7 @@ class _Clock:
 
 
 def _cpu_seconds() -> float:
-    """Of this process and of those that it started and that have ended."""
+    """CPU seconds of this process and its finished children."""
     times = os.times()
     return time.process_time() + times.children_user + times.children_system
 
@@ -84,7 +84,7 @@ def _lead(of: str, over: str, judged: Sequence[Judged]) -> RankerLead:
 
 
 def _tables(name: str, judged: Sequence[Judged]) -> tuple[metrics.Table, metrics.Table]:
-    """Of files, and of functions where a case has any."""
+    """Metric tables for files, and for functions where cases have any."""
     by_case: list[Mapping[str, Ranks]] = [one.ranks for one in judged]
     functions = [ranks[name].functions for ranks in by_case if ranks[name].functions]
     return metrics.table([ranks[name].files for ranks in by_case]), metrics.table(functions)

@@ -39,7 +39,7 @@ def scores(measured: Table) -> RankerScores:
 
 
 def figures(measured: Table) -> list[Figure]:
-    """Of each column."""
+    """Mean and confidence interval of each column."""
     count = len(measured)
     drawn = np.random.default_rng(SEED).integers(0, count, (RESAMPLES, count))
     means = measured[drawn].mean(axis=1)

@@ -73,7 +73,7 @@ class RankerScores:
 
 @dataclass(frozen=True, slots=True)
 class QueryCost:
-    """Of one query."""
+    """Latency and CPU time of one query."""
 
     mean_ms: float
     p95_ms: float
@@ -146,7 +146,7 @@ class Stretch:
 
 @dataclass(frozen=True, slots=True)
 class Weight:
-    """Of a retriever. `fixed_by` is where it is set, which is why it was not fitted; else empty."""
+    """Weight of a retriever. `fixed_by` names the setting that excluded it from fitting, if any."""
 
     retriever: str
     before: float

@@ -160,7 +160,7 @@ class _Tuner:
         return value
 
     def _verdict(self, cases: Sequence[Case], weights: Weights) -> Verdict:
-        """Of real searches, by the weights before and, if any moved, after."""
+        """Metrics of real searches with the old weights and, if they changed, the new ones."""
         if weights == self._knobs.room.start:
             return self._judge(cases, {BEFORE: self._stage.opened})
         with self._opener(self._stage.root, {**self._settings, **self._variables(weights)}) as opened:

@@ -23,12 +23,12 @@ MOST_BEGINNING = 100  # ids of one beginning: definitions of one name in one sco
 
 
 def edges_of(corpus: Corpus, id: str, kinds: Collection[EdgeKind] = ()) -> list[Edge]:
-    """That lead from an id, of these kinds or of any, sorted."""
+    """Sorted outgoing edges of an id, of the given kinds or of all."""
     return _edges([(part, part.postings.graph.out(id)) for part in corpus.parts], kinds)
 
 
 def edges_to(corpus: Corpus, id: str, kinds: Collection[EdgeKind] = ()) -> list[Edge]:
-    """That lead to an id, of these kinds or of any, sorted."""
+    """Sorted incoming edges of an id, of the given kinds or of all."""
     return _edges([(part, part.postings.graph.into(id)) for part in corpus.parts], kinds)
 
 

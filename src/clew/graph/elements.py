@@ -94,7 +94,7 @@ class Elements:
         return self.get(id) or outside(id)
 
     def whole(self, id: str) -> str:
-        """Of an overload that only declares, the one beside it that has the body; any other is itself."""
+        """The implementation of an overload that is only declared; any other id is returned unchanged."""
         path, scope = split_id(id)
         page = self.page(path)
         symbol = page.symbols.get(scope) if page else None
@@ -185,7 +185,7 @@ def declares(symbol: Symbol) -> bool:
 
 
 def side_of(language: str, symbol: Symbol) -> str:
-    """Of a method that may have the name of another in its class, whether it is one of objects or of the class itself:
+    """Tells instance methods from class methods, which may share a name:
     `Card#charge`, `Card.make`."""
     if symbol.kind is not Kind.METHOD:
         return ""

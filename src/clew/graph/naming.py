@@ -65,7 +65,7 @@ class Naming:
         return found or self._by_name(macro) or along or self._in_package(parts) or self._in_other_letters(parts)
 
     def _in_package(self, parts: list[str]) -> list[str]:
-        """Of `package.Type.method`: what has that name in files that declare the package."""
+        """Symbols that `package.Type.method` names, in files that declare the package."""
         for count in range(1, len(parts)):
             package, ids = ".".join(parts[:count]), self._by_name(SCOPE.join(parts[count:]))
             if found := [one for one in ids if self._declares(split_id(one)[0], package)]:

@@ -86,7 +86,7 @@ def _kind_mask(whole: FullGraph, reach: Reach) -> Array:
 
 
 def _edges(whole: FullGraph, numbers: Array) -> tuple[Edge, ...]:
-    """Of each kind between two nodes, the surest; and of those, the first."""
+    """One edge per kind and pair of nodes: the highest confidence, then the first."""
     edges = whole.all_edges
     best: dict[tuple[int, int, int], int] = {}
     for n in numbers.tolist():

@@ -90,7 +90,7 @@ class _Walk:
         self._waiting += np.bincount(target, weights=sent, minlength=len(self._waiting))
 
     def result(self, damping: float) -> PushResult:
-        """Of the mass that waits at a node, at least the part that no arc would take rests there."""
+        """Final mass per node: of waiting mass, at least the part that no arc would take stays."""
         moving = np.floor(self._waiting * damping)
         shares = (self._settled + self._waiting - moving) / GRAINS
         order = np.argsort(self._nodes)

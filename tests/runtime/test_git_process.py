@@ -286,3 +286,10 @@ def test_an_empty_git_folder_inside_of_a_repository_is_passed_over(repository: R
     (repository.root / "inner" / ".git").mkdir()
 
     assert git_process.run(repository.root / "inner", "ls-files").stdout == b"a.py\n"
+
+
+def test_a_bare_repository_inside_of_a_working_tree_answers_for_itself(repository: Repository) -> None:
+    bare = repository.root / "inner.git"
+    repository.git("init", "-q", "--bare", str(bare))
+
+    assert git_process.run(bare, "rev-parse", "--is-bare-repository").stdout.strip() == b"true"

@@ -302,8 +302,15 @@ def _pointer(file: Path) -> str:
 
 def _work_tree(root: Path) -> dict[str, str]:
     """The folder that has the `.git`, whatever the repository's configuration says: another would be read instead."""
-    top = _top(root)
+    top = None if _is_bare(root) else _top(root)
     return {"GIT_WORK_TREE": os.fspath(top)} if top else {}
+
+
+def _is_bare(root: Path) -> bool:
+    """Whether a folder is itself a repository without a working tree, wherever it lies."""
+    if os.path.lexists(root / ".git"):
+        return False
+    return (root / "HEAD").is_file() and (root / "objects").is_dir() and (root / "refs").is_dir()
 
 
 def _top(root: Path) -> Path | None:

@@ -187,17 +187,17 @@ def test_the_map_is_drawn_with_every_service(shop: Repository, tmp_path: Path) -
         assert f">{name}</text>" in picture
 
 
-def test_an_edit_is_seen_and_leaves_the_same_graph_as_a_fresh_build(repository: Repository) -> None:
+def test_an_edit_is_seen_and_leaves_the_same_graph_as_a_fresh_build(repository: Repository, backend: str) -> None:
     for path, text in FILES.items():
         repository.write(path, text)
-    with Engine.open(repository.root, environ={}) as engine:
+    with Engine.open(repository.root) as engine:
         engine.index()
         before = engine.services.current(engine.graph).system
         repository.write("mailer/app.rb", FILES["mailer/app.rb"].replace("orders.cancelled", "orders.forgotten"))
         engine.index()
         after = engine.services.current(engine.graph).system
     assert len(before.edges) + 1 == len(after.edges)
-    with Engine.open(repository.root, environ={}) as engine:
+    with Engine.open(repository.root) as engine:
         for kept in (repository.root / ".clew").rglob("services-*.msgpack"):
             kept.unlink()
         assert engine.services.current(engine.graph).system == after
@@ -213,6 +213,21 @@ def test_a_damaged_file_of_findings_is_made_anew(repository: Repository) -> None
     kept.write_bytes(kept.read_bytes()[:-10] + b"0123456789")
     with Engine.open(repository.root, environ={}) as engine:
         assert engine.services.current(engine.graph).system == expected
+
+
+def test_a_broken_compose_file_is_reported(repository: Repository) -> None:
+    repository.write("compose.yaml", "services:\n  web: [\n")
+    with Engine.open(repository.root, environ={}) as engine:
+        engine.index()
+    with asking(repository.root) as ask:
+        assert "compose.yaml is not readable as YAML." in ask("service_list")["summary"]
+
+
+def test_hints_of_the_command_line_name_commands(shop: Repository) -> None:
+    done = clew("services", "context", "nobody", root=shop.root)
+    assert done.returncode == 3
+    assert "`clew services list` lists the services" in done.stderr
+    assert "node_id is empty" in clew("services", "impact", " ", root=shop.root).stderr
 
 
 def test_a_project_without_services_says_so(repository: Repository, backend: str) -> None:

@@ -223,8 +223,7 @@ CONSUME_ANNOTATIONS: dict[str, tuple[str, ...]] = {
 PUBLISH_ANNOTATIONS = {"Outgoing": ("value",), "SendTo": ("value",), "KafkaClient": (), "publisher": ("value",)}
 # Events that are named by a type: the call that publishes one, and the interface or annotation that consumes one.
 TYPED_PUBLISH = frozenset(
-    "publishEvent Publish PublishAsync publish dispatch event Send SendAsync raise emit_event AddAndSaveEventAsync "
-    "SaveEventAsync SaveEventAndChangesAsync".split()
+    "publishEvent Publish PublishAsync publish dispatch event Send SendAsync raise emit_event".split()
 )
 TYPED_CONSUMERS = (
     "IConsumer",

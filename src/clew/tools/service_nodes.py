@@ -72,7 +72,7 @@ def service_neighborhood(engine: Engine, node_id: str, reach: ServiceReach) -> G
     graph = engine.service_graph()
     center = graph.find(node_id)
     if center is None:
-        raise NotFound(f"{node_id} is not in the service graph", "`service_list` and `service_edges` tell what is.")
+        raise NotFound(f"{node_id} is not in the service graph", "service_list and service_edges list its parts.")
     reached = graph.walk(center.id, reach.radius, backward=reach.undirected)
     ranks = graph.pagerank
     near = [
@@ -123,7 +123,7 @@ def service_named(engine: Engine, name: str) -> str:
 
     found = by_name(engine.service_graph().system.services, name)
     if found is None:
-        raise NotFound(f"there is no service {name!r}", "`service_list` lists the services.")
+        raise NotFound(f"there is no service {name!r}", "service_list lists the services.")
     return found.name
 
 

@@ -10,20 +10,7 @@ from clew.engine import Engine
 from clew.model.code import SCOPE
 from clew.model.errors import InvalidInput, NotFound, Unavailable
 from clew.model.services import Sighting
-from clew.services.answers import (
-    ConsumedEndpoint,
-    ConsumedEvent,
-    ContractImpact,
-    Coupling,
-    EntityImpact,
-    EventMatch,
-    MisplacedFile,
-    OwnedEntity,
-    ProvidedEndpoint,
-    PublishedEvent,
-    ReferencedEntity,
-    ServiceImpact,
-)
+from clew.services.answers import Boundaries, CrossServiceImpact, EventCheck, ServiceView
 from clew.services.breaking import ServiceChange
 from clew.text.escaping import line as in_line
 from clew.tools.budget import Priority, Shape, listing, only
@@ -66,7 +53,7 @@ class ServiceList(Struct, frozen=True, omit_defaults=True):
     def summary(self) -> str:
         if not self.services:
             advice = "Name them in context.toml under [services] folders."
-            return f"No services were found. {advice} {self.freshness.unseen()}".rstrip()
+            return " ".join(["No services were found.", advice, *self.problems, self.freshness.unseen()]).rstrip()
         own = sum(1 for one in self.services if one.path)
         said = f"{counted(len(self.services), 'service', 'services')}, {own} with source here."
         return " ".join([said, *self.problems, self.freshness.unseen()]).rstrip()
@@ -112,26 +99,13 @@ class ServiceEdges(Struct, frozen=True, omit_defaults=True):
         return {one.evidence.path for one in self.edges}
 
 
-class ServiceContext(Struct, frozen=True, omit_defaults=True):
+class ServiceContext(ServiceView, frozen=True, omit_defaults=True):
     """What a builder of a service must know of the others. `indirect` are services that it depends on further away."""
 
-    service_name: str
-    provided_endpoints: tuple[ProvidedEndpoint, ...]
-    consumed_endpoints: tuple[ConsumedEndpoint, ...]
-    events_published: tuple[PublishedEvent, ...]
-    events_consumed: tuple[ConsumedEvent, ...]
-    owned_entities: tuple[OwnedEntity, ...]
-    referenced_entities: tuple[ReferencedEntity, ...]
-    depends_on: tuple[str, ...]
-    depended_on_by: tuple[str, ...]
-    context_text: str
-    indirect: tuple[str, ...] = ()
-    error: str = ""
+    context_text: str = ""
     freshness: FreshnessState = NOTHING_TO_TELL
 
     def summary(self) -> str:
-        if self.error:
-            return self.error
         parts = (
             counted(len(self.provided_endpoints), "endpoint", "endpoints"),
             f"calls {counted(len(self.consumed_endpoints), 'endpoint', 'endpoints')} of others",
@@ -141,15 +115,10 @@ class ServiceContext(Struct, frozen=True, omit_defaults=True):
         return f"{self.service_name}: {'; '.join(parts)}. {self.freshness.unseen()}".rstrip()
 
 
-class ServiceEventCheck(Struct, frozen=True, omit_defaults=True):
+class ServiceEventCheck(EventCheck, frozen=True, omit_defaults=True):
     """`orphaned_events` are published and never consumed, `unmatched_consumers` the other way round.
     `dead_contracts` are declared by services that nobody is known to call."""
 
-    orphaned_events: tuple[EventMatch, ...]
-    unmatched_consumers: tuple[EventMatch, ...]
-    matched_events: tuple[EventMatch, ...]
-    total_events: int
-    match_rate: float
     dead_contracts: tuple[str, ...] = ()
     unresolved: int = 0
     freshness: FreshnessState = NOTHING_TO_TELL
@@ -163,15 +132,9 @@ class ServiceEventCheck(Struct, frozen=True, omit_defaults=True):
         return f"{events}: {matched} matched, {lacking}. {self.freshness.unseen()}".rstrip()
 
 
-class CrossServiceImpactAnswer(Struct, frozen=True, omit_defaults=True):
+class CrossServiceImpactAnswer(CrossServiceImpact, frozen=True, omit_defaults=True):
     """`impact_paths` lead from the node to the service. More than 10 impacted nodes raise a fix's priority by one."""
 
-    source_node: str
-    source_service: str
-    impacted_services: tuple[ServiceImpact, ...]
-    impacted_contracts: tuple[ContractImpact, ...]
-    impacted_entities: tuple[EntityImpact, ...]
-    total_impacted_nodes: int
     raises_priority: bool = False
     freshness: FreshnessState = NOTHING_TO_TELL
 
@@ -182,15 +145,9 @@ class CrossServiceImpactAnswer(Struct, frozen=True, omit_defaults=True):
         return f"A change of {place} affects {names}; {nodes} in all. {self.freshness.unseen()}".rstrip()
 
 
-class ServiceBoundaries(Struct, frozen=True, omit_defaults=True):
+class ServiceBoundaries(Boundaries, frozen=True, omit_defaults=True):
     """Communities are found by what files use of each other (Leiden, fixed seed). `isolated_files` use nothing here."""
 
-    communities_detected: int
-    services_declared: int
-    alignment_score: float
-    misplaced_files: tuple[MisplacedFile, ...]
-    isolated_files: tuple[str, ...]
-    service_coupling: tuple[Coupling, ...]
     freshness: FreshnessState = NOTHING_TO_TELL
 
     def summary(self) -> str:
@@ -370,19 +327,8 @@ def _context(engine: Engine, service_name: str, include: tuple[bool, ...], depth
         depended_on_by=shown.depended_on_by if dependencies else (),
         indirect=shown.indirect if dependencies else (),
     )
-    return ServiceContext(
-        shown.service_name,
-        shown.provided_endpoints,
-        shown.consumed_endpoints,
-        shown.events_published,
-        shown.events_consumed,
-        shown.owned_entities,
-        shown.referenced_entities,
-        shown.depends_on,
-        shown.depended_on_by,
-        context_text(shown, tokens, in_line),
-        shown.indirect,
-    )
+    text = context_text(shown, tokens, in_line)  # it has the notes
+    return ServiceContext(**structs.asdict(structs.replace(shown, notes=())), context_text=text)
 
 
 @tool(Effect.READ, shape=IMPACT_SHAPE, budgeted=True, also="blast radius other services consumers contracts break")
@@ -400,6 +346,8 @@ def find_cross_service_impact(
 def _impact(engine: Engine, node_id: str, depth: int) -> CrossServiceImpactAnswer:
     from clew.services.questions import impact
 
+    if not node_id.strip():
+        raise InvalidInput("node_id is empty", "Give an id such as src/pay.py::charge or event::order.created.")
     graph = engine.service_graph()
     node = graph.find(node_id)
     if node is None:
@@ -412,15 +360,7 @@ def _impact(engine: Engine, node_id: str, depth: int) -> CrossServiceImpactAnswe
     )
     found = impact(graph, node.id, service, depth, lambda symbol: _lines(engine, symbol))
     raises = found.total_impacted_nodes > 10
-    return CrossServiceImpactAnswer(
-        found.source_node,
-        found.source_service,
-        found.impacted_services,
-        found.impacted_contracts,
-        found.impacted_entities,
-        found.total_impacted_nodes,
-        raises,
-    )
+    return CrossServiceImpactAnswer(**structs.asdict(found), raises_priority=raises)
 
 
 def _lines(engine: Engine, symbol: str) -> tuple[int, int]:
@@ -448,14 +388,7 @@ def _boundaries(engine: Engine, resolution: float) -> ServiceBoundaries:
     from clew.services.questions import boundaries
 
     found = boundaries(engine.service_graph(), resolution)
-    return ServiceBoundaries(
-        found.communities_detected,
-        found.services_declared,
-        found.alignment_score,
-        found.misplaced_files,
-        found.isolated_files,
-        found.service_coupling,
-    )
+    return ServiceBoundaries(**structs.asdict(found))
 
 
 @tool(
@@ -475,13 +408,7 @@ def _events(engine: Engine, service_name: str) -> ServiceEventCheck:
     system = _owned(engine).system
     found = check_events(system, _named(engine, service_name) if service_name else "")
     return ServiceEventCheck(
-        found.orphaned_events,
-        found.unmatched_consumers,
-        found.matched_events,
-        found.total_events,
-        found.match_rate,
-        dead_contracts(system),
-        system.unresolved,
+        **structs.asdict(found), dead_contracts=dead_contracts(system), unresolved=system.unresolved
     )
 
 
@@ -574,10 +501,10 @@ def _named(engine: Engine, name: str) -> str:
 
     services = _owned(engine).system.services
     if not name.strip():
-        raise InvalidInput("service_name is empty", "`service_list` lists the services.")
+        raise InvalidInput("service_name is empty", "service_list lists the services.")
     found = by_name(services, name)
     if found is None:
         near = get_close_matches(name, [one.name for one in services], n=3)
-        hint = f"Did you mean {', '.join(near)}?" if near else "`service_list` lists the services."
+        hint = f"Did you mean {', '.join(near)}?" if near else "service_list lists the services."
         raise NotFound(f"there is no service {name!r}", hint)
     return found.name

@@ -21,6 +21,8 @@ _TYPED = {
     "progress_query": "clew tasks",
     "query_context": "clew search",
     "semantic_slice": "clew slice",
+    "service_edges": "clew services edges",
+    "service_list": "clew services list",
     "task_update": "clew tasks add",
 }
 _TOOL = re.compile(rf"(?<![\w`])(?:{'|'.join(_TYPED)})(?!\w)")

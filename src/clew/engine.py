@@ -124,15 +124,29 @@ class Engine:
         """Keep the data for questions current while other processes commit; for long-lived processes."""
         if self._follower is None:
             self._follower = Follower(self.db, lambda: self._corpora.refresh() if "_corpora" in vars(self) else None)
-        if self._ticker is None and self.writable and (every := 60 * self.config.memory.reflect_every_minutes):
+        every = 60 * self.config.memory.reflect_every_minutes
+        if self.config.storage.backup_enabled:
+            every = min(every or LOOK, LOOK)
+        if self._ticker is None and self.writable and every:
             from clew.runtime.ticker import Ticker  # most projects have no clock
 
             self._ticker = Ticker(self.look_back, min(every, FIRST_LOOK), min(every, LOOK))
 
     def look_back(self) -> None:
-        """Periodic work: reflect on new episodes, and archive the working notes of sessions that are gone."""
-        self.page_out_gone()
-        self.memory.scheduled_reflection.look(now())
+        """Periodic work: reflect on new episodes, archive the notes of sessions that are gone, make backups."""
+        self.back_up_apart()
+        if self.config.memory.reflect_every_minutes:
+            self.page_out_gone()
+            self.memory.scheduled_reflection.look(now())
+
+    def back_up_apart(self) -> None:
+        """Make a backup in a process of its own if the configuration wants one by now."""
+        from clew.store import backup_files  # most projects have no schedule
+
+        if self.writable and backup_files.is_due(self.place):
+            from clew.runtime.detached_process import Apart
+
+            Apart(self.place.root, "backup", "--background")
 
     def unfollow(self) -> None:
         for thread in (self._follower, self._ticker):

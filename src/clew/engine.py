@@ -221,6 +221,7 @@ class Engine:
             self._make_past(state, key)
         self.past_states.used(key)
         if key not in self._past:
+            self.past_states.renew_refs(key)
             self._past[key] = Engine(*opened_place(self.past_states.place(key)))
             self._past[key].as_of = state.label
             self._past[key].repositories = self.repositories  # as they are now

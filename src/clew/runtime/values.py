@@ -253,11 +253,7 @@ def _blank(text: str) -> str:
 
 
 def _no_repository(text: str) -> str:
-    return (
-        ""
-        if _REPOSITORY.fullmatch(text)
-        else "write a name (letters, digits, - _ .) and a folder: orders=../orders"
-    )
+    return "" if _REPOSITORY.fullmatch(text) else "write a name (letters, digits, - _ .) and a folder: orders=../orders"
 
 
 def _not_an_extension(text: str) -> str:

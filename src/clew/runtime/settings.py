@@ -16,6 +16,7 @@ from clew.runtime.values import (
     EXTENSIONS,
     INSIDE,
     REGEXES,
+    REPOSITORIES,
     STRINGS,
     Flag,
     Inside,
@@ -371,6 +372,11 @@ class ServicesSettings(Struct, frozen=True):
     enabled: Annotated[bool, FLAG, "Whether services and their connections are read from the files.", INSIDE] = True
     folders: Annotated[
         tuple[str, ...], STRINGS, "Services that no deployment or manifest tells, as name=folder.", INSIDE
+    ] = ()
+    repositories: Annotated[
+        tuple[str, ...],
+        REPOSITORIES,
+        "Other repositories of the system, as name=folder: indexed projects, joined into one service graph.",
     ] = ()
     asyncapi: Annotated[
         str,

@@ -98,8 +98,9 @@ class Move:
         for name, value in values.items():
             if isinstance(value, str) and "\0" in value:  # of an agent's, kept before tools replaced it
                 values[name] = value.replace("\0", "\ufffd")  # PostgreSQL cannot hold it
-                if isinstance(values.get("digest"), str):  # of what was written, which this is not
-                    values["digest"] = ""
+                for digest in ("digest", "end_digest"):  # of what was written, which this is not
+                    if isinstance(values.get(digest), str):
+                        values[digest] = ""
         if table == "checkout":
             values["name"] = self._rename.get(values["name"], values["name"])
         return values

@@ -1,6 +1,7 @@
 """What cannot be computed again leaves and comes back whole: as an export, and as a backup."""
 
 import io
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
@@ -130,7 +131,7 @@ def test_a_project_in_which_agents_wrote_is_replaced_on_request_only(filled: Rep
     ],
 )
 def test_a_damaged_export_changes_nothing(
-    repository: Repository, tmp_path: Path, change: "ground_state.Callable[[bytes], bytes]", error: type[ClewError]
+    repository: Repository, tmp_path: Path, change: Callable[[bytes], bytes], error: type[ClewError]
 ) -> None:
     with Engine.open(repository.root) as engine:
         engine.episodes.add("e1", WHO, EpisodeDraft(EpisodeType.DECISION, "login takes a user"), (), DAY_2)

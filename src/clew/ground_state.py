@@ -12,7 +12,6 @@ from typing import BinaryIO, TypeVar, cast
 import msgspec
 from msgspec import Struct
 
-from clew import __version__
 from clew.engine import new_id, now
 from clew.memory.preferences import merge
 from clew.model.errors import Busy, ClewError, Conflict, DiskFull, InvalidInput, NotFound, StoreReadOnly
@@ -66,7 +65,7 @@ def _export(place: ProjectPaths, db: Database, out: BinaryIO, scope: str, *, pre
         project, name = moving.find_project(db, place.settings.config.project.id)
         header = Header(
             export_file.FORMAT, export_file.VERSION, migrations.all_migrations()[-1].version, scope, name,
-            to_iso(now()), __version__,
+            to_iso(now()),
         )  # fmt: skip
         writer = ExportWriter(out, header)
         export_file.write_project(db, project, writer, scope, lambda name: local.get(name, name))

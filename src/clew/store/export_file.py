@@ -47,7 +47,6 @@ class Header(Struct, frozen=True):
     scope: str
     project: str
     created_at: str
-    clew: str
 
 
 class Footer(Struct, frozen=True):

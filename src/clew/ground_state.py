@@ -3,8 +3,8 @@
 import errno
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing, contextmanager, suppress
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import BinaryIO, TypeVar, cast
@@ -25,7 +25,7 @@ from clew.store import backup_files, export_file, migrations, moving
 from clew.store.backup_files import Backup
 from clew.store.database import Database, Where
 from clew.store.export_file import PACK, PREFERENCE, ExportReader, ExportWriter, Header
-from clew.store.leases import INDEXING, Leases, this_process
+from clew.store.leases import INDEXING, Lease, Leases, this_process
 from clew.store.opening import connect, note_memory
 from clew.store.personal import Personal
 from clew.store.sqlite import SQLite
@@ -224,20 +224,20 @@ def _written(db: Database, place: ProjectPaths) -> dict[str, int]:
 @contextmanager
 def _alone(db: Database, place: ProjectPaths) -> Iterator[None]:
     """Nobody indexes meanwhile."""
-    held: list[Callable[[], None]] = []
-    try:
+    with ExitStack() as stack:
         for row in list(db.query("project_get", id=place.settings.config.project.id)):
             for checkout in list(db.query("move_checkouts", project=row["project"])):
                 leases = Leases(db, Where(row["project"], checkout["checkout"]))
                 lease = leases.acquire(INDEXING, this_process(new_id()), now())
                 if lease is None:
                     raise Busy("another process is indexing this project")
-                held.append(lambda leases=leases, lease=lease: leases.release(lease, now()))  # type: ignore[misc]
+                stack.callback(_release, leases, lease)
         yield
-    finally:
-        for release in held:
-            with suppress(ClewError):
-                release()
+
+
+def _release(leases: Leases, lease: Lease) -> None:
+    with suppress(ClewError):  # it runs out
+        leases.release(lease, now())
 
 
 @contextmanager

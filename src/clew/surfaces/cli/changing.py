@@ -141,6 +141,11 @@ def _show_impact(envelope: dict[str, Any], quiet: bool) -> None:
     if quiet:
         return
     _more(len(data["impacted"]) - MOST_SHOWN)
+    for one in data.get("breaking", ()):
+        click.echo(f"{click.style('breaking:', fg='red')} {one['symbol']}: {one['reason']}")
+    for one in data.get("services", ()):
+        over = f" over {', '.join(one['contracts'])}" if one.get("contracts") else ""
+        click.echo(f"{click.style('service:', fg='cyan')} {one['service']}, {one.get('files', 0)} files{over}")
     for title, name in (("tests", "direct_tests"), ("tests further away", "transitive_tests")):
         if some := data.get(name):
             click.echo(click.style(f"{title}: {len(some)}", bold=True))
@@ -174,7 +179,11 @@ def _show_commands(envelope: dict[str, Any], quiet: bool) -> None:
 
 def _show_sarif(envelope: dict[str, Any], quiet: bool) -> None:
     data = envelope["data"]
-    rules = {"affected": "Code affected by the change", "claimed": "Affected code that somebody else has claimed"}
+    rules = {
+        "affected": "Code affected by the change",
+        "breaking": "A change after which code that uses this may fail",
+        "claimed": "Affected code that somebody else has claimed",
+    }
     found = [
         Finding(
             "affected",
@@ -191,6 +200,10 @@ def _show_sarif(envelope: dict[str, Any], quiet: bool) -> None:
         )
         for one in data.get("claims", ())
     ]
+    found += [
+        Finding("breaking", "warning", f"{one['symbol']}: {one['reason']}", one["symbol"].partition("::")[0])
+        for one in data.get("breaking", ())
+    ]
     print_json(sarif(found, rules))
 
 
@@ -205,6 +218,8 @@ def _show_markdown(envelope: dict[str, Any], quiet: bool) -> None:
     data = envelope["data"]
     click.echo("<!-- clew impact -->")
     click.echo(f"### Impact: risk {data['risk']}\n\n{escaped(envelope['summary'])}\n")
+    for one in data.get("breaking", ()):
+        click.echo(f"**Breaking:** {code(one['symbol'])}: {escaped(one['reason'])}\n")
     if data["impacted"]:
         rows = [
             (code(one["symbol"]), f"{one['confidence']:.2f}", str(one["distance"]), code(one["why"]))
@@ -219,6 +234,9 @@ def _show_markdown(envelope: dict[str, Any], quiet: bool) -> None:
         click.echo("\n</details>")
     for one in data.get("claims", ()):
         click.echo(f"\n**Claimed:** {code(one['target'])} by {escaped(one['holder'])}")
+    for one in data.get("services", ()):
+        over = f" over {', '.join(map(code, one['contracts']))}" if one.get("contracts") else ""
+        click.echo(f"\n**Service:** {escaped(one['service'])}{over}")
     for one in data.get("changes_together", ())[:5]:
         click.echo(f"\nUsually changes together: {code(one['path'])} ({one['share']:.0%} of {code(one['with_path'])})")
 

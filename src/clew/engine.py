@@ -15,6 +15,7 @@ from clew.index.working_tree import WorkingTree
 from clew.model.errors import Busy, ClewError
 from clew.model.run import Mode, Progress, RunReport, unheard
 from clew.model.search import Coverage, Freshness, Query, Results
+from clew.runtime.asking import past_damage
 from clew.runtime.clock import new_id as new_id
 from clew.runtime.clock import now as now
 from clew.runtime.place import ProjectPaths, find_place
@@ -319,6 +320,9 @@ class Engine:
         return self.searcher.latency(name) if "searcher" in vars(self) else None
 
     def search(self, query: Query) -> Results:
+        return past_damage(lambda: self._search(query))
+
+    def _search(self, query: Query) -> Results:
         self.config.require_search()
         fresh = self.refresh()
         results = self.searcher.search(query, self.require_index())

@@ -16,6 +16,7 @@ from clew.runtime.values import (
     EXTENSIONS,
     INSIDE,
     REGEXES,
+    REPOSITORIES,
     STRINGS,
     Flag,
     Inside,
@@ -75,6 +76,9 @@ class Storage:
     trust_index: Annotated[
         bool, FLAG, "Use an index in .clew/ that another user or machine made, as a cache of a build server."
     ] = False
+    backup_enabled: Annotated[bool, FLAG, "Make backups of all ground state while Clew runs.", INSIDE] = False
+    backup_interval_hours: Annotated[float, Real(0.1, 8760), "Hours between two such backups.", INSIDE] = 24.0
+    backup_keep: Annotated[int, IntegerRange(1, 1000), "Number of backups that are kept in .clew/backups.", INSIDE] = 7
     pool_size: Annotated[int, IntegerRange(1, 1000), "Maximum number of PostgreSQL connections per process."] = 8
     pool_timeout_seconds: Annotated[float, Real(0.1, 3600), "How long to wait for a free connection, in seconds."] = (
         30.0
@@ -368,6 +372,11 @@ class ServicesSettings(Struct, frozen=True):
     enabled: Annotated[bool, FLAG, "Whether services and their connections are read from the files.", INSIDE] = True
     folders: Annotated[
         tuple[str, ...], STRINGS, "Services that no deployment or manifest tells, as name=folder.", INSIDE
+    ] = ()
+    repositories: Annotated[
+        tuple[str, ...],
+        REPOSITORIES,
+        "Other repositories of the system, as name=folder: indexed projects, joined into one service graph.",
     ] = ()
     asyncapi: Annotated[
         str,

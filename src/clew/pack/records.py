@@ -99,6 +99,17 @@ class Records:
             raise InvalidInput(f"pack_id: {pack_id} is the beginning of {len(ids)} ids", f"Name one: {several}.")
         return self._read(ids.pop())
 
+    def every(self) -> Iterator[ContextPack]:
+        """All packs that can be read, each once, the oldest first."""
+        ids = dict.fromkeys(
+            found[1].decode()
+            for path in (*self._shards(), self._folder / _FILE)
+            for found in _matches(path, re.compile(rb'"packId":"([0-9a-f]{%d})"' % WHOLE))
+        )
+        for pack_id in ids:
+            with suppress(ClewError):
+                yield self._read(pack_id)
+
     def _read(self, pack_id: str) -> ContextPack:
         """The first record of it that can be read: one may have been damaged, and written again."""
         problem: ClewError | None = None

@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from posixpath import dirname, splitext
 
-from clew.index.named_calls import NamedCall, Reach, unpack_named_calls
+from clew.index.named_calls import NamedCall, CallReach, unpack_named_calls
 from clew.model.code import SCOPE, split_id, symbol_id, without_numbers
 from clew.model.words import EdgeKind, EvidenceKind
 from clew.store.links import FileEdge, Linked, pack_links, strongest
@@ -40,9 +40,9 @@ class NamedLinks:
         return pack_links(Linked(strongest(edges))) if edges else b""
 
     def _targets(self, path: str, call: NamedCall) -> Sequence[str]:
-        if call.reach == Reach.OWN:
+        if call.reach == CallReach.OWN:
             return [symbol_id(path, call.name)]
-        if call.reach == Reach.PACKAGE:
+        if call.reach == CallReach.PACKAGE:
             return self._named(self._modules.beside(path), call.name)
         for module, name in _readings(call.module, call.name):
             paths = self._modules.find(path, module)

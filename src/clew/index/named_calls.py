@@ -17,7 +17,7 @@ MOST_TARGETS = 4  # of one call
 _DEEPEST = 6  # steps from a name to what it stands for
 
 
-class Reach(IntEnum):
+class CallReach(IntEnum):
     """Where a called name is defined: in the file itself, in a module that it imports, in its package."""
 
     OWN = 0
@@ -76,15 +76,15 @@ class _Names:
         if not left:
             return []
         if isinstance(value, Def):
-            return [(Reach.OWN, "", value.scope)]
+            return [(CallReach.OWN, "", value.scope)]
         if isinstance(value, ScopedName):
             bound = self._facts.names.get(value.scope, {}).get(value.name, ())
             return [one for inner in bound for one in self._targets(inner, left - 1)]
         if isinstance(value, ImportedName):
-            return [(Reach.IMPORTED, value.module, value.name)]
+            return [(CallReach.IMPORTED, value.module, value.name)]
         if isinstance(value, UnboundName):
-            starred: list[_Target] = [(Reach.IMPORTED, module, value.name) for module in self._facts.stars]
-            return [(Reach.PACKAGE, "", value.name), *starred] if self._facts.package else starred
+            starred: list[_Target] = [(CallReach.IMPORTED, module, value.name) for module in self._facts.stars]
+            return [(CallReach.PACKAGE, "", value.name), *starred] if self._facts.package else starred
         if isinstance(value, Attr):
             return self._members_of(value, left - 1)
         return []
@@ -95,14 +95,14 @@ class _Names:
         for holder in self._holders(value.of, left):
             reach, module, name = holder
             member = f"{name}{SCOPE}{value.name}" if name else value.name
-            if reach != Reach.OWN or member in self._facts.kinds:
+            if reach != CallReach.OWN or member in self._facts.kinds:
                 found.append((reach, module, member))
         alike = self._members.get(value.name, ())
         if not found and len(alike) == 1 and SCOPE in alike[0]:
-            return [(Reach.OWN, "", alike[0])]
+            return [(CallReach.OWN, "", alike[0])]
         return found
 
     def _holders(self, value: Value, left: int) -> list[_Target]:
         if isinstance(value, This | Super):
-            return [(Reach.OWN, "", value.scope)]
+            return [(CallReach.OWN, "", value.scope)]
         return self._targets(value.by if isinstance(value, Call) else value, left)

@@ -386,6 +386,21 @@ class ServicesSettings(Struct, frozen=True):
     ] = "specification"
 
 
+class TestRunSettings(Struct, frozen=True):
+    command: Annotated[
+        str,
+        Text(),
+        "Command of `test_run`, as `pytest -q {tests}` (or {files}), without a shell; empty: off.",
+    ] = ""
+    report: Annotated[
+        str, Text(), "JUnit XML file that the command writes; empty: its output is read.", Inside(within_project=True)
+    ] = ""
+    timeout_seconds: Annotated[float, Real(1, 86_400), "Time limit of a test run, in seconds.", INSIDE] = 600.0
+    max_output_kb: Annotated[
+        int, IntegerRange(1, 1_000_000), "Kilobytes of the output of a test run that are read, from its end.", INSIDE
+    ] = 1024
+
+
 class Log(Struct, frozen=True):
     level: Annotated[
         str, OneOf(("debug", "info", "warning", "error")), "Minimum severity of logged messages.", INSIDE
@@ -415,6 +430,7 @@ class Config(Struct, frozen=True):
     memory: MemorySettings = MemorySettings()
     history: HistorySettings = HistorySettings()
     services: ServicesSettings = ServicesSettings()
+    tests: TestRunSettings = TestRunSettings()
     log: Log = Log()
 
     def retrievers(self) -> dict[str, float]:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from posixpath import dirname, splitext
 
-from clew.index.named_calls import NamedCall, CallReach, unpack_named_calls
+from clew.index.named_calls import CallReach, NamedCall, unpack_named_calls
 from clew.model.code import SCOPE, split_id, symbol_id, without_numbers
 from clew.model.words import EdgeKind, EvidenceKind
 from clew.store.links import FileEdge, Linked, pack_links, strongest

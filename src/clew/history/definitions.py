@@ -13,10 +13,10 @@ from clew.index.extract.decorators import decorators_of
 from clew.index.languages import language_in
 from clew.index.languages.detection import LanguageTable
 from clew.index.languages.language import Language
-from clew.index.syntax.comments import comment_ranges
 from clew.index.syntax.definition import Definition as Parsed
 from clew.index.syntax.parse import outline
 from clew.index.syntax.ranges import Range, subtract
+from clew.index.syntax.trees import comment_ranges
 from clew.index.syntax.units import OutlineUnit, nest_definitions, symbols
 from clew.model.code import SCOPE, Span, Symbol, without_numbers
 from clew.model.words import CLASSES, Kind

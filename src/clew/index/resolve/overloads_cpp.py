@@ -1,4 +1,4 @@
-"""Overloads of C++, told apart by the names of types: see `clew.index.extract.cpp_signatures`."""
+"""Overloads of C++, told apart by the names of types: see `clew.index.extract.argument_types`."""
 
 from collections.abc import Sequence
 

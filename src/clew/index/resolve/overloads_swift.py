@@ -1,8 +1,8 @@
-"""Swift functions, distinguished by their parameter labels: see `clew.index.extract.swift_labels`."""
+"""Swift functions, distinguished by their parameter labels: see `clew.index.extract.argument_types`."""
 
 from collections.abc import Collection, Iterator
 
-from clew.index.extract.swift_labels import BLOCK
+from clew.index.extract.argument_types import BLOCK
 from clew.index.facts import Typed
 from clew.index.resolve import value_kinds
 from clew.index.resolve.abstract_values import AbstractValue

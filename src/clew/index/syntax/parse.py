@@ -10,27 +10,83 @@ from typing import TYPE_CHECKING, NamedTuple
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clew.index.languages.capture_handlers import APART, BINDING, PASSING
+from clew.index.languages import closures, closures_java, csharp, kotlin, swift
 from clew.index.languages.language import Language
-from clew.index.languages.rust_patterns import fields_of
+from clew.index.languages.rust_patterns import callback_types, fields_of, pattern_bindings
 from clew.index.languages.swift import implicit_member_callee
 from clew.index.syntax.call_dataflow import call_context
 from clew.index.syntax.chains import LONGEST, STRING, chain_start, without_arguments
-from clew.index.syntax.declarators import parse_declarator
 from clew.index.syntax.definition import Definition
-from clew.index.syntax.definitions import Definitions, leading_doc
+from clew.index.syntax.definitions import Definitions, leading_doc, parse_declarator
 from clew.index.syntax.extremes import extreme_source, extreme_tree
 from clew.index.syntax.imports import ImportCollector
 from clew.index.syntax.lines import LineIndex
 from clew.index.syntax.ranges import Range
 from clew.index.syntax.rescue import with_functions, with_rescued
-from clew.index.syntax.sites import arguments_of, is_in_attribute, is_read
 from clew.index.syntax.trees import broken, query_of, tree_of
 from clew.model.code import Import
 from clew.model.words import Kind
 
 if TYPE_CHECKING:
     from tree_sitter import Node
+
+
+# Handlers for captures that a query alone cannot evaluate.
+
+BINDING = {
+    "pattern": pattern_bindings,
+    "borrowing": closures.untyped_parameters,
+    "borrowing.java": closures_java.untyped_parameters,
+    "borrowing.csharp": csharp.untyped_parameters,
+    "borrowing.swift": swift.untyped_parameters,
+}
+PASSING = {
+    "passing": callback_types,
+    "lending": closures.callback_types,
+    "lending.java": closures_java.callback_types,
+    "lending.csharp": csharp.callback_types,
+    "lending.kotlin": kotlin.callback_types,
+    "lending.swift": swift.callback_types,
+}
+APART = frozenset({*BINDING, *PASSING, "fields"})
+
+
+# The context of a name in the tree: whether it is called, and its arguments.
+
+_ARGUMENT_LISTS = frozenset({"arguments", "argument_list", "value_arguments", "initializer_list"})
+_OF_KOTLIN = ("value_arguments", "annotated_lambda")  # behind what these end, a block may stand
+_WITH_TYPES = "generic_function"
+
+
+def is_read(node: "Node") -> bool:
+    """Whether an expression is neither a bracketed callee, nor an assignment target."""
+    around = node.parent
+    if around is not None and around.type == _WITH_TYPES:
+        node, around = around, around.parent
+    if around is None:
+        return True
+    if around.type == "call_expression":
+        return around.child_by_field_name("function") != node
+    return around.type != "assignment_expression" or around.child_by_field_name("left") != node
+
+
+def is_in_attribute(node: "Node") -> bool:
+    while (parent := node.parent) is not None and parent.type == "token_tree":
+        node = parent
+    return parent is not None and parent.type == "attribute"
+
+
+def arguments_of(captures: "dict[str, list[Node]]") -> int:
+    """How many arguments a call has: those of a list, and blocks of code behind it."""
+    passed = [*captures.get("call.args", ()), *captures.get("call.count", ())]
+    if not passed:
+        return -1
+    lists = [node for node in passed if node.type in _ARGUMENT_LISTS]
+    inside = sum(not child.type.endswith("comment") for node in lists for child in node.named_children)
+    call = passed[0].parent if passed[0].type in _OF_KOTLIN else None
+    behind = call.next_named_sibling if call is not None else None
+    return inside + len(passed) - len(lists) + (behind is not None and behind.type == "annotated_lambda")
+
 
 LONGEST_LITERAL = 4000  # bytes of a table or a list that are looked at
 LONGEST_ARGUMENTS = 800  # bytes; more are a program of their own, passed as a function

@@ -9,11 +9,29 @@ from clew.index.languages import compile_query, grammar, query_text
 from clew.index.languages.language import Language
 from clew.index.syntax.definitions import KINDS
 from clew.index.syntax.extremes import extreme_tree
-from clew.index.syntax.losses import unread
+from clew.index.syntax.parse import comparable
 from clew.index.syntax.ranges import Range, blank_ranges, length
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser, Query
+
+
+# How much of a text a parser could make nothing of.
+
+
+def unread(root: "Node") -> int:
+    """Bytes that stand in errors, and one for each thing that is missing."""
+    lost, todo = 0, [root]
+    while todo:
+        node = todo.pop()
+        if node.is_error:
+            lost += node.end_byte - node.start_byte
+        elif node.is_missing:
+            lost += 1
+        elif node.has_error:
+            todo += node.children
+    return lost
+
 
 LARGEST_MENDED = 200_000  # bytes; a larger text with errors is read as it is
 LONG = 10  # lines of an error that may hide more; where there are macros, most are short, and hide nothing
@@ -115,3 +133,29 @@ def _parse(language: Language, text: bytes) -> "Node":
 @cache
 def _errors(language: Language) -> "Query | None":
     return compile_query(language, _ERRORS) if _ERRORS in query_text(language) else None
+
+
+# Where the comments of a source are, by its grammar.
+
+
+def comment_ranges(language: Language, source: bytes) -> list[Range]:
+    """In order; none for a language without a grammar, or with a grammar without comments."""
+    query = _query(language) if language.grammar else None
+    if query is None:
+        return []
+    from tree_sitter import QueryCursor  # native code, needed only where files are parsed
+
+    root, _ = tree_of(language, comparable(source))
+    captured = QueryCursor(query).captures(root).get("comment", [])
+    return sorted((node.start_byte, node.end_byte) for node in captured)
+
+
+@cache
+def _query(language: Language) -> "Query | None":
+    from tree_sitter import Query
+
+    known = grammar(language)
+    kinds = [known.node_kind_for_id(n) or "" for n in range(known.node_kind_count) if known.node_kind_is_named(n)]
+    comments = sorted({kind for kind in kinds if kind.endswith("comment") and not kind.startswith("_")})
+    usable = [kind for kind in comments if known.id_for_node_kind(kind, True)]
+    return Query(known, " ".join(f"({kind}) @comment" for kind in usable)) if usable else None

@@ -243,8 +243,6 @@ class SwiftLabels:
         return ("".join(f"{label}:" for label in labels),)
 
 
-
-
 NOTED = ("typed", "field", "plain", "local", "optional")  # marks that tell the types of names
 
 

@@ -5,8 +5,8 @@ It walks the tree of the outline, and never asks for a node's points, which cras
 
 import re
 
-from clew.index.builtins import BUILTINS
 from clew.index.facts import Def, Facts, ImportedName, MemberReference, This, Values
+from clew.index.languages.language import BUILTINS
 from clew.index.python.bindings import Bindings, bindings
 from clew.index.python.calls import CALLS, CONTAINERS
 from clew.index.python.definitions import function_expression

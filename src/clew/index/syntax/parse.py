@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clew.index.languages import closures, closures_java, csharp, kotlin, swift
+from clew.index.languages import closures, csharp, grammar, kotlin, swift
 from clew.index.languages.language import Language
 from clew.index.languages.rust_patterns import callback_types, fields_of, pattern_bindings
 from clew.index.languages.swift import implicit_member_callee
@@ -28,22 +28,22 @@ from clew.model.code import Import
 from clew.model.words import Kind
 
 if TYPE_CHECKING:
-    from tree_sitter import Node
+    from tree_sitter import Node, Query
 
 
 # Handlers for captures that a query alone cannot evaluate.
 
 BINDING = {
     "pattern": pattern_bindings,
-    "borrowing": closures.untyped_parameters,
-    "borrowing.java": closures_java.untyped_parameters,
+    "borrowing": closures.java_untyped_parameters,
+    "borrowing.java": closures.java_untyped_parameters,
     "borrowing.csharp": csharp.untyped_parameters,
     "borrowing.swift": swift.untyped_parameters,
 }
 PASSING = {
     "passing": callback_types,
-    "lending": closures.callback_types,
-    "lending.java": closures_java.callback_types,
+    "lending": closures.java_callback_types,
+    "lending.java": closures.java_callback_types,
     "lending.csharp": csharp.callback_types,
     "lending.kotlin": kotlin.callback_types,
     "lending.swift": swift.callback_types,
@@ -450,3 +450,29 @@ def _syntax_problems(errors: set[int]) -> list[str]:
     lines = ", ".join(str(line) for line in sorted(errors)[:MOST_ERRORS])
     more = f" and {len(errors) - MOST_ERRORS} more" if len(errors) > MOST_ERRORS else ""
     return [f"syntax error at line {lines}{more}"]
+
+
+# Where the comments of a source are, by its grammar.
+
+
+def comment_ranges(language: Language, source: bytes) -> list[Range]:
+    """In order; none for a language without a grammar, or with a grammar without comments."""
+    query = _comment_query(language) if language.grammar else None
+    if query is None:
+        return []
+    from tree_sitter import QueryCursor  # native code, needed only where files are parsed
+
+    root, _ = tree_of(language, comparable(source))
+    captured = QueryCursor(query).captures(root).get("comment", [])
+    return sorted((node.start_byte, node.end_byte) for node in captured)
+
+
+@cache
+def _comment_query(language: Language) -> "Query | None":
+    from tree_sitter import Query
+
+    known = grammar(language)
+    kinds = [known.node_kind_for_id(n) or "" for n in range(known.node_kind_count) if known.node_kind_is_named(n)]
+    comments = sorted({kind for kind in kinds if kind.endswith("comment") and not kind.startswith("_")})
+    usable = [kind for kind in comments if known.id_for_node_kind(kind, True)]
+    return Query(known, " ".join(f"({kind}) @comment" for kind in usable)) if usable else None

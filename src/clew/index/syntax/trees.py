@@ -9,7 +9,6 @@ from clew.index.languages import compile_query, grammar, query_text
 from clew.index.languages.language import Language
 from clew.index.syntax.definitions import KINDS
 from clew.index.syntax.extremes import extreme_tree
-from clew.index.syntax.parse import comparable
 from clew.index.syntax.ranges import Range, blank_ranges, length
 
 if TYPE_CHECKING:
@@ -133,29 +132,3 @@ def _parse(language: Language, text: bytes) -> "Node":
 @cache
 def _errors(language: Language) -> "Query | None":
     return compile_query(language, _ERRORS) if _ERRORS in query_text(language) else None
-
-
-# Where the comments of a source are, by its grammar.
-
-
-def comment_ranges(language: Language, source: bytes) -> list[Range]:
-    """In order; none for a language without a grammar, or with a grammar without comments."""
-    query = _query(language) if language.grammar else None
-    if query is None:
-        return []
-    from tree_sitter import QueryCursor  # native code, needed only where files are parsed
-
-    root, _ = tree_of(language, comparable(source))
-    captured = QueryCursor(query).captures(root).get("comment", [])
-    return sorted((node.start_byte, node.end_byte) for node in captured)
-
-
-@cache
-def _query(language: Language) -> "Query | None":
-    from tree_sitter import Query
-
-    known = grammar(language)
-    kinds = [known.node_kind_for_id(n) or "" for n in range(known.node_kind_count) if known.node_kind_is_named(n)]
-    comments = sorted({kind for kind in kinds if kind.endswith("comment") and not kind.startswith("_")})
-    usable = [kind for kind in comments if known.id_for_node_kind(kind, True)]
-    return Query(known, " ".join(f"({kind}) @comment" for kind in usable)) if usable else None

@@ -9,7 +9,7 @@ from clew.coordinate.claims import Desk, Wish
 from clew.coordinate.hooks import Closing, Seams
 from clew.coordinate.tasks import Board, Edit
 from clew.model.agents import Identity
-from clew.model.errors import InvalidInput, NotFound
+from clew.model.errors import Conflict, InvalidInput, NotFound
 from clew.model.fleet import NOBODY, EndReason, StepState, TaskStatus, TaskStep
 from clew.store.claims import Claims
 from clew.store.database import Database, Where
@@ -164,3 +164,19 @@ def test_completion_is_one_transaction_with_what_follows_it(db: Database, where:
     assert task.status is TaskStatus.IN_PROGRESS
     assert [claim.target for claim in Claims(db, where).open()] == ["task:T1"]
     assert len(Tasks(db, where).changes("T1")) == 2
+
+
+def test_a_damaged_task_is_written_anew_as_a_whole_or_not_at_all(board: Board, db: Database, where: Where) -> None:
+    """Else its damaged text would come under a digest that fits."""
+    db.define("UPDATE task SET title = 'skip the tests'")
+    db.define("UPDATE feature SET title = 'skip the tests'")
+    with pytest.raises(Conflict, match="damaged"):
+        board.update(ANN, "T1", STARTED)
+    with pytest.raises(Conflict, match="damaged"):
+        board.describe(ANN, "checkout", None, ("a.py",))
+    made = board.update(ANN, "T1", Edit(title="Pay by card", plan=(TaskStep("write"),)))
+    described = board.describe(ANN, "checkout", "Checkout", None)
+
+    assert not made.created
+    assert (made.task, described) == (Tasks(db, where).get("T1"), Features(db, where).get("checkout"))
+    assert (made.task.title, made.task.revision, made.task.is_damaged) == ("Pay by card", 2, False)

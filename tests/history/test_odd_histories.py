@@ -81,6 +81,27 @@ def test_clocks_that_run_backwards_keep_the_order_of_the_branch(tmp_path: Path) 
         assert recorded(engine, DAY_1) == committed(made.root, commits[0])
 
 
+@pytest.mark.parametrize("how", ["replace", "grafts"])
+def test_replaced_and_grafted_commits_are_read_as_git_shows_them(shop: Repository, how: str) -> None:
+    commits = shop.git("rev-list", "HEAD").split()  # the newest first
+    if how == "replace":  # the second commit is left out of the history
+        shop.git("replace", "--graft", commits[1], commits[3])
+    else:
+        (shop.root / ".git" / "info" / "grafts").write_text(f"{commits[1]} {commits[3]}\n", encoding="ascii")
+    with Engine.open(shop.root) as engine:
+        engine.index()
+        done = engine.import_history(ImportRequest())
+    assert done.commits == 3
+    assert "1 commit is replaced or grafted here" in " ".join(done.notes)
+    with asking(shop.root) as ask:
+        assert "row + 0" in str(ask("semantic_slice", symbol="charge", as_of="HEAD~2")["data"])
+        told = ask("diff_since", since="HEAD~2", until="HEAD~1")
+        assert "replaced or grafted" in told["summary"]
+        assert [one["id"] for one in told["data"]["modified"] if one["kind"] != "file"] == ["pay.py::charge"]
+        past = ask("impact_analyze", since="HEAD~1", as_of="HEAD~1")
+        assert past["ok"], past
+
+
 def test_what_is_in_submodules_is_named(shop: Repository, tmp_path: Path) -> None:
     outer = Repository(tmp_path / "outer")
     outer.root.mkdir()

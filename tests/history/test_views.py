@@ -106,6 +106,16 @@ def test_a_time_has_many_names(shop: Repository, as_of: str) -> None:
     assert "def settle" in json.dumps(ask(shop.root, "semantic_slice", symbol="settle", as_of="v2", max_tokens=800))
 
 
+def test_a_past_state_knows_the_branches_and_tags(shop: Repository) -> None:
+    shop.git("tag", "v1", "HEAD~1")
+    asked = {"since": "v1", "as_of": "v2", "max_tokens": 2000}
+    told = ask(shop.root, "impact_analyze", **asked)
+    assert told["ok"], told
+    assert "pay.py::Card::settle" in json.dumps(told["data"])
+    shop.git("branch", "old", "HEAD~1")  # after the state was made
+    assert ask(shop.root, "impact_analyze", **{**asked, "since": "old"})["data"]["changed"] == told["data"]["changed"]
+
+
 def test_what_was_known_at_one_time_about_another(shop: Repository) -> None:
     with Engine.open(shop.root) as engine:
         first = engine.transactions.latest(1)[0]

@@ -143,6 +143,11 @@ FIELDS = {
     "    def go(self):\n        self.run()\n        self.name.upper()\n",
     "main.py": "from job import Job\n\n\ndef work(): ...\n\n\nJob(work)\n",
 }
+GO = {
+    "store.go": "package shop\n\ntype Store interface {\n\tGet(id int) string\n\tPut(one string)\n}\n",
+    "disk.go": 'package shop\n\ntype disk struct{}\n\nfunc (d disk) Get(id int) string { return "" }\n',
+    "put.go": "package shop\n\nfunc (d disk) Put(one string) {}\n",
+}
 SCRIPTS = {"a.js": "function helper() {}\n", "b.js": "function main() { helper(1); }\n"}
 
 
@@ -154,6 +159,9 @@ SCRIPTS = {"a.js": "function helper() {}\n", "b.js": "function main() { helper(1
         (CHAIN, "m121.py", CHAIN["m121.py"] + "# a comment\n"),
         (FIELDS, "job.py", FIELDS["job.py"] + "# a comment\n"),
         (FIELDS, "main.py", FIELDS["main.py"].replace("Job(work)", "Job(run=print)")),
+        (GO, "store.go", GO["store.go"].replace("Get(id int)", "Get(id string)")),
+        (GO, "put.go", GO["put.go"].replace("one string", "several ...string")),
+        ({**GO, "put.go": "package shop\n"}, "put.go", GO["put.go"]),
         (SCRIPTS, "a.js", 'import "./style.css";\n' + SCRIPTS["a.js"]),
         ({**SCRIPTS, "a.js": 'import "./style.css";\n' + SCRIPTS["a.js"]}, "a.js", SCRIPTS["a.js"]),
     ],
@@ -163,6 +171,9 @@ SCRIPTS = {"a.js": "function helper() {}\n", "b.js": "function main() { helper(1
         "a long chain of imports",
         "a field",
         "what a field holds",
+        "an interface of Go",
+        "a method of Go",
+        "the last method of an interface of Go",
         "a script becomes a module",
         "and a script again",
     ],

@@ -1,6 +1,8 @@
 """impact_analyze and test_select, on a small repository with a base commit and tests in several languages."""
 
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -215,3 +217,59 @@ def test_selected_tests_can_be_passed_to_a_runner(shop: Repository, tmp_path: Pa
     )
     commands = clew("tests", "--diff", str(diff), "--commands", cwd=shop.root)
     assert commands.out.startswith("pytest tests/test_card.py::test_charge")
+
+
+def test_a_changed_signature_is_breaking_and_a_changed_body_is_not(ask: Ask, shop: Repository) -> None:
+    shop.write("pay/rules.py", FILES["pay/rules.py"].replace("allowed(amount)", "allowed(amount, currency)"))
+    changed = ask("impact_analyze")["data"]["breaking"]
+    diff = shop.git("diff")
+    shop.write("pay/rules.py", EDIT)
+    body = ask("impact_analyze")["data"]
+    shop.write("pay/rules.py", FILES["pay/rules.py"])
+
+    assert [(one["symbol"], one["reason"]) for one in changed] == [
+        ("pay/rules.py::allowed", "parameter currency added")
+    ]
+    assert "breaking" not in body
+    assert ask("impact_analyze", diff=diff)["data"]["breaking"] == changed
+
+
+def test_a_removed_export_is_breaking(ask: Ask, shop: Repository) -> None:
+    shop.write("pay/rules.py", FILES["pay/rules.py"].partition("\n\n\ndef unrelated")[0] + "\n")
+    found = ask("impact_analyze")
+    shop.write("pay/rules.py", FILES["pay/rules.py"])
+
+    assert [(one["symbol"], one["reason"]) for one in found["data"]["breaking"]] == [
+        ("pay/rules.py::unrelated", "removed")
+    ]
+    assert "1 change breaks" in found["summary"]
+
+
+def test_recorded_coverage_selects_tests_that_the_graph_does_not_reach(ask: Ask, shop: Repository) -> None:
+    lines = {1, 2, 3, 4, 8, 9}
+    bits = bytes(sum(1 << (n % 8) for n in lines if n // 8 == place) for place in range(2))
+    with closing(sqlite3.connect(shop.root / ".coverage")) as db:
+        db.executescript(
+            "CREATE TABLE file (id INTEGER PRIMARY KEY, path TEXT);"
+            "CREATE TABLE context (id INTEGER PRIMARY KEY, context TEXT);"
+            "CREATE TABLE line_bits (file_id INTEGER, context_id INTEGER, numbits BLOB);"
+            "CREATE TABLE arc (file_id INTEGER, context_id INTEGER, fromno INTEGER, tono INTEGER);"
+            "INSERT INTO context VALUES (1, 'tests/test_shop.py::test_other|run');"
+        )
+        db.execute("INSERT INTO file VALUES (1, ?)", (f"{shop.root.as_posix()}/pay/rules.py",))
+        db.execute("INSERT INTO line_bits VALUES (1, 1, ?)", (bits,))
+        db.commit()
+    ran = ask("test_select", symbols=["pay/rules.py::unrelated"])["data"]
+    not_run = ask("test_select", symbols=["pay/rules.py::allowed"])["data"]
+    (shop.root / ".coverage").unlink()
+    (shop.root / "lcov.info").write_text(
+        f"TN:test_name\nSF:{shop.root.as_posix()}/pay/rules.py\nDA:9,1\nDA:5,0\nend_of_record\n", "utf-8"
+    )
+    by_lcov = ask("test_select", symbols=["pay/rules.py::unrelated"])["data"]
+    (shop.root / "lcov.info").unlink()
+
+    assert ids(ran["tests"]) == ["tests/test_shop.py::test_other"]
+    assert "coverage data" in ran["tests"][0]["why"]
+    assert "tests/test_shop.py::test_other" not in ids(not_run["tests"])
+    assert ids(by_lcov["tests"]) == ["tests/test_card.py::test_name"]
+    assert not ask("test_select", symbols=["pay/rules.py::unrelated"])["data"]["tests"]

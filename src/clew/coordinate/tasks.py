@@ -8,7 +8,7 @@ from msgspec.structs import asdict, replace
 from clew.coordinate.claims import ClaimWithState, Clock, Desk
 from clew.coordinate.hooks import SILENT, Closing, Seams
 from clew.model.agents import Identity
-from clew.model.errors import InvalidInput, NotFound
+from clew.model.errors import Conflict, InvalidInput, NotFound
 from clew.model.fleet import CLOSED, NOBODY, Claim, Feature, StepState, Task, TaskStatus, TaskStep
 from clew.store.claims import Claims
 from clew.store.database import Database, Where
@@ -76,7 +76,9 @@ class Board:
         with self._claims.at_once(self._now) as now:
             self._desk.greet(who, now)
             old = self._features.get(id) or Feature(id, id, (), now)
-            new = replace(old, title=title or old.title, files=old.files if files is None else files)
+            if old.is_damaged and not title:
+                raise _damaged(f"feature:{id}")
+            new = replace(old, title=title or old.title, files=old.files if files is None else files, is_damaged=False)
             self._features.put(new)
             self._tasks.record(f"feature:{id}", now, who, {"title": new.title, "files": new.files}, "")
             return new
@@ -85,13 +87,13 @@ class Board:
         with self._claims.at_once(self._now) as now:
             self._desk.greet(who, now)
             old = self._tasks.get(id)
-            task = old or self._new(id, edit, now)
+            task = self._new(id, edit, now) if old is None else _anew(old, edit) if old.is_damaged else old
             new = _apply(task, edit)
             conflicts = self._hold(who, new, edit, now)
             if conflicts:
                 return TaskUpdate(task, conflicts, created=False)
             new = replace(new, assignee=_assignee(who, new, edit))
-            changed = _difference(task if old else None, new)
+            changed = _difference(task if old and not old.is_damaged else None, new)
             if not changed and not edit.note:
                 return TaskUpdate(task)
             new = replace(new, changed_at=now, revision=task.revision + 1)
@@ -127,6 +129,20 @@ class Board:
     def _remember_feature(self, task: Task, now: int) -> None:
         if task.feature and self._features.get(task.feature) is None:
             self._features.put(Feature(task.feature, task.feature, (), now))
+
+
+def _anew(old: Task, edit: Edit) -> Task:
+    """A damaged task is written again as a whole: nothing of the damaged row may come under a valid digest."""
+    if not edit.title:
+        raise _damaged(f"task {old.id}")
+    return Task(old.id, edit.title, created_at=old.created_at, changed_at=old.changed_at, revision=old.revision)
+
+
+def _damaged(what: str) -> Conflict:
+    return Conflict(
+        f"{what} is damaged: what the database holds does not match its checksum",
+        "Restore the database from a backup, or give a title and the other fields to write it again.",
+    )
 
 
 def _takes(who: Identity, edit: Edit) -> bool:
@@ -174,7 +190,7 @@ def _difference(old: Task | None, new: Task) -> dict[str, object]:
     """The fields that became something else, as the record keeps them."""
     before = asdict(old) if old else {}
     after = asdict(new)
-    names = [name for name in after if name not in ("created_at", "changed_at", "revision")]
+    names = [name for name in after if name not in ("created_at", "changed_at", "revision", "is_damaged")]
     return {name: _plain(after[name]) for name in names if name not in before or before[name] != after[name]}
 
 

@@ -115,6 +115,19 @@ def is_old(change: FileChange, lines: Sequence[str]) -> bool:
     return old > new
 
 
+def sides_of(change: FileChange, lines: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The lines of a file before and after a change, from those of the side that it is on."""
+    old = is_old(change, lines)
+    here, there = list(lines), list(lines)
+    for run in sorted(change.runs, key=lambda one: -(one.old_first if old else one.new_first)):
+        first, mine, others = (
+            (run.old_first, run.removed, run.added) if old else (run.new_first, run.added, run.removed)
+        )
+        start = first - 1 if mine else first  # without lines on this side, `first` is the line before
+        there[start : start + len(mine)] = others
+    return (here, there) if old else (there, here)
+
+
 def _seeds(path: str, run: Run, page: IndexedLines, *, old: bool) -> Iterator[Seed]:
     first, count = (run.old_first, len(run.removed)) if old else (run.new_first, len(run.added))
     if not count:

@@ -82,6 +82,10 @@ class Suite:
         """Tests in all; a file without any that can be addressed counts as one."""
         return sum(max(1, len(tests)) for tests in self.files.values())
 
+    def test_ids(self) -> dict[str, tuple[str, ...]]:
+        """The tests of each file by their ids; a file without any that can be addressed stands for itself."""
+        return {path: tuple(self._ids[test] for test in tests) or (path,) for path, tests in self.files.items()}
+
     def count_tests(self, selected: Iterable[str]) -> int:
         """How many tests a selection runs."""
         ids = set(selected)

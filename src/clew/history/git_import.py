@@ -188,6 +188,8 @@ class _Run:
     def notes(self) -> Iterator[str]:
         if git.shallow_boundary(self._root):
             yield "This clone is shallow: commits before its end cannot be imported."
+        if odd := objects.odd_history(self._root):
+            yield odd
         if self.tally.skewed:
             yield f"{self.tally.skewed} commits are dated after a later commit; the order of the branch was kept."
         if objects.submodules(self._root, self._tip):

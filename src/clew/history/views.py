@@ -23,6 +23,7 @@ from clew.model.errors import ClewError, InvalidInput, NotFound, Unavailable
 from clew.model.time import AsOf, to_iso
 from clew.runtime import git_process
 from clew.runtime.place import DATABASE, MAIN, ProjectPaths
+from clew.runtime.plain import read_plain
 from clew.runtime.settings import NO_MODEL, OWN, Embedding, Storage, Watcher
 from clew.store.derived_copy import copy_derived, date_all
 from clew.store.files import Files
@@ -31,6 +32,7 @@ from clew.store.transactions import Transactions
 FOLDER = "views"
 TREE, INDEX, READY = "tree", "index", "ready.json"
 IN_USE_SECONDS = 900.0  # a view that was asked so recently is not removed
+_COMMIT = "commit-"  # begins the name of a view of a commit
 _HIDDEN = frozenset({"", ".", "..", ".git", ".clew"})
 _MICROSECONDS = 1_000_000
 
@@ -89,7 +91,7 @@ class PastStates:
     def key(self, state: PastState) -> str:
         """Names the folder of a state's view: the same content has the same one."""
         if state.commit:
-            return f"commit-{state.commit[:20]}"
+            return f"{_COMMIT}{state.commit[:20]}"
         assert state.at is not None
         versions = self._files.versions_at(state.at)
         if not versions:
@@ -109,11 +111,11 @@ class PastStates:
             metrics=structs.replace(config.metrics, enabled=False),
             embedding=_local(config.embedding),
             bootstrap=structs.replace(config.bootstrap, max_initial_files=0),
-            watcher=config.watcher if key.startswith("commit-") else _without_filters(config.watcher),
+            watcher=config.watcher if key.startswith(_COMMIT) else _without_filters(config.watcher),
         )
         return structs.replace(
             self._place,
-            root=tree / _prefix(self._place.root) if key.startswith("commit-") else tree,
+            root=tree / _prefix(self._place.root) if key.startswith(_COMMIT) else tree,
             home=tree,
             tree=MAIN,
             database=folder / INDEX / DATABASE,
@@ -129,6 +131,12 @@ class PastStates:
         """Keep it: it was asked."""
         with suppress(OSError):
             os.utime(self._folder(key) / READY)
+
+    def renew_refs(self, key: str) -> None:
+        """Branches may have moved since the view was made."""
+        if key.startswith(_COMMIT):
+            with suppress(OSError):
+                self._copy_refs(self._folder(key) / TREE)
 
     def write(self, state: PastState, key: str) -> ProjectPaths:
         """Make the files of a view anew; its index is begun from a similar one, if there is one."""
@@ -184,21 +192,30 @@ class PastStates:
     def _stand_at(self, tree: Path, commit: str) -> None:
         """A git folder that shares the project's objects, with nothing of its configuration, standing at a commit."""
         root = self._place.root
-        shared = _git(root, "rev-parse", "--path-format=absolute", "--git-path", "objects", "--git-path", "shallow")
-        store, shallow = (Path(os.fsdecode(line)) for line in shared.split(b"\n")[:2])
+        names = ("objects", "shallow", "info/grafts")
+        asked = (part for name in names for part in ("--git-path", name))
+        shared = _git(root, "rev-parse", "--path-format=absolute", *asked)
+        store, shallow, grafts = (Path(os.fsdecode(line)) for line in shared.split(b"\n")[:3])
         form = _git(root, "rev-parse", "--show-object-format").decode("ascii").strip()
         own = tree / ".git"
-        for folder in (own / "objects" / "info", own / "objects" / "pack", own / "refs" / "heads"):
-            folder.mkdir(parents=True, exist_ok=True)
+        for name in ("objects/info", "objects/pack", "refs/heads", "info"):
+            (own / name).mkdir(parents=True, exist_ok=True)
         extension = "" if form == "sha1" else f"[extensions]\n\tobjectFormat = {form}\n"
         version = 1 if extension else 0
         config = f"[core]\n\trepositoryformatversion = {version}\n\tbare = false\n{extension}"
         (own / "config").write_text(config, encoding="ascii")
         (own / "objects" / "info" / "alternates").write_bytes(os.fsencode(store) + b"\n")
-        with suppress(OSError):
-            shutil.copyfile(shallow, own / "shallow")
+        for source, name in ((shallow, "shallow"), (grafts, "info/grafts")):
+            with suppress(OSError):
+                (own / name).write_bytes(read_plain(source))
         (own / "HEAD").write_text(f"{commit}\n", encoding="ascii")
+        self._copy_refs(tree)
         _git(tree, "read-tree", commit)
+
+    def _copy_refs(self, tree: Path) -> None:
+        """Branches and tags as the project has them now, so that `since` may name them; replaced commits, too."""
+        listing = _git(self._place.root, "for-each-ref", "--format=%(objectname) %(refname)")
+        (tree / ".git" / "packed-refs").write_bytes(b"# pack-refs with: sorted \n" + listing)
 
     def _begin_index(self, commit: str, place: ProjectPaths) -> None:
         """Copy the most similar index: the run that follows reads only the differences."""

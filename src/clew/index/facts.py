@@ -217,3 +217,4 @@ class Facts(Struct, frozen=True, array_like=True):
     takes: dict[str, tuple[Typed, ...]] = {}  # the types of parameters, of overloads
     refers: dict[str, tuple[MemberReference, ...]] = {}  # members that each names and does not call
     quoted: tuple[str, ...] = ()  # names of classes that texts give in bodies of classes: `ForeignKey("Card")`
+    signatures: dict[str, str] = {}  # of methods, where a type implements an interface by having all of its methods

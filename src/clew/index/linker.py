@@ -17,7 +17,7 @@ from clew.index.edges.tests import TestEdges
 from clew.index.facts import Facts
 from clew.index.import_edges import import_edges
 from clew.index.modules import SourceTree
-from clew.index.resolve import GlobalSummary, ResolvedCall, Resolver
+from clew.index.resolve import GlobalSummary, ResolvedCall, Resolver, value_kinds
 from clew.model.code import split_id
 from clew.model.words import EdgeKind, EvidenceKind, Kind
 from clew.store.links import LIKELY, FileEdge, Linked, Loose, strongest
@@ -67,6 +67,7 @@ class Linker:
             *imports,
             *_calls(calls),
             *self._inherits(path, facts),
+            *self._implements(path, facts),
         ]
         known = {(edge.scope, edge.target) for edge in edges if edge.confidence >= LIKELY}
         by_name = using.references_by_name(path, language, facts, self._symbols)
@@ -90,6 +91,17 @@ class Linker:
                 for target, line in sorted(targets.items()):
                     if self._can_be(path, target):
                         yield FileEdge(scope, kind, target, line, EvidenceKind.IDENTIFIER, 1.0)
+
+    def _implements(self, path: str, facts: Facts) -> Iterator[FileEdge]:
+        """Interfaces whose methods a type has, without a line that says so; the type's own line is the evidence."""
+        implicit = self._resolver.settled.implicit
+        for scope in facts.kinds if implicit else ():
+            one = self._resolver.tree.things.thing(value_kinds.CLASS, path, scope)
+            above = {upper.id for upper in self._resolver.tree.order(one)[1:]} if one.id in implicit else set()
+            for target in implicit.get(one.id, ()):
+                if target not in above:
+                    line = facts.lines.get(scope, (1,))[0]
+                    yield FileEdge(scope, EdgeKind.IMPLEMENTS, target, line, EvidenceKind.SPAN, 1.0)
 
     def _can_be(self, path: str, target: str) -> bool:
         """Whether a symbol may be a base type: in Rust, only traits."""

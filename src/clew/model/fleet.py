@@ -94,7 +94,7 @@ class TaskStep(Struct, frozen=True):
 
 
 class Task(Struct, frozen=True):
-    """`files` are its subjects: paths and ids. `revision` counts its changes."""
+    """`files` are its subjects: paths and ids. `revision` counts its changes. Of a damaged one only the id is kept."""
 
     id: str
     title: str
@@ -109,6 +109,7 @@ class Task(Struct, frozen=True):
     created_at: int = 0
     changed_at: int = 0
     revision: int = 0
+    is_damaged: bool = False
 
     @property
     def is_closed(self) -> bool:
@@ -131,3 +132,4 @@ class Feature(Struct, frozen=True):
     title: str
     files: tuple[str, ...]
     created_at: int
+    is_damaged: bool = False

@@ -8,6 +8,7 @@ from msgspec.structs import asdict
 
 from clew.model.agents import Identity
 from clew.model.fleet import Claim, ClaimKind, EndReason, Session
+from clew.store import digests
 from clew.store.database import Database, Later, Row, Where
 
 
@@ -38,9 +39,9 @@ class Claims:
 
     def end(self, id: str, at: int, reason: EndReason, outcome: str) -> None:
         """End an open claim; a claim that has ended does not change."""
-        self._db.execute(
-            "claim_end", project=self._project, id=id, ended_at=at, end_reason=reason, outcome=outcome
-        )  # fmt: skip
+        end = {"id": id, "ended_at": at, "end_reason": reason, "outcome": outcome}
+        digest = digests.digest(end, digests.CLAIM_END)
+        self._db.execute("claim_end", project=self._project, end_digest=digest, **end)
 
     def move(self, id: str, version_sha: str, settled_tx: int) -> None:
         """The target's version as its holder has made it, known up to a run."""
@@ -109,18 +110,25 @@ class Sessions:
 def _to_row(claim: Claim) -> dict[str, object]:
     values = asdict(claim)
     del values["holder"]
-    return {**values, "agent": claim.holder.agent_id, "session": claim.holder.session_id}
+    values |= {"agent": claim.holder.agent_id, "session": claim.holder.session_id}
+    values["digest"] = digests.digest(values, digests.CLAIM)
+    values["end_digest"] = "" if claim.is_open else digests.digest(values, digests.CLAIM_END)
+    return values
 
 
 def _to_claim(row: Row) -> Claim:
+    """A damaged one still holds its target, until its holder releases it or another takes it over; what its holder
+    wrote is not quoted."""
+    is_damaged = digests.is_damaged(row, digests.CLAIM)
+    is_end_damaged = digests.is_damaged(row, digests.CLAIM_END, "end_digest")
     return Claim(
         id=row["id"],
         fence=row["fence"],
         target=row["target"],
-        kind=ClaimKind(row["kind"]),
+        kind=ClaimKind(row["kind"]) if row["kind"] in list(ClaimKind) else ClaimKind.FILE,
         holder=Identity(row["agent"], row["session"]),
-        intent=row["intent"],
-        task=row["task"],
+        intent=digests.DAMAGED if is_damaged else row["intent"],
+        task="" if is_damaged else row["task"],
         checkout=row["checkout"],
         since=row["since"],
         claimed_sha=row["claimed_sha"],
@@ -128,8 +136,8 @@ def _to_claim(row: Row) -> Claim:
         claimed_tx=row["claimed_tx"],
         settled_tx=row["settled_tx"],
         ended_at=row["ended_at"],
-        end_reason=row["end_reason"],
-        outcome=row["outcome"],
+        end_reason="" if is_end_damaged else row["end_reason"],
+        outcome=digests.DAMAGED if is_end_damaged else row["outcome"],
     )
 
 

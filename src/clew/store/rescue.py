@@ -11,7 +11,7 @@ from pathlib import Path
 from msgspec import DecodeError, Struct, json
 
 from clew.model.errors import StoreCorrupt
-from clew.store import migrations
+from clew.store import digests, migrations
 from clew.store.carving import CarvedRow, Value, carve
 from clew.store.database import Database
 from clew.store.sqlite import BUSY_SECONDS, SIDES, SQLite, which
@@ -24,8 +24,8 @@ TABLES = (
 PROSE = ("content", "intent", "description", "title", "note", "outcome")  # of use even if a few letters are lost
 JSON = ("metadata", "counts", "dependencies", "plan", "files", "fields", "evidence", "subjects")
 DERIVED: Mapping[str, Value] = {"rules": b"", "files_seen": 0, "linked": 0, "stamp": "", "changed": 0}  # of a checkout
-DIGESTED = frozenset({"episode", "learning", "note"})
-LATER: Mapping[str, Value] = {"subjects": "[]", "digest": ""}  # columns that older rows lack
+DIGESTS = ("digest", "end_digest")
+LATER: Mapping[str, Value] = {"subjects": "[]", **dict.fromkeys(DIGESTS, "")}  # columns that older rows lack
 TYPES: Mapping[str, tuple[type, ...]] = {
     "INTEGER": (int,), "BIGINT": (int,), "TEXT": (str,), "BLOB": (bytes,), "DOUBLE PRECISION": (int, float),
 }  # fmt: skip
@@ -118,8 +118,8 @@ def _to_values(row: CarvedRow, columns: Mapping[str, Columns]) -> dict[str, Valu
         return None
     if any(names[place] not in PROSE for place in row.torn) or not all(_is_json(values[n]) for n in JSON if n in kinds):
         return None
-    if row.torn and row.table in DIGESTED:  # kept, though some letters are lost
-        values["digest"] = ""
+    if row.torn and row.table in digests.DIGESTS:  # kept, though some letters are lost
+        values |= {name: "" for name in DIGESTS if name in values}
     return {**values, **DERIVED} if row.table == "checkout" else values
 
 

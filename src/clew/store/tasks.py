@@ -7,7 +7,8 @@ import msgspec
 from msgspec.structs import asdict
 
 from clew.model.agents import Identity
-from clew.model.fleet import Feature, Task, TaskChange, TaskStatus, TaskStep
+from clew.model.fleet import NOBODY, Feature, Task, TaskChange, TaskStatus, TaskStep
+from clew.store import digests
 from clew.store.database import Database, Row, Where
 from clew.store.packing import from_json
 
@@ -24,10 +25,12 @@ class Tasks:
 
     def record(self, of: str, at: int, by: Identity, fields: Mapping[str, object], note: str) -> None:
         """A change of a task, or of a `feature:ID`."""
-        self._db.execute(
-            "task_change_put", project=self._project, task=of, at=at, agent=by.agent_id,
-            session=by.session_id, fields=_json(dict(fields)), note=note,
-        )  # fmt: skip
+        row = {
+            "task": of, "at": at, "agent": by.agent_id, "session": by.session_id,
+            "fields": _json(dict(fields)), "note": note,
+        }  # fmt: skip
+        digest = digests.digest(row, digests.TASK_CHANGE)
+        self._db.execute("task_change_put", project=self._project, digest=digest, **row)
 
     def get(self, id: str) -> Task | None:
         return next((_to_task(row) for row in self._db.query("task_get", project=self._project, id=id)), None)
@@ -47,8 +50,11 @@ class Features:
         self._project = where.project
 
     def put(self, feature: Feature) -> None:
-        values: dict[str, Any] = asdict(feature)
-        self._db.execute("feature_put", project=self._project, **{**values, "files": _json(feature.files)})
+        row = {"id": feature.id, "title": feature.title, "files": _json(feature.files)}
+        digest = digests.digest(row, digests.FEATURE)
+        self._db.execute(
+            "feature_put", project=self._project, created_at=feature.created_at, digest=digest, **row
+        )  # fmt: skip
 
     def get(self, id: str) -> Feature | None:
         return next((_to_feature(row) for row in self._db.query("feature_get", project=self._project, id=id)), None)
@@ -67,12 +73,15 @@ def _strings(text: str) -> tuple[str, ...]:
 
 def _to_row(task: Task) -> dict[str, object]:
     values: dict[str, Any] = asdict(task)
-    del values["assignee"]
+    del values["assignee"], values["is_damaged"]
     packed = {name: _json(values[name]) for name in ("dependencies", "plan", "files")}
-    return {**values, **packed, "agent": task.assignee.agent_id, "session": task.assignee.session_id}
+    values |= {**packed, "agent": task.assignee.agent_id, "session": task.assignee.session_id}
+    return {**values, "digest": digests.digest(values, digests.TASK)}
 
 
 def _to_task(row: Row) -> Task:
+    if digests.is_damaged(row, digests.TASK):
+        return _damaged_task(row)
     return Task(
         id=row["id"],
         title=row["title"],
@@ -90,10 +99,23 @@ def _to_task(row: Row) -> Task:
     )
 
 
+def _damaged_task(row: Row) -> Task:
+    """Reported in its place, without an assignee: nothing of it is quoted."""
+    status = TaskStatus(row["status"]) if row["status"] in list(TaskStatus) else TaskStatus.PENDING
+    return Task(
+        row["id"], digests.DAMAGED, status=status, created_at=row["created_at"], changed_at=row["changed_at"],
+        revision=row["revision"], is_damaged=True,
+    )  # fmt: skip
+
+
 def _to_change(row: Row) -> TaskChange:
+    if digests.is_damaged(row, digests.TASK_CHANGE):
+        return TaskChange(row["number"], row["task"], row["at"], NOBODY, {}, digests.DAMAGED)
     by, fields = Identity(row["agent"], row["session"]), from_json(row["fields"], dict[str, object])
     return TaskChange(row["number"], row["task"], row["at"], by, fields, row["note"])
 
 
 def _to_feature(row: Row) -> Feature:
+    if digests.is_damaged(row, digests.FEATURE):
+        return Feature(row["id"], digests.DAMAGED, (), row["created_at"], is_damaged=True)
     return Feature(row["id"], row["title"], _strings(row["files"]), row["created_at"])

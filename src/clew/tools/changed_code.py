@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from clew.engine import Engine
-from clew.graph.changes import FileChange, Seed, compare, merge_seeds, parse_diff, seeds_of
+from clew.graph.changes import FileChange, Seed, compare, merge_seeds, parse_diff, seeds_of, sides_of
 from clew.graph.elements import Elements, Page
 from clew.index.history import git
 from clew.model.errors import InvalidInput, NotFound
@@ -24,13 +24,24 @@ class ChangeSelection(NamedTuple):
     since: str = ""
 
 
+class FileTexts(NamedTuple):
+    """Both texts of a changed file; a path is empty on the side that has no such file."""
+
+    old_path: str
+    old: str
+    new_path: str
+    new: str
+
+
 class Changed(NamedTuple):
-    """Changed nodes, the files that changed without being in the index, and how the change was given."""
+    """Changed nodes, the files that changed without being in the index, and how the change was given. `versions` has
+    both texts of changed files, as far as they are known: a changed symbol has only one."""
 
     seeds: tuple[Seed, ...]
     paths: tuple[str, ...]
     unindexed: tuple[str, ...]
     origin: str
+    versions: tuple[FileTexts, ...] = ()
 
 
 def changed(engine: Engine, asked: ChangeSelection) -> Changed:
@@ -42,7 +53,8 @@ def changed(engine: Engine, asked: ChangeSelection) -> Changed:
         seeds += [Seed(node_id, 1.0) for name in asked.symbols for node_id in _symbol(engine, elements, name)]
         paths += [seed.id.partition("::")[0] for seed in seeds]
         said.append(f"{len(asked.symbols)} symbol{'s' * (len(asked.symbols) > 1)}")
-    changes = list(_changes(engine, asked, said))
+    versions = list[FileTexts]()
+    changes = list(_changes(engine, asked, said, versions))
     if len(changes) > MOST_CHANGED:
         raise InvalidInput(
             f"{len(changes)} files changed, more than the {MOST_CHANGED} that are looked at",
@@ -55,8 +67,18 @@ def changed(engine: Engine, asked: ChangeSelection) -> Changed:
         if page is None:
             unindexed.append(change.name)
         else:
-            seeds += seeds_of(change, _Indexed(elements, page))
-    return Changed(tuple(merge_seeds(seeds)), tuple(sorted(set(paths))), tuple(unindexed), " and ".join(said))
+            indexed = _Indexed(elements, page)
+            seeds += seeds_of(change, indexed)
+            if asked.diff and change.runs:
+                versions.append(_both_texts(change, indexed))
+    return Changed(
+        tuple(merge_seeds(seeds)), tuple(sorted(set(paths))), tuple(unindexed), " and ".join(said), tuple(versions)
+    )
+
+
+def _both_texts(change: FileChange, indexed: "_Indexed") -> FileTexts:
+    old, new = sides_of(change, indexed.lines())
+    return FileTexts(change.old_path, "\n".join(old), change.path, "\n".join(new))
 
 
 class _Indexed:
@@ -77,7 +99,9 @@ def _symbol(engine: Engine, elements: Elements, name: str) -> Iterator[str]:
     yield from one_meant(engine, elements, name).ids
 
 
-def _changes(engine: Engine, asked: ChangeSelection, said: list[str]) -> Iterator[FileChange]:
+def _changes(
+    engine: Engine, asked: ChangeSelection, said: list[str], versions: list[FileTexts]
+) -> Iterator[FileChange]:
     if asked.files:
         said.append(f"{len(asked.files)} file{'s' * (len(asked.files) > 1)}")
         yield from (FileChange(path, path) for path in dict.fromkeys(spelt_here(engine, one) for one in asked.files))
@@ -86,10 +110,10 @@ def _changes(engine: Engine, asked: ChangeSelection, said: list[str]) -> Iterato
         yield from parse_diff(asked.diff)
     if asked.since or not (asked.files or asked.symbols or asked.diff):
         said.append(f"everything since {asked.since}" if asked.since else "uncommitted changes")
-        yield from _since(engine, asked.since or "HEAD")
+        yield from _since(engine, asked.since or "HEAD", versions)
 
 
-def _since(engine: Engine, revision: str) -> Iterator[FileChange]:
+def _since(engine: Engine, revision: str, versions: list[FileTexts]) -> Iterator[FileChange]:
     """Differences between a commit and the files as they are indexed."""
     root = engine.place.root
     commit = git.resolve(root, revision)
@@ -97,8 +121,11 @@ def _since(engine: Engine, revision: str) -> Iterator[FileChange]:
         raise NotFound(f"no commit {revision!r} here", "Name a commit, a tag, a branch, or HEAD~3.")
     for path in git.paths_that_differ(root, commit):
         old, new = git.text_of(root, commit, path), _on_disk(root / path)
+        old_path, new_path = path if old is not None else "", path if new is not None else ""
+        if old != new:
+            versions.append(FileTexts(old_path, _decoded(old or b""), new_path, _decoded(new or b"")))
         if old is None or new is None:
-            yield FileChange(path if new is not None else "", path if old is not None else "")
+            yield FileChange(new_path, old_path)
         elif old != new:
             yield compare(path, _decoded(old), _decoded(new))
 

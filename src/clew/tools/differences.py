@@ -143,6 +143,8 @@ def _notes(engine: Engine, old: Tree, new: Tree) -> Iterable[str]:
     root = engine.place.root
     if git.shallow_boundary(root):
         yield "This clone is shallow: commits before its end are not known."
+    if odd := objects.odd_history(root):
+        yield odd
     commits = [one.commit for one in (old, new) if isinstance(one, CommitTree)]
     if commits and objects.submodules(root, commits[-1]):
         yield "What is inside of submodules is not compared."

@@ -1,5 +1,7 @@
 """The answer of `impact_analyze`: affected code by probability, with tests, claims and files that change together."""
 
+import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -21,10 +23,13 @@ if TYPE_CHECKING:
     from clew.graph.impact import Impact
 
 MOST_TESTS = 50
+MOST_COMPARED = 300  # files whose versions are compared for breaking changes
 MOST_TOGETHER = 20
 DIGITS = 3
 RISKS = ((0, "none"), (1, "low"), (10, "medium"), (50, "high"))  # by the files that are probably affected
 PROBABLE = 0.3
+# Files that declare more than one service; without any, nothing of services is read for a question about a change.
+_DEPLOYMENT = re.compile(r"(?:^|/)(?:(?:docker-)?compose[\w.-]*\.ya?ml|Chart\.yaml|skaffold\.ya?ml|Dockerfile[\w.-]*)$")
 
 
 class ImpactStep(Struct, frozen=True):
@@ -65,6 +70,25 @@ class Together(Struct, frozen=True):
     commits: int
 
 
+class BreakingChange(Struct, frozen=True, omit_defaults=True):
+    """A change after which code that uses the symbol may fail: `reason` says why. Signatures are empty where the
+    symbol was removed or is no function."""
+
+    symbol: str
+    reason: str
+    old_signature: str = ""
+    signature: str = ""
+
+
+class AffectedService(Struct, frozen=True, omit_defaults=True):
+    """A service that the change reaches: through its own `files`, or over `contracts`, the endpoints and events of
+    affected code that it uses."""
+
+    service: str
+    files: int = 0
+    contracts: tuple[str, ...] = ()
+
+
 class BlastRadius(Struct, frozen=True):
     """Counts of what is probably affected: by a confidence of at least 0.3."""
 
@@ -76,14 +100,17 @@ class BlastRadius(Struct, frozen=True):
 
 class ImpactAnalyze(Struct, frozen=True, omit_defaults=True):
     """`unresolved_calls` counts calls by a changed name that lead nowhere known: each may be a missing dependent.
-    `not_indexed` are changed files that the graph does not cover."""
+    `not_indexed` are changed files that the graph does not cover. `breaking` is derived where both texts of a change
+    are known: from a diff, a commit or the working tree, not from a named symbol."""
 
     blast_radius: BlastRadius
     risk: str
     changed: tuple[str, ...]
     impacted: tuple[Affected, ...]
+    breaking: tuple[BreakingChange, ...] = ()
     direct_tests: tuple[str, ...] = ()
     transitive_tests: tuple[str, ...] = ()
+    services: tuple[AffectedService, ...] = ()
     claims: tuple[HeldClaim, ...] = ()
     changes_together: tuple[Together, ...] = ()
     unresolved_calls: int = 0
@@ -103,6 +130,8 @@ class ImpactAnalyze(Struct, frozen=True, omit_defaults=True):
             f"{counted(radius.tests, 'test', 'tests')}; risk {self.risk}."
         )
         notes = []
+        if self.breaking:
+            notes.append(f"{counted(len(self.breaking), 'change breaks', 'changes break')} what others may use.")
         if self.unresolved_calls:
             notes.append(f"{unresolved_said(self.unresolved_calls)} may hide more.")
         if self.not_indexed:
@@ -120,7 +149,9 @@ class ImpactAnalyze(Struct, frozen=True, omit_defaults=True):
 
 IMPACT_SHAPE = Shape(
     {
+        "breaking": Priority.HIGH,
         "direct_tests": Priority.HIGH,
+        "services": Priority.MEDIUM,
         "changed": Priority.HIGH,
         "claims": Priority.HIGH,
         "unresolved_calls": Priority.HIGH,
@@ -156,19 +187,71 @@ def impact(engine: Engine, asked: ChangeSelection, limit: int) -> ImpactAnalyze:
     direct = tuple(one.id for one in tests if len(one.path) <= 2)[:MOST_TESTS]
     transitive = tuple(one.id for one in tests if len(one.path) > 2)[:MOST_TESTS]
     files = {split_id(graph.ids[node])[0] for node in probable}
+    breaking = breaking_changes(engine, what)
     return ImpactAnalyze(
         blast_radius=BlastRadius(len(files), len(probable), sum(one.score >= PROBABLE for one in tests), len(affected)),
         risk=_risk(len(files)),
         changed=tuple(dict.fromkeys(seed.id for seed in what.seeds)),
         impacted=tuple(_described(graph, found, node) for node in affected[:limit]),
+        breaking=breaking,
         direct_tests=direct,
         transitive_tests=transitive,
+        services=_services(engine, [*what.paths, *(graph.ids[node] for node in probable)]),
         claims=_claims(engine, [*(seed.id for seed in what.seeds), *(graph.ids[node] for node in probable)]),
         changes_together=_together(engine, what),
         unresolved_calls=unresolved_calls(engine, what.seeds),
         not_indexed=what.unindexed,
         cut=found.cut,
         origin=what.origin,
+    )
+
+
+def breaking_changes(engine: Engine, what: Changed) -> tuple[BreakingChange, ...]:
+    """Removed exports and changed signatures, where both texts of a file are known."""
+    versions = [one for one in what.versions if not is_test_path(one.new_path or one.old_path)]
+    if not versions:
+        return ()
+    from clew.history.definitions import read_definitions  # parsers are heavy
+    from clew.history.differ import FilePair, difference
+    from clew.index.languages.plugins import load_languages, offered_languages
+
+    known = load_languages(offered_languages()).known
+    texts = [one for one in versions if one.old_path][:MOST_COMPARED]
+    old = {one.old_path: read_definitions(one.old_path, one.old.encode(), known) for one in texts}
+    new = {one.new_path: read_definitions(one.new_path, one.new.encode(), known) for one in texts if one.new_path}
+    deltas = difference([FilePair(one.old_path, one.new_path) for one in texts], old, new).all()
+    found = {
+        one.origin or one.id: BreakingChange(one.origin or one.id, one.breaking, one.old_signature, one.signature)
+        for one in deltas
+        if one.breaking and one.kind != Kind.FILE
+    }
+    return tuple(found[name] for name in sorted(found))
+
+
+def _services(engine: Engine, ids: Sequence[str]) -> tuple[AffectedService, ...]:
+    """Services with affected code, and those that use its endpoints or events; none if the project has no several."""
+    settings = engine.config.services
+    declares = settings.folders or any(_DEPLOYMENT.search(one.path) for one in engine.files.contents())
+    if not (settings.enabled and declares):
+        return ()
+    owned = engine.services.current(engine.graph)
+    if len({one.path for one in owned.system.services if one.path}) < 2:
+        return ()
+    system, affected = owned.system, set(ids)
+    files = {split_id(node_id)[0] for node_id in ids}
+    own = Counter(owner for path in files if (owner := owned.owner.get(path)))
+    endpoints = {one.id: f"{one.method} {one.path}" for one in system.endpoints if one.handler in affected}
+    events = {one.event for one in system.events if one.publishes and one.evidence.path in files}
+    contracts: dict[str, set[str]] = {}
+    for edge in system.edges:
+        if edge.endpoint in endpoints:
+            contracts.setdefault(edge.source, set()).add(endpoints[edge.endpoint])
+    for use in system.events:
+        if use.event in events and not use.publishes:
+            contracts.setdefault(use.service, set()).add(use.event)
+    return tuple(
+        AffectedService(name, own.get(name, 0), tuple(sorted(contracts.get(name, ()))[:MOST_TOGETHER]))
+        for name in sorted({*own, *contracts}, key=lambda name: (-own.get(name, 0), name))
     )
 
 

@@ -337,6 +337,8 @@ def _notes(engine: Engine, life: Life) -> tuple[str, ...]:
     with suppress(ClewError):
         if git.shallow_boundary(engine.place.root):
             notes.append("This clone is shallow: older commits are not known.")
+        if odd := objects.odd_history(engine.place.root):
+            notes.append(odd)
     if left := life.formatting_left_out:
         commits = counted(left, "commit", "commits")
         notes.append(f"{commits} changed only formatting or comments: formatting=true lists them.")

@@ -74,6 +74,8 @@ def search_history(engine: Engine, query: str, kind: str, since: str, limit: int
     notes = []
     if git.shallow_boundary(root):
         notes.append("This clone is shallow: older commits are not known.")
+    if odd := objects.odd_history(root):
+        notes.append(odd)
     return HistorySearch(str(asked), found.topic, found.commits, found.authors, found.looked_at, tuple(notes))
 
 

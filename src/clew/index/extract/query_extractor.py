@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from clew.index.extract.argument_types import NOTED, adding_nothing, takes_of, typing_of
 from clew.index.extract.binder import ELEMENT, Binder
 from clew.index.extract.decorators import decorators_and_markers
+from clew.index.extract.go_signatures import method_signatures
 from clew.index.extract.narrowing import narrowings_of
 from clew.index.extract.references import OWN, SHARING, ReferenceExtractor
 from clew.index.extract.regions import places_of
@@ -405,6 +406,9 @@ class _FactExtractor:
         calls = [(called, self._dataflow(*site)) for site in sites if (called := self._call_fact(*site))]
         placed = [(at, one) for (at, _), one in zip(self._outline.imports, self._imports, strict=True)]
         (uses, refers), told = self._uses(), ReturnTypes(self._language, self._names, self._places, self._remarks)
+        package, units = self._names.package, self._units
+        signatures = method_signatures(self._language, units, package, self._imports, self._source)
+        lines = {unit.scope: (unit.definition.first,) for unit in units if unit.definition.kind in CLASSES}
         return Facts(
             package=self._names.package,
             kinds={scope: unit.definition.kind.value for scope, unit in self._places.by_scope.items()},
@@ -413,7 +417,8 @@ class _FactExtractor:
             | bind_generated_methods(self._names, self._places, marks),
             bases=bases,
             implements=implements,
-            lines=lines_of(LineIndex(self._source), self._said_at, bases, implements),
+            lines=(lines if self._language.name == "go" else {})
+            | lines_of(LineIndex(self._source), self._said_at, bases, implements),
             decorators=decorators_and_markers(self._units, self._outline.marks, self._places, self._names.statics),
             params={scope: tuple(names) for scope, names in self._params.items()},
             names={scope: known for scope, of in self._bound.items() if (known := self._known_names(scope, of))},
@@ -427,6 +432,7 @@ class _FactExtractor:
             refers=refers,
             takes=self._typing.parameter_types(self._params),
             offers=offers | reexports(self._language, placed, {mark.at for mark in marks["handed"]}),
+            signatures=signatures,
         )
 
     def _bind_definitions(self, units: list[OutlineUnit]) -> None:

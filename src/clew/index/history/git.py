@@ -92,6 +92,18 @@ def shallow_boundary(root: Path) -> str:
         return ""
 
 
+def rewritten_parents(root: Path) -> int:
+    """How many commits are replaced by others (`git replace`) or have other parents than their own (info/grafts)."""
+    replaced = _git(root, "for-each-ref", "--format=%(refname)", "refs/replace/") or b""
+    answer = _git(root, "rev-parse", "--git-path", "info/grafts")
+    try:
+        grafts = read_plain(root / os.fsdecode(answer.rstrip(b"\n"))) if answer else b""
+    except (OSError, ValueError):
+        grafts = b""
+    written = [line for line in grafts.splitlines() if line.strip() and not line.startswith(b"#")]
+    return len(replaced.splitlines()) + len(written)
+
+
 def dirty_paths(root: Path, only: Collection[str] = ()) -> frozenset[str] | None:
     """Paths below the root that are not as HEAD has them (changed, added, deleted, untracked); None if git fails.
 

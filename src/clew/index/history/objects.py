@@ -207,6 +207,13 @@ def submodules(root: Path, commit: str) -> list[str]:
     return [line.partition("\t")[2] for line in lines if line.startswith("160000 ")]
 
 
+def odd_history(root: Path) -> str:
+    """A sentence about commits that are replaced or grafted: history is read as git shows it; empty without any."""
+    count = git.rewritten_parents(root)
+    some = "1 commit is" if count == 1 else f"{count} commits are"
+    return f"{some} replaced or grafted here: history is read as `git log` shows it." if count else ""
+
+
 def tree_changes(root: Path, old: str, new: str) -> list[TreeChange]:
     """Files that differ between two commits, by path. An empty `old` is the empty tree."""
     options = ("-r", "-z", "--raw", "--no-abbrev", "--no-renames", "--no-commit-id", "--relative")

@@ -36,6 +36,7 @@ class GlobalSummary(Struct, frozen=True, array_like=True):
     members: tuple[str, ...] = ()  # what else goes by its name in classes: properties, fields
     crowded: tuple[Slot, ...] = ()  # parameters of decorators that stand for more than can be told apart
     is_cut: bool = False  # more was passed than there is room for, and none of it is here
+    implicit: dict[str, tuple[str, ...]] = {}  # by type, the interfaces of the tree that it implements unsaid
 
 
 def passed_values(calling: Evaluator) -> AllPassed:

@@ -74,6 +74,7 @@ class _InterfaceDigest:
             sorted(facts.settings.items()),
             facts.declared,
             [(scope, [self._typed_value(one) for one in types]) for scope, types in sorted(facts.takes.items())],
+            sorted(facts.signatures.items()),
             self._table(facts.bases),
             self._table(facts.implements),
             self._table(facts.returns),

@@ -14,6 +14,7 @@ from clew.index.resolve.abstract_values import AbstractValues
 from clew.index.resolve.call_targets import CallTargets
 from clew.index.resolve.evaluator import Evaluator
 from clew.index.resolve.global_summary import GlobalSummary
+from clew.index.resolve.implicit_interfaces import implicit_interfaces
 from clew.index.resolve.member_references import MemberReferenceResolver, Reference
 from clew.index.resolve.program import Program
 from clew.index.resolve.resolved_call import ResolvedCall
@@ -61,7 +62,11 @@ class Resolver:
                 *tree.joined,
             )
             settled = GlobalSummary(
-                *told, global_summary.data_members(tree, every), global_summary.crowded_slots(calling), is_cut=not most
+                *told,
+                global_summary.data_members(tree, every),
+                global_summary.crowded_slots(calling),
+                is_cut=not most,
+                implicit=implicit_interfaces(tree, every),
             )
         return cls(calling, settled)
 

@@ -35,14 +35,14 @@ if TYPE_CHECKING:
 
 BINDING = {
     "pattern": pattern_bindings,
-    "borrowing": closures.java_untyped_parameters,
+    "borrowing": closures.untyped_parameters,
     "borrowing.java": closures.java_untyped_parameters,
     "borrowing.csharp": csharp.untyped_parameters,
     "borrowing.swift": swift.untyped_parameters,
 }
 PASSING = {
     "passing": callback_types,
-    "lending": closures.java_callback_types,
+    "lending": closures.callback_types,
     "lending.java": closures.java_callback_types,
     "lending.csharp": csharp.callback_types,
     "lending.kotlin": kotlin.callback_types,

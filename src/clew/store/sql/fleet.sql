@@ -6,12 +6,12 @@ SELECT COALESCE(MAX(fence), 0) AS fence FROM claim WHERE project = :project
 
 -- claim_put
 INSERT INTO claim (project, fence, id, target, kind, agent, session, intent, task, checkout, since, claimed_sha,
-    version_sha, claimed_tx, settled_tx, ended_at, end_reason, outcome)
+    version_sha, claimed_tx, settled_tx, ended_at, end_reason, outcome, digest, end_digest)
 VALUES (:project, :fence, :id, :target, :kind, :agent, :session, :intent, :task, :checkout, :since, :claimed_sha,
-    :version_sha, :claimed_tx, :settled_tx, :ended_at, :end_reason, :outcome)
+    :version_sha, :claimed_tx, :settled_tx, :ended_at, :end_reason, :outcome, :digest, :end_digest)
 
 -- claim_end
-UPDATE claim SET ended_at = :ended_at, end_reason = :end_reason, outcome = :outcome
+UPDATE claim SET ended_at = :ended_at, end_reason = :end_reason, outcome = :outcome, end_digest = :end_digest
 WHERE project = :project AND id = :id AND ended_at = {open}
 
 -- claim_move
@@ -64,14 +64,14 @@ FROM agent_session WHERE project = :project ORDER BY agent, number
 
 -- task_put
 INSERT INTO task (project, id, title, description, feature, status, agent, session, priority, dependencies, plan,
-    files, created_at, changed_at, revision)
+    files, created_at, changed_at, revision, digest)
 VALUES (:project, :id, :title, :description, :feature, :status, :agent, :session, :priority, :dependencies, :plan,
-    :files, :created_at, :changed_at, :revision)
+    :files, :created_at, :changed_at, :revision, :digest)
 ON CONFLICT (project, id) DO UPDATE SET
     title = excluded.title, description = excluded.description, feature = excluded.feature, status = excluded.status,
     agent = excluded.agent, session = excluded.session, priority = excluded.priority,
     dependencies = excluded.dependencies, plan = excluded.plan, files = excluded.files,
-    changed_at = excluded.changed_at, revision = excluded.revision
+    changed_at = excluded.changed_at, revision = excluded.revision, digest = excluded.digest
 
 -- task_get
 SELECT * FROM task WHERE project = :project AND id = :id
@@ -80,22 +80,23 @@ SELECT * FROM task WHERE project = :project AND id = :id
 SELECT * FROM task WHERE project = :project ORDER BY priority DESC, created_at, id
 
 -- task_change_put
-INSERT INTO task_change (project, number, task, at, agent, session, fields, note)
-SELECT :project, COALESCE(MAX(number), 0) + 1, :task, :at, :agent, :session, :fields, :note
+INSERT INTO task_change (project, number, task, at, agent, session, fields, note, digest)
+SELECT :project, COALESCE(MAX(number), 0) + 1, :task, :at, :agent, :session, :fields, :note, :digest
 FROM task_change WHERE project = :project
 
 -- task_changes
 SELECT * FROM task_change WHERE project = :project AND task = :task ORDER BY number
 
 -- feature_put
-INSERT INTO feature (project, id, title, files, created_at) VALUES (:project, :id, :title, :files, :created_at)
-ON CONFLICT (project, id) DO UPDATE SET title = excluded.title, files = excluded.files
+INSERT INTO feature (project, id, title, files, created_at, digest)
+VALUES (:project, :id, :title, :files, :created_at, :digest)
+ON CONFLICT (project, id) DO UPDATE SET title = excluded.title, files = excluded.files, digest = excluded.digest
 
 -- feature_get
-SELECT id, title, files, created_at FROM feature WHERE project = :project AND id = :id
+SELECT id, title, files, created_at, digest FROM feature WHERE project = :project AND id = :id
 
 -- feature_all
-SELECT id, title, files, created_at FROM feature WHERE project = :project ORDER BY created_at, id
+SELECT id, title, files, created_at, digest FROM feature WHERE project = :project ORDER BY created_at, id
 
 -- change_latest
 SELECT COALESCE(MAX(tx), 0) AS tx FROM graph_tx WHERE project = :project

@@ -172,9 +172,9 @@ SELECT * FROM claim WHERE project = :project AND fence > :after ORDER BY fence L
 
 -- move_in_claim
 INSERT INTO claim (project, fence, id, target, kind, agent, session, intent, task, checkout, since, claimed_sha,
-    version_sha, claimed_tx, settled_tx, ended_at, end_reason, outcome)
+    version_sha, claimed_tx, settled_tx, ended_at, end_reason, outcome, digest, end_digest)
 VALUES (:project, :fence, :id, :target, :kind, :agent, :session, :intent, :task, :checkout, :since, :claimed_sha,
-    :version_sha, :claimed_tx, :settled_tx, :ended_at, :end_reason, :outcome)
+    :version_sha, :claimed_tx, :settled_tx, :ended_at, :end_reason, :outcome, :digest, :end_digest)
 
 -- move_out_agent_session
 SELECT * FROM agent_session WHERE project = :project AND number > :after ORDER BY number LIMIT :limit
@@ -188,23 +188,23 @@ SELECT * FROM task WHERE project = :project AND id > :after ORDER BY id LIMIT :l
 
 -- move_in_task
 INSERT INTO task (project, id, title, description, feature, status, agent, session, priority, dependencies, plan,
-    files, created_at, changed_at, revision)
+    files, created_at, changed_at, revision, digest)
 VALUES (:project, :id, :title, :description, :feature, :status, :agent, :session, :priority, :dependencies, :plan,
-    :files, :created_at, :changed_at, :revision)
+    :files, :created_at, :changed_at, :revision, :digest)
 
 -- move_out_task_change
 SELECT * FROM task_change WHERE project = :project AND number > :after ORDER BY number LIMIT :limit
 
 -- move_in_task_change
-INSERT INTO task_change (project, number, task, at, agent, session, fields, note)
-VALUES (:project, :number, :task, :at, :agent, :session, :fields, :note)
+INSERT INTO task_change (project, number, task, at, agent, session, fields, note, digest)
+VALUES (:project, :number, :task, :at, :agent, :session, :fields, :note, :digest)
 
 -- move_out_feature
 SELECT * FROM feature WHERE project = :project AND id > :after ORDER BY id LIMIT :limit
 
 -- move_in_feature
-INSERT INTO feature (project, id, title, files, created_at)
-VALUES (:project, :id, :title, :files, :created_at)
+INSERT INTO feature (project, id, title, files, created_at, digest)
+VALUES (:project, :id, :title, :files, :created_at, :digest)
 
 -- move_out_episode
 SELECT * FROM episode WHERE project = :project AND episode > :after ORDER BY episode LIMIT :limit

@@ -476,7 +476,8 @@ class Engine:
         copies = self.place.snapshots if self.writable else None
         words_alone = self.config.embedding.model == OWN  # which finds episodes worse than words do: docs/memory.md
         near = lambda: None if words_alone else self.meaning and self.meaning.semantic.near  # noqa: E731 - made when asked
-        means = Means(copies, str(self.where.project), near, new_id, self.config.memory)
+        faint = lambda: self.meaning.semantic.near if words_alone and self.meaning else None  # noqa: E731 - likewise
+        means = Means(copies, str(self.where.project), near, faint, new_id, self.config.memory)
         books = Books(Notes(self.db, self.where), self._personal, Sessions(self.db, self.where))
         leases = Leases(self.db, Where(self.where.project, 0))  # of the project, whichever the checkout
         return Memory(MemoryStores(self.episodes, self.learnings, books, leases, self.files, self.nodes), means)

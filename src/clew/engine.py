@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING, Self
 
 from msgspec import structs
@@ -12,11 +13,12 @@ from msgspec.structs import replace
 
 from clew.index.rules import refuse_foreign
 from clew.index.working_tree import WorkingTree
-from clew.model.errors import Busy, ClewError
+from clew.model.errors import Busy, ClewError, NotFound
 from clew.model.run import Mode, Progress, RunReport, unheard
 from clew.model.search import Coverage, Freshness, Query, Results
 from clew.runtime.clock import new_id as new_id
 from clew.runtime.clock import now as now
+from clew.runtime.keys import variable
 from clew.runtime.place import ProjectPaths, find_place
 from clew.runtime.settings import NO_MODEL, OWN
 from clew.store.background_runs import Runs
@@ -56,6 +58,7 @@ if TYPE_CHECKING:
     from clew.runtime.ticker import Ticker
     from clew.services.knowledge_graph import KnowledgeGraph
     from clew.services.reader import ServiceReader
+    from clew.services.sources import Repositories, SourceReader
     from clew.store.corpus import Corpora, Corpus
     from clew.store.episodes import Episodes
     from clew.store.learnings import Learnings
@@ -64,6 +67,10 @@ if TYPE_CHECKING:
 
 PATIENCE = 600.0  # seconds to wait while another process indexes the same tree
 COMMITS_WAIT = 2.0  # likewise, before new commits are read for a question
+# Settings of one project that are no settings of the repositories beside it.
+_OF_ONE_PROJECT = frozenset(
+    map(variable, ("project.id", "project.checkout", "storage.db_path", "services.repositories", "services.folders"))
+)
 PAST = "past"  # the lease of who makes a past state
 FIRST_LOOK, LOOK = 5.0, 60.0  # seconds until it is first seen whether to look back, and then between two such looks
 
@@ -124,15 +131,29 @@ class Engine:
         """Keep the data for questions current while other processes commit; for long-lived processes."""
         if self._follower is None:
             self._follower = Follower(self.db, lambda: self._corpora.refresh() if "_corpora" in vars(self) else None)
-        if self._ticker is None and self.writable and (every := 60 * self.config.memory.reflect_every_minutes):
+        every = 60 * self.config.memory.reflect_every_minutes
+        if self.config.storage.backup_enabled:
+            every = min(every or LOOK, LOOK)
+        if self._ticker is None and self.writable and every:
             from clew.runtime.ticker import Ticker  # most projects have no clock
 
             self._ticker = Ticker(self.look_back, min(every, FIRST_LOOK), min(every, LOOK))
 
     def look_back(self) -> None:
-        """Periodic work: reflect on new episodes, and archive the working notes of sessions that are gone."""
-        self.page_out_gone()
-        self.memory.scheduled_reflection.look(now())
+        """Periodic work: reflect on new episodes, archive the notes of sessions that are gone, make backups."""
+        self.back_up_apart()
+        if self.config.memory.reflect_every_minutes:
+            self.page_out_gone()
+            self.memory.scheduled_reflection.look(now())
+
+    def back_up_apart(self) -> None:
+        """Make a backup in a process of its own if the configuration wants one by now."""
+        from clew.store import backup_files  # most projects have no schedule
+
+        if self.writable and backup_files.is_due(self.place):
+            from clew.runtime.detached_process import Apart
+
+            Apart(self.place.root, "backup", "--background")
 
     def unfollow(self) -> None:
         for thread in (self._follower, self._ticker):
@@ -142,6 +163,7 @@ class Engine:
     def close(self) -> None:
         self.unfollow()
         for past in self._past.values():
+            vars(past).pop("repositories", None)
             past.close()
         if self.writable:
             with suppress(ClewError):  # how often a question was asked is not worth failing its answer
@@ -150,6 +172,8 @@ class Engine:
                 self.fleet.close()
         if "_personal" in vars(self):
             self._personal.close()
+        if "repositories" in vars(self):
+            self.repositories.close()
         self.db.close()
 
     def index(
@@ -214,6 +238,7 @@ class Engine:
             self.past_states.renew_refs(key)
             self._past[key] = Engine(*opened_place(self.past_states.place(key)))
             self._past[key].as_of = state.label
+            self._past[key].repositories = self.repositories  # as they are now
         return self._past[key]
 
     def _make_past(self, state: "PastState", key: str) -> None:
@@ -489,16 +514,28 @@ class Engine:
 
     @cached_property
     def services(self) -> "ServiceReader":
-        """The services of the project, and how they talk."""
+        """The services of the project and of the repositories that belong to its system, and how they talk."""
         from clew.services.discovery import DeclaredService  # most projects have none
-        from clew.services.reader import ServiceReader
-        from clew.store.heads import folder
+        from clew.services.reader import ReaderSettings, ServiceReader
 
         settings = self.config.services
         pairs = (one.partition("=") for one in settings.folders)
-        declared = [DeclaredService(name.strip(), path.strip()) for name, _, path in pairs]
-        where = folder(self.place.snapshots, self.where) if self.writable else None
-        return ServiceReader(self.files, where, self.place.root.name, declared, settings.asyncapi == "literal")
+        declared = tuple(DeclaredService(name.strip(), path.strip()) for name, _, path in pairs)
+        reading = ReaderSettings(self.place.root.name, declared, settings.asyncapi == "literal")
+        return ServiceReader(self.service_sources, reading, self.repositories.current)
+
+    @cached_property
+    def service_sources(self) -> "SourceReader":
+        """What the files of this repository say of services."""
+        from clew.services.sources import SourceReader  # as above
+        from clew.store.heads import folder
+
+        return SourceReader(self.files, folder(self.place.snapshots, self.where) if self.writable else None)
+
+    @cached_property
+    def repositories(self) -> "OtherRepositories":
+        """The other repositories of the system."""
+        return OtherRepositories(self.place.root, self.config.services.repositories, read_only=not self.writable)
 
     def service_graph(self) -> "KnowledgeGraph":
         """Services and code as one graph, as of the files that are indexed."""
@@ -507,7 +544,7 @@ class Engine:
 
         if not self.config.services.enabled:
             raise Unavailable("the service graph is switched off", "Set enabled to true under [services].")
-        owned, whole = self.services.current(self.graph), self.graph()
+        owned, whole = self.services.current(self.graph), self.services.whole(self.graph)
         return self.services.joined(owned, whole, lambda: KnowledgeGraph(owned.system, owned.owner, whole))
 
     @cached_property
@@ -521,3 +558,46 @@ class Engine:
         from clew.pack.memories import Gatherer  # as above
 
         return Gatherer(self.episodes, self.learnings, self.memory, lambda: self.fleet)
+
+
+class OtherRepositories:
+    """The repositories that `[services] repositories` names, each opened as the indexed project that it is."""
+
+    def __init__(self, root: Path, named: Iterable[str], *, read_only: bool) -> None:
+        self._root = root
+        self._named = tuple(one.partition("=")[::2] for one in named)
+        self._read_only = read_only
+        self._open: dict[str, Engine] = {}
+        self._lock = Lock()
+
+    def current(self) -> "Repositories":
+        """Those that can be read, with recent changes indexed, and why others cannot."""
+        from clew.services.sources import Repositories, Repository  # most projects have no services
+
+        found, problems = [], []
+        for name, folder in sorted(self._named):
+            try:
+                engine = self._opened(name, folder)
+                engine.refresh()
+                engine.require_index()
+            except ClewError as error:
+                problems.append(f"The repository {name} ({folder}) is left out: {error.message}.")
+                continue
+            found.append(Repository(name, engine.place.root, engine.service_sources, engine.graph))
+        return Repositories(self._root, tuple(found), tuple(problems))
+
+    def _opened(self, name: str, folder: str) -> Engine:
+        with self._lock:
+            if name not in self._open:
+                path = Path(folder).expanduser()
+                path = path if path.is_absolute() else self._root / path
+                if not path.is_dir():
+                    raise NotFound("there is no such folder", "Correct it under [services] repositories.")
+                own = {key: value for key, value in os.environ.items() if key not in _OF_ONE_PROJECT}
+                self._open[name] = Engine.open(path.resolve(), read_only=self._read_only, create=False, environ=own)
+            return self._open[name]
+
+    def close(self) -> None:
+        for one in self._open.values():
+            one.close()
+        self._open.clear()

@@ -35,13 +35,16 @@ class Entry(Struct, frozen=True):
     """What may stand in a pack, and by what right: it matches, it is near the best matches, or the caller named it.
 
     `within`: it is told by its name and line alone, since what is quoted is what it lies in. `context` is the label of
-    a unit of the pack that lies in it, where that is why it is there.
+    a unit of the pack that lies in it, where that is why it is there. `reason` is that of what stands beside shown
+    code; with `line`, that line alone is told.
     """
 
     match: Match
     section: Section
     within: bool = False
     context: str = ""
+    reason: str = ""
+    line: int = 0
 
     @property
     def quoted(self) -> Standing:
@@ -222,6 +225,10 @@ class Plan:
                 reason = self._pointing.told(quoted) or few if few.startswith(POINTS) else few
                 passage = self._pointing.passage(quoted, told.passage)
                 self._told[number] = self._item(entry, reason, told.reasons), passage
+            elif entry.reason:
+                item = self._item(entry, entry.reason, ())
+                at_line = structs.replace(item, first_line=entry.line, last_line=entry.line)
+                self._told[number] = at_line if entry.line else item, 0
             elif entry.context:
                 self._told[number] = self._item(entry, f"holds {entry.context}", ()), 0
             elif entry.id in self.around.ids or entry.section in (Section.DEPENDENCIES, Section.TESTS):

@@ -7,11 +7,13 @@ and so has what is told in a line.
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 
 from msgspec import Struct, structs
 
 from clew.model.code import SCOPE
 from clew.model.words import CLASSES
+from clew.pack.companions import Companion, documents_beside, tests_beside
 from clew.pack.fitting import LINE
 from clew.pack.items import Note, Section
 from clew.pack.matching import Match, Role
@@ -27,6 +29,8 @@ SHELL = 800  # bytes of what a class has beside its members
 BETWEEN_SYMBOLS = 600  # bytes of what stands outside of all symbols: imports, constants, a license
 BEFORE_TESTS = 2  # units of code that come before the line of a test
 SOON = 5  # units that have their turn next: what they are of is no further file
+WITH_TESTS, WITH_DOCUMENTS = 3, 5  # units of code beside which tests and documents are looked for
+MOST_BESIDE = 6  # documents and settings beside the code
 LONGEST_NOTE = 1600  # bytes of a note that is shown whole in its turn
 # Fitted on changed functions of seven repositories and their issues: docs/packs.md.
 BY_RANK, BY_SHARE, IF_CALLED, IF_POINTED_AT = -0.9, 2.3, 2.6, 3.0
@@ -61,7 +65,7 @@ class Selection:
         self._whole: dict[str, list[Standing]] = {}  # by file: what is whole in its turn
         self._grown: dict[str, list[Standing]] = {}  # by file: units with some of their code
         self._standing: dict[str, list[Standing]] = {}  # by file: what stands there in any form
-        self._test_turns = self._covering()
+        self._test_turns = self._related_tests()
         self._has_first_test = False
         self._passed = 0  # units of code that have had their turn
 
@@ -70,7 +74,7 @@ class Selection:
             Section.CORE: self._units(),
             Section.DEPENDENCIES: self._neighbors(),
             Section.TESTS: self._further_tests(),
-            Section.DOCUMENTS: self._whole_ones(self._documents, Section.DOCUMENTS),
+            Section.DOCUMENTS: self._related_documents(),
             Section.RELATED: self._further_files(),
         }
         if self._memories is not NO_MEMORIES:  # which would be asked for after everything that comes in
@@ -168,16 +172,69 @@ class Selection:
             yield None
         yield from self._test_turns
 
-    def _covering(self) -> Iterator[_Turns]:
-        """Tests that surely call the best matches, then others that match."""
+    def _related_tests(self) -> Iterator[_Turns]:
+        """Tests that surely call the best matches; those of the shown code by history and name; others that match.
+
+        The first ones are told in a line each before any is shown as a whole.
+        """
+        told: list[Match] = []
         for near in self._plan.around.covering:
             quoted = self._plan.begun.shelf.showing(near)
             if quoted is not None and quoted.symbol == near:
-                yield from self._whole_ones([Match(quoted, 0.0)], Section.TESTS)
+                told.append(Match(quoted, 0.0))
+                yield from self._in_a_line(Entry(told[-1], Section.TESTS))
             elif quoted is not None and quoted.path not in self._standing:
                 self._numbers[quoted.uid] = len(self._plan.entries)
                 yield self._by_its_line(near, quoted, Section.TESTS)
+        matching = [one.quoted for one in self._tests]
+        files = {one.match.quoted.path: one.match.quoted for one in reversed(self._code[:WITH_TESTS])}
+        for own in reversed(files.values()):
+            for test in tests_beside(self._plan.begun.web, self._plan.begun.shelf, own, matching):
+                if test.quoted.path not in self._standing:
+                    told.append(self._beside(test, Section.TESTS).match)
+                    yield from self._in_a_line(self._beside(test, Section.TESTS))
+        yield from self._whole_ones(self._tests[:1], Section.TESTS)
+        yield from self._grown_ones(told)
         yield from self._whole_ones(self._tests, Section.TESTS)
+
+    def _related_documents(self) -> Iterator[_Turns]:
+        """The best match among documents, then settings and documents beside the shown code, in a line each."""
+        first = self._documents[:1]
+        for match in first:
+            yield from self._in_a_line(Entry(match, Section.DOCUMENTS))
+        told: list[Match] = []
+        for one in islice(self._documents_beside(), MOST_BESIDE):
+            entry = self._beside(one, Section.DOCUMENTS)
+            if not entry.line:
+                told.append(entry.match)
+            yield from self._in_a_line(entry)
+        yield from self._grown_ones([*first, *told])
+        yield from self._whole_ones(self._documents, Section.DOCUMENTS)
+
+    def _documents_beside(self) -> Iterator[Companion]:
+        met = set[tuple[str, int]]()
+        for unit in self._code[:WITH_DOCUMENTS]:
+            own = unit.match.quoted
+            for one in documents_beside(self._plan.begun.web, self._plan.begun.shelf, own):
+                if (one.quoted.uid, one.line) not in met and one.quoted.uid not in self._numbers:
+                    met.add((one.quoted.uid, one.line))
+                    yield one
+
+    def _beside(self, one: Companion, section: Section) -> Entry:
+        return Entry(Match(one.quoted, 0.0), section, within=one.line > 0, reason=one.reason, line=one.line)
+
+    def _in_a_line(self, entry: Entry) -> Iterator[_Turns]:
+        if entry.within:
+            self._plan.entries.append(entry)
+            yield [Turn(len(self._plan.entries) - 1, Growth.LINE)]
+        elif entry.quoted.uid not in self._numbers and not self._is_shown(entry.quoted):
+            yield self._entering(entry)
+
+    def _grown_ones(self, told: Iterable[Match]) -> Iterator[_Turns]:
+        for match in told:
+            number = self._numbers.get(match.quoted.uid)
+            if number is not None and not self._is_shown(match.quoted):
+                yield [self._growth(number, match.quoted)]
 
     def _whole_ones(self, matches: Sequence[Match], section: Section) -> Iterator[_Turns]:
         for match in matches:

@@ -107,6 +107,10 @@ class Shelf:
             for place, part, (number, path) in zip(places, parts, files, strict=True)
         ]
 
+    def in_file(self, of: Standing) -> list[Standing]:
+        """All chunks of a chunk's file, in order."""
+        return [_standing(of.opened, ordinal) for ordinal in range(len(of.held.chunks))]
+
     def chunk(self, uid: str) -> Standing | None:
         """A chunk that still is what its uid says."""
         told = _UID.fullmatch(uid)

@@ -15,6 +15,7 @@ from msgspec import Struct
 from clew.model.errors import ConfigError
 from clew.runtime.keys import KEYS, NOT_YET, Given, Ignored, SettingKey, SettingsLayer, find, matches, suggestion
 from clew.runtime.plain import open_plain
+from clew.runtime.values import Pairs
 
 FILE_NAME = "context.toml"
 TRUSTED = f"{FILE_NAME}, trusted"
@@ -163,7 +164,10 @@ def _leaves(table: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, o
     """Dotted keys without C's prefix; an empty table counts as a value."""
     for name, value in table.items():
         path = f"{prefix}{name}"
-        if isinstance(value, dict) and value:
+        key = find(path.removeprefix(f"{PREFIX}.")) if isinstance(value, dict) else None
+        if key is not None and isinstance(key.rule, Pairs):
+            yield key.name, key.rule.rows(value)
+        elif isinstance(value, dict) and value:
             yield from _leaves(value, f"{path}.")
         else:
             yield path.removeprefix(f"{PREFIX}."), value

@@ -18,7 +18,6 @@ NOT_YET = (
     "mode",
     "engine.timeout_ms",
     "engine.retry_attempts",
-    "storage.backup_*",
     "watcher.enabled",
     "watcher.debounce_ms",
     "watcher.max_file_size_mb",

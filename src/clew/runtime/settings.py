@@ -16,6 +16,7 @@ from clew.runtime.values import (
     EXTENSIONS,
     INSIDE,
     REGEXES,
+    REPOSITORIES,
     STRINGS,
     Flag,
     Inside,
@@ -75,6 +76,9 @@ class Storage:
     trust_index: Annotated[
         bool, FLAG, "Use an index in .clew/ that another user or machine made, as a cache of a build server."
     ] = False
+    backup_enabled: Annotated[bool, FLAG, "Make backups of all ground state while Clew runs.", INSIDE] = False
+    backup_interval_hours: Annotated[float, Real(0.1, 8760), "Hours between two such backups.", INSIDE] = 24.0
+    backup_keep: Annotated[int, IntegerRange(1, 1000), "Number of backups that are kept in .clew/backups.", INSIDE] = 7
     pool_size: Annotated[int, IntegerRange(1, 1000), "Maximum number of PostgreSQL connections per process."] = 8
     pool_timeout_seconds: Annotated[float, Real(0.1, 3600), "How long to wait for a free connection, in seconds."] = (
         30.0
@@ -369,12 +373,32 @@ class ServicesSettings(Struct, frozen=True):
     folders: Annotated[
         tuple[str, ...], STRINGS, "Services that no deployment or manifest tells, as name=folder.", INSIDE
     ] = ()
+    repositories: Annotated[
+        tuple[str, ...],
+        REPOSITORIES,
+        "Other repositories of the system, as name=folder: indexed projects, joined into one service graph.",
+    ] = ()
     asyncapi: Annotated[
         str,
         OneOf(("specification", "literal")),
         "How AsyncAPI 2 is read: by the specification (clients publish), or literally (the service does).",
         INSIDE,
     ] = "specification"
+
+
+class TestRunSettings(Struct, frozen=True):
+    command: Annotated[
+        str,
+        Text(),
+        "Command of `test_run`, as `pytest -q {tests}` (or {files}), without a shell; empty: off.",
+    ] = ""
+    report: Annotated[
+        str, Text(), "JUnit XML file that the command writes; empty: its output is read.", Inside(within_project=True)
+    ] = ""
+    timeout_seconds: Annotated[float, Real(1, 86_400), "Time limit of a test run, in seconds.", INSIDE] = 600.0
+    max_output_kb: Annotated[
+        int, IntegerRange(1, 1_000_000), "Kilobytes of the output of a test run that are read, from its end.", INSIDE
+    ] = 1024
 
 
 class Log(Struct, frozen=True):
@@ -406,6 +430,7 @@ class Config(Struct, frozen=True):
     memory: MemorySettings = MemorySettings()
     history: HistorySettings = HistorySettings()
     services: ServicesSettings = ServicesSettings()
+    tests: TestRunSettings = TestRunSettings()
     log: Log = Log()
 
     def retrievers(self) -> dict[str, float]:

@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Protocol
 
@@ -18,6 +18,7 @@ Value = bool | int | float | str | tuple[str, ...]
 
 _SWITCHES = {"true": True, "1": True, "yes": True, "on": True, "false": False, "0": False, "no": False, "off": False}
 _PASSWORD = re.compile(r"(//[^:@/]*:).*(?=@)|(?i:(password=))[^&\s]*")  # to the last @: it may hold anything
+_REPOSITORY = re.compile(r"[A-Za-z0-9_-][\w.-]*=\S.*")
 _EXTENSION = re.compile(r"\.[^\s/\\*?]+")
 
 
@@ -220,6 +221,15 @@ class StringList(Struct, frozen=True):
         return tuple(value)
 
 
+class Pairs(StringList, frozen=True):
+    """A list of `name=value`, which a file may also write as a table."""
+
+    @staticmethod
+    def rows(table: Mapping[str, object]) -> list[object]:
+        """The list that a table stands for; a value that is no text is left for `check` to refuse."""
+        return [f"{name}={value}" if isinstance(value, str) else value for name, value in table.items()]
+
+
 def to_literal(value: object) -> str:
     """The value as TOML and JSON write it."""
     import json  # few values are shown
@@ -242,6 +252,10 @@ def _blank(text: str) -> str:
     return "" if text.strip() else "it is empty"
 
 
+def _no_repository(text: str) -> str:
+    return "" if _REPOSITORY.fullmatch(text) else "write a name (letters, digits, - _ .) and a folder: orders=../orders"
+
+
 def _not_an_extension(text: str) -> str:
     return "" if _EXTENSION.fullmatch(text) else "an extension is a dot and a name"
 
@@ -261,3 +275,4 @@ def _not_a_regex(text: str) -> str:
 STRINGS = StringList("strings", _blank)
 EXTENSIONS = StringList("extensions such as .py", _not_an_extension)
 REGEXES = StringList("regular expressions", _not_a_regex)
+REPOSITORIES = Pairs("repositories as name=folder, or a table of them", _no_repository)

@@ -8,6 +8,8 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from msgspec import Struct
+
 from clew.model.services import (
     Contract,
     Endpoint,
@@ -21,8 +23,9 @@ from clew.model.services import (
 )
 from clew.services import frameworks as names
 from clew.services.contracts import Document, read_contract
-from clew.services.discovery import ROOT, DeclaredService, Discovery, Found, Variable
+from clew.services.discovery import ROOT, DeclaredService, Found, Variable
 from clew.services.findings import DRIVER_HOST, EventMessage, FileFindings, HttpRequest, HttpRoute, Mount, Procedure
+from clew.services.joining import RepositoryFiles, SourceFile, discover_services
 from clew.services.resolution import UNKNOWN, Address, AddressResolver, parse_address
 
 _CODE_CONFIDENCE = {"request": 0.95, "address": 0.7}
@@ -62,25 +65,21 @@ _KEY_ROLES = (
 )
 
 
-class SourceFile(NamedTuple):
-    """An indexed file."""
-
-    path: str
-    language: str
-
-
 class ProjectFiles(NamedTuple):
-    """What is read of a project: its files, their texts, and the findings of those that hold code."""
+    """The input of a system: the files of its repositories, their texts, and the findings of those that hold code."""
 
-    files: Sequence[SourceFile]
+    repositories: Sequence[RepositoryFiles]
     read: Callable[[str], str]
     findings: Mapping[str, FileFindings]
-    project: str = ""
     declared: Sequence[DeclaredService] = ()
     literal_asyncapi: bool = False
 
+    @property
+    def files(self) -> list[SourceFile]:
+        return [file for one in self.repositories for file in one.files]
 
-class Assembled(NamedTuple):
+
+class Assembled(Struct, frozen=True):
     """A system, and the service that each file belongs to."""
 
     system: System
@@ -95,13 +94,17 @@ def assemble(tree: ProjectFiles) -> Assembled:
 class _Assembly:
     def __init__(self, tree: ProjectFiles) -> None:
         self.tree = tree
-        self.discovery = Discovery([(one.path, one.language) for one in tree.files], tree.read, tree.project)
+        self.files = tree.files
         programs = [(path, one.application) for path, one in tree.findings.items() if one.application]
-        self.found = self._configured(self.discovery.discover(tree.declared, programs))
+        self.discovery = discover_services(tree.repositories, tree.read, tree.declared, programs)
+        self.found = self._configured(self.discovery.found)
         self.by_name = {one.service.name: one for one in self.found}
         self.owner = self._owners()
         self.resolver = AddressResolver(
-            self.found, {path: one.constants for path, one in tree.findings.items() if one.constants}, self.owner
+            self.found,
+            {path: one.constants for path, one in tree.findings.items() if one.constants},
+            self.owner,
+            self.discovery.repository,
         )
         self.documents = self._documents()
         self.unresolved = 0
@@ -148,13 +151,14 @@ class _Assembly:
                 if folder not in folders or _plain(service.name) == _plain(folder.rpartition("/")[2]):
                     folders[folder] = service.name
         owner: dict[str, str] = {}
-        for path in (one.path for one in self.tree.files):
+        tops = {one.prefix for one in self.tree.repositories}
+        for path in (one.path for one in self.files):
             folder = path.rpartition("/")[0]
             while True:
                 if folder in folders:
                     owner[path] = folders[folder]
                     break
-                if not folder:
+                if folder in tops:
                     break
                 folder = folder.rpartition("/")[0]
         return owner
@@ -170,7 +174,7 @@ class _Assembly:
             or any(name == "spring-cloud-config-server" for name, _ in one.dependencies)
         ]
         shared: list[Variable] = []
-        for path in (one.path for one in self.tree.files):
+        for path in (one.path for one in self.files):
             match = re.search(r"([\w-]+)\.(ya?ml|properties)$", path)
             if (
                 not servers
@@ -226,7 +230,7 @@ class _Assembly:
     def _documents(self) -> list[tuple[str, Document]]:
         """Every contract with the service that offers it; empty where nobody is known to."""
         found = []
-        for path in (one.path for one in self.tree.files):
+        for path in (one.path for one in self.files):
             if path.lower().endswith(
                 (".proto", ".graphql", ".graphqls", ".gql", ".yaml", ".yml", ".json")
             ) and not re.search(r"(^|/)(node_modules|vendor|test|tests)/", path):
@@ -727,7 +731,7 @@ class _Assembly:
     def _configurations(self, service: str) -> list[str]:
         return [
             one.path
-            for one in self.tree.files
+            for one in self.files
             if self.owner.get(one.path) == service and re.search(r"nginx|\.conf(\.template)?$|default\.conf", one.path)
         ]
 
@@ -755,7 +759,7 @@ class _Assembly:
                     self._configured_address(service, variable)
             for path in one.files:
                 self._addresses_in(service, path)
-            for path in (file.path for file in self.tree.files):
+            for path in (file.path for file in self.files):
                 if (
                     self.owner.get(path) == service
                     and re.search(r"\.(conf|toml|ini|cfg|tmpl|template|ya?ml|yml\.tmpl)$", path)
@@ -1014,7 +1018,7 @@ class _Assembly:
                     )
                 )
                 relations += [(_entity_name(record.name), kind, other, evidence) for kind, other in record.relations]
-        for path in (one.path for one in self.tree.files if one.path.endswith(".sql") and one.path in self.owner):
+        for path in (one.path for one in self.files if one.path.endswith(".sql") and one.path in self.owner):
             for table, fields, line in _tables(self.tree.read(path)):
                 key = _entity_key(table)
                 if key not in places or any(rank >= 5 for rank, _, _ in places[key]):

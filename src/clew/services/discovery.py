@@ -144,12 +144,20 @@ class _Deployed(Struct, frozen=True):
 
 
 class Discovery:
-    """Reads the files of a project that tell of its services. `read` gives a file's text."""
+    """Reads the files of a project that tell of its services. `read` gives a file's text; `outside` names what a path
+    out of the project leads to, if it is known."""
 
-    def __init__(self, files: Sequence[tuple[str, str]], read: Callable[[str], str], project: str = "") -> None:
+    def __init__(
+        self,
+        files: Sequence[tuple[str, str]],
+        read: Callable[[str], str],
+        project: str = "",
+        outside: Callable[[str], str] = lambda path: "",
+    ) -> None:
         self.paths = [path for path, _ in files]
         self._languages = dict(files)
         self._read = read
+        self._outside = outside
         self._project = project
         self._folders = {path.rpartition("/")[0] for path in self.paths}
         self._folders |= {
@@ -233,11 +241,14 @@ class Discovery:
             evidence = Sighting(path, line, "compose")
             build = node.get("build") or base.get("build")
             source: str | None = None
+            beyond = ""
             if build:
                 context = _filled(build.get("context").value() if build.keys else build.value(), variables) or "."
                 dockerfile = _filled(build.get("dockerfile").value(), variables) if build.keys else ""
-                source = self._source_of(folder, context, dockerfile)
-            image = _filled((node.get("image") or base.get("image")).value(), variables)
+                where = posixpath.normpath(posixpath.join(folder, context))
+                beyond = self._outside(where) if where.startswith("..") else ""
+                source = None if beyond else self._source_of(folder, context, dockerfile)
+            image = beyond or _filled((node.get("image") or base.get("image")).value(), variables)
             yield _Deployed(
                 name,
                 evidence,
@@ -267,10 +278,10 @@ class Discovery:
         return found
 
     def _source_of(self, folder: str, context: str, dockerfile: str) -> str | None:
-        if "://" in context:
+        if "://" in context or posixpath.normpath(posixpath.join(folder, context)).startswith("../"):
             return None
         base = posixpath.normpath(posixpath.join(folder, context))
-        base = "" if base in (".", "..") or base.startswith("../") else base.strip("/")
+        base = "" if base in (".", "..") else base.strip("/")
         if dockerfile and "/" in dockerfile.removeprefix("./"):
             inner = posixpath.normpath(posixpath.join(base, posixpath.dirname(dockerfile)))
             if not re.search(r"(^|/)\.?(docker|build|deploy|ci|dockerfiles)(/|$)", inner[len(base) :]):

@@ -1,71 +1,79 @@
 """The service graph of an indexed project: read from stored texts, and kept until the files are others.
 
-Findings of a file are kept by its content, in a file beside the snapshots: after an edit only what changed is read.
+Other repositories that the user names belong to the same system; their paths and ids begin with `@name/`.
 """
 
-import os
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
-from hashlib import sha256
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from threading import Lock
 from typing import Any, TypeVar
 
-import msgspec
 import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clew.graph.full_graph import FullGraph
-from clew.model.code import SCOPE
-from clew.model.services import ServiceEdge, Sighting, System
+from clew.graph.full_graph import Columns, FullGraph
+from clew.model.code import EXTERNAL, SCOPE
+from clew.model.services import ServiceEdge, Sighting
 from clew.model.words import EdgeKind
-from clew.runtime.plain import open_own, read_own
-from clew.services.assembly import ProjectFiles, SourceFile, assemble
+from clew.services.assembly import Assembled, ProjectFiles, assemble
 from clew.services.discovery import DeclaredService
-from clew.services.findings import FileFindings, is_generated, read_file
+from clew.services.findings import FileFindings, is_generated
+from clew.services.joining import RepositoryFiles, SourceFile
 from clew.services.knowledge_graph import SHARED_FOLDERS
-from clew.store.files import Content, Files
+from clew.services.sources import Repositories, Repository, SourceReader, stamp
+from clew.store.files import Content
 from clew.store.links import KINDS
-from clew.text.paths import is_test_path
 
 T = TypeVar("T")
 
-VERSION = 5  # of findings: raised when they are read in another way
 
+class Owned(Assembled, frozen=True):
+    """An assembled system, and the state of the files that it was made of."""
 
-class Owned(Struct, frozen=True):
-    """A system, the service of each file, and what it was made of."""
-
-    system: System
-    owner: Mapping[str, str]
     stamp: str
+
+
+class ReaderSettings(Struct, frozen=True):
+    """How a project is read. `project` names a service whose source is the whole project."""
+
+    project: str
+    declared: tuple[DeclaredService, ...] = ()
+    literal_asyncapi: bool = False
+
+
+class _Part(Struct, frozen=True):
+    """The files of one repository; `prefix` is empty for the project's own."""
+
+    name: str
+    prefix: str
+    root: Path
+    sources: SourceReader
+    contents: Sequence[Content]
+
+    def path(self, path: str) -> str:
+        return f"{self.prefix}/{path}" if self.prefix else path
 
 
 class ServiceReader:
     """Reads the service graph of one checkout. Any thread may ask it."""
 
     def __init__(
-        self,
-        files: Files,
-        folder: Path | None,
-        project: str,
-        declared: Sequence[DeclaredService] = (),
-        literal_asyncapi: bool = False,
+        self, sources: SourceReader, settings: ReaderSettings, repositories: Callable[[], Repositories]
     ) -> None:
-        self._files = files
-        self._folder = folder
-        self._project = project
-        self._declared = tuple(declared)
-        self._literal = literal_asyncapi
+        self._sources = sources
+        self._settings = settings
+        self._repositories = repositories
         self._lock = Lock()
         self._kept: Owned | None = None
+        self._whole: tuple[tuple[FullGraph, ...], FullGraph] | None = None
         self._joined: tuple[Owned, FullGraph, Any] | None = None
 
     def forget(self) -> None:
         """Put the system together again at the next question."""
         with self._lock:
-            self._kept = self._joined = None
+            self._kept = self._joined = self._whole = None
 
     def joined(self, owned: Owned, whole: FullGraph, make: Callable[[], T]) -> T:
         """What was made of a system and a code graph, until one of them is another."""
@@ -77,67 +85,99 @@ class ServiceReader:
 
     def current(self, graph: Callable[[], FullGraph]) -> Owned:
         """The services of the files as they are indexed. `graph` is asked for only if there are several."""
-        contents = [one for one in self._files.contents() if not is_test_path(one.path)]
-        stamp = _stamp(contents)
+        known = self._repositories()
+        parts = [_Part("", "", known.own, self._sources, self._sources.contents())]
+        parts += [_Part(one.name, one.prefix, one.root, one.sources, one.sources.contents()) for one in known.others]
+        seen = "\n".join((*(f"{one.prefix} {stamp(one.contents)}" for one in parts), *known.problems))
         with self._lock:
-            if self._kept is None or self._kept.stamp != stamp:
-                read = self._read(contents, stamp)
+            if self._kept is None or self._kept.stamp != seen:
+                read = self._read(parts, known.problems, seen)
                 sources = {one.path for one in read.system.services if one.path}
-                self._kept = _with_imports(read, graph()) if len(sources) > 1 else read
+                self._kept = _with_imports(read, self._whole_graph(graph, known.others)) if len(sources) > 1 else read
             return self._kept
 
-    def _read(self, contents: list[Content], stamp: str) -> Owned:
-        by_path = {one.path: one for one in contents}
+    def whole(self, graph: Callable[[], FullGraph]) -> FullGraph:
+        """The code graph of all repositories of the system."""
+        others = self._repositories().others
+        with self._lock:
+            return self._whole_graph(graph, others)
+
+    def _whole_graph(self, graph: Callable[[], FullGraph], others: Sequence[Repository]) -> FullGraph:
+        own = graph()
+        if not others:
+            return own
+        graphs = (own, *(one.graph() for one in others))
+        if self._whole is None or any(a is not b for a, b in zip(self._whole[0], graphs, strict=False)):
+            self._whole = graphs, _union(graphs, ["", *(one.prefix for one in others)])
+        return self._whole[1]
+
+    def lines(self, symbol: str) -> tuple[int, int]:
+        """The first and last line of a symbol, given by its id; (0, -1) where nothing is known of it."""
+        path, _, scope = symbol.partition(SCOPE)
+        files = self._sources.files
+        for one in self._repositories().others:
+            if path.startswith(f"{one.prefix}/"):
+                files, path = one.sources.files, path.removeprefix(f"{one.prefix}/")
+        sheet = files.sheet(path)
+        found = next((one for one in sheet.layout.symbols if one.scope == scope), None) if sheet else None
+        return (found.span.first, found.span.last) if found else (0, -1)
+
+    def _read(self, parts: Sequence[_Part], problems: tuple[str, ...], seen: str) -> Owned:
+        places = {part.path(one.path): (part, one) for part in parts for one in part.contents}
         texts: dict[str, str] = {}
 
         def text(path: str) -> str:
             if path not in texts:
-                texts[path] = self._files.text(by_path[path].text).decode("utf-8", "replace") if path in by_path else ""
+                part, content = places.get(path, (None, None))
+                texts[path] = part.sources.text(content) if part and content else ""
             return texts[path]
 
-        findings = self._findings(contents, text)
-        files = [SourceFile(one.path, one.language) for one in contents]
-        assembled = assemble(ProjectFiles(files, text, findings, self._project, self._declared, self._literal))
-        return Owned(assembled.system, assembled.owner, stamp)
+        findings: dict[str, FileFindings] = {}
+        for part in parts:
+            read = part.sources.findings(part.contents, partial(_text_of, text, part))
+            findings.update({part.path(path): one for path, one in read.items()} if part.prefix else read)
+        repositories = [
+            RepositoryFiles(
+                part.name or self._settings.project,
+                part.prefix,
+                part.root.as_posix(),
+                [SourceFile(part.path(one.path), one.language) for one in part.contents],
+            )
+            for part in parts
+        ]
+        settings = self._settings
+        assembled = assemble(ProjectFiles(repositories, text, findings, settings.declared, settings.literal_asyncapi))
+        system = replace(assembled.system, problems=(*assembled.system.problems, *problems))
+        return Owned(system, assembled.owner, seen)
 
-    def _findings(self, contents: list[Content], text: Callable[[str], str]) -> dict[str, FileFindings]:
-        kept = self._load()
-        keys = {one.path: f"{one.path}\n{one.text.hex()}" for one in contents}
-        findings, fresh = {}, False
-        for one in contents:
-            known = kept.get(keys[one.path])
-            if known is None:
-                known = read_file(one.path, text(one.path), one.language, self._files.symbols_in(one.file, one.version))
-                fresh = True
-            findings[one.path] = known
-        if fresh or len(kept) > len(keys) * 2:
-            self._save({keys[path]: one for path, one in findings.items()})
-        return findings
 
-    @property
-    def _path(self) -> Path | None:
-        return self._folder / f"services-{VERSION}.msgpack" if self._folder is not None else None
+def _text_of(read: Callable[[str], str], part: _Part, content: Content) -> str:
+    return read(part.path(content.path))
 
-    def _load(self) -> dict[str, FileFindings]:
-        if self._path is None:
-            return {}
-        with suppress(OSError, msgspec.MsgspecError):
-            data = read_own(self._path)
-            if sha256(data[32:]).digest() == data[:32]:
-                return msgspec.msgpack.decode(data[32:], type=dict[str, FileFindings])
-        return {}
 
-    def _save(self, findings: dict[str, FileFindings]) -> None:
-        """Where it cannot be written, the next process reads the files again."""
-        if self._path is None:
-            return
-        data = msgspec.msgpack.encode(findings)
-        waiting = self._path.with_suffix(f".{os.getpid()}")
-        with suppress(OSError):
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            with open_own(waiting, "wb") as file:
-                file.write(sha256(data).digest() + data)
-            waiting.replace(self._path)
+def _union(graphs: Sequence[FullGraph], prefixes: Sequence[str]) -> FullGraph:
+    """One graph of several. Ids begin with the prefix of their repository; external nodes are shared."""
+    named = [
+        [one if not prefix or one.startswith(EXTERNAL) else f"{prefix}/{one}" for one in graph.ids]
+        for graph, prefix in zip(graphs, prefixes, strict=True)
+    ]
+    kinds: dict[str, str] = {}
+    for graph, some in zip(graphs, named, strict=True):
+        kinds.update(zip(some, graph.kinds, strict=True))
+    ids = sorted(kinds)
+    places = {one: at for at, one in enumerate(ids)}
+    moved = [np.array([places[one] for one in some], np.int64) for some in named]
+    columns = [
+        np.concatenate(
+            [
+                moved[at][getattr(graph.edges, name)] if name in ("source", "target") else getattr(graph.edges, name)
+                for at, graph in enumerate(graphs)
+            ]
+        )
+        for name in Columns._fields
+    ]
+    order = np.lexsort([columns[at] for at in (5, 4, 3, 1, 2, 0)])
+    return FullGraph(ids, [kinds[one] for one in ids], Columns(*(column[order] for column in columns)))
 
 
 def _with_imports(owned: Owned, whole: FullGraph) -> Owned:
@@ -163,11 +203,3 @@ def _with_imports(owned: Owned, whole: FullGraph) -> Owned:
     both = sorted((*owned.system.edges, *found.values()), key=lambda one: (one.source, one.target, one.kind, one.label))
     system = replace(owned.system, edges=tuple(both))
     return replace(owned, system=system)
-
-
-def _stamp(contents: Sequence[Content]) -> str:
-    digest = sha256()
-    for one in contents:
-        digest.update(one.path.encode("utf-8", "surrogateescape"))
-        digest.update(one.text)
-    return digest.hexdigest()

@@ -50,8 +50,15 @@ class AddressResolver:
     """Looks names up for one project."""
 
     def __init__(
-        self, found: Iterable[Found], constants: Mapping[str, Iterable[Constant]], owner: Mapping[str, str]
+        self,
+        found: Iterable[Found],
+        constants: Mapping[str, Iterable[Constant]],
+        owner: Mapping[str, str],
+        repository: Mapping[str, str],
     ) -> None:
+        """`repository` is that of each service, where there are several."""
+        self._repository = repository
+        self._near: dict[tuple[str, str], str] = {}
         self._environment: dict[str, dict[str, str]] = {}
         self._properties: dict[str, dict[str, str]] = {}
         self._hosts: dict[str, str] = {}
@@ -66,9 +73,11 @@ class AddressResolver:
                 self._ports[port].append(name)
         for weak in (False, True):
             for one in services:
-                for alias in one.service.aliases if weak else (one.service.name,):
+                for alias in one.service.aliases if weak else (one.service.name.partition("@")[0],):
                     if not (weak and alias in ("src", "app", "server", "api", "service", "web", "demo", "main")):
                         self._hosts.setdefault(alias.lower(), one.service.name)
+                        near = repository.get(one.service.name, ""), alias.lower()
+                        self._near.setdefault(near, one.service.name)
         self._in_file: dict[str, dict[str, list[Constant]]] = {}
         self._in_service: dict[tuple[str, str], list[tuple[str, Constant]]] = defaultdict(list)
         self._anywhere: dict[str, list[tuple[str, Constant]]] = defaultdict(list)
@@ -173,6 +182,8 @@ class AddressResolver:
         if host in _LOCAL:
             found = [name for name in self._ports.get(port, ()) if name != asking]
             return found[0] if len(found) == 1 else ""
+        if near := self._near.get((self._repository.get(asking, ""), host)):
+            return near
         if host in self._hosts:
             return self._hosts[host]
         first, _, rest = host.partition(".")

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeVar, get_args
 from msgspec import Meta, Struct, structs
 
 from clew.engine import Engine
-from clew.model.code import SCOPE
 from clew.model.errors import InvalidInput, NotFound, Unavailable
 from clew.model.services import Sighting
 from clew.services.answers import Boundaries, CrossServiceImpact, EventCheck, ServiceView
@@ -27,7 +26,13 @@ EdgeName = Literal[
 ]  # fmt: skip
 EDGE_KINDS = get_args(EdgeName)
 Kinds = Annotated[tuple[EdgeName, ...], Meta(max_length=20, description="Only these kinds.")]
+ELSEWHERE = "@"  # begins paths of other repositories
 A = TypeVar("A", bound=Struct)
+
+
+def _own_paths(evidence: Iterable[Sighting]) -> set[str]:
+    """The files of the project itself: those of other repositories are looked at where they are opened."""
+    return {one.path for one in evidence if not one.path.startswith(ELSEWHERE)}
 
 
 class ListedService(Struct, frozen=True, omit_defaults=True):
@@ -60,7 +65,7 @@ class ServiceList(Struct, frozen=True, omit_defaults=True):
 
     def quoted(self) -> Iterable[str]:
         """Files that the answer tells lines of."""
-        return {one.evidence.path for one in self.services}
+        return _own_paths(one.evidence for one in self.services)
 
 
 class ListedEdge(Struct, frozen=True, omit_defaults=True):
@@ -96,7 +101,7 @@ class ServiceEdges(Struct, frozen=True, omit_defaults=True):
 
     def quoted(self) -> Iterable[str]:
         """Files that the answer tells lines of."""
-        return {one.evidence.path for one in self.edges}
+        return _own_paths(one.evidence for one in self.edges)
 
 
 class ServiceContext(ServiceView, frozen=True, omit_defaults=True):
@@ -358,16 +363,9 @@ def _impact(engine: Engine, node_id: str, depth: int) -> CrossServiceImpactAnswe
     service = node.service_name or next(
         (use.service for use in graph.system.events if use.publishes and f"event::{use.event}" == node.id), ""
     )
-    found = impact(graph, node.id, service, depth, lambda symbol: _lines(engine, symbol))
+    found = impact(graph, node.id, service, depth, engine.services.lines)
     raises = found.total_impacted_nodes > 10
     return CrossServiceImpactAnswer(**structs.asdict(found), raises_priority=raises)
-
-
-def _lines(engine: Engine, symbol: str) -> tuple[int, int]:
-    path, _, scope = symbol.partition(SCOPE)
-    sheet = engine.files.sheet(path)
-    found = next((one for one in sheet.layout.symbols if one.scope == scope), None) if sheet else None
-    return (found.span.first, found.span.last) if found else (0, -1)
 
 
 @tool(

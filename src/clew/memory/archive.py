@@ -101,8 +101,8 @@ class _Numbered(dict[bytes, tuple[int, ...]]):
 NO_WORDS = TermPostings({}, np.zeros(1, np.int64), np.zeros(0, np.uint32), np.zeros(0, np.uint8))
 
 COLUMNS: Mapping[str, type[np.generic]] = {
-    "agent": np.int32, "session": np.int32, "task": np.int32, "type": np.int16, "sensitive": np.bool_, "automatic": np.bool_,
-    "occurred": np.int64, "length": np.float64, "before": np.int32, "after": np.int32,
+    "agent": np.int32, "session": np.int32, "task": np.int32, "type": np.int16, "sensitive": np.bool_,
+    "automatic": np.bool_, "occurred": np.int64, "length": np.float64, "before": np.int32, "after": np.int32,
 }  # fmt: skip
 NAMES = ("agents", "sessions", "tasks", "types")
 

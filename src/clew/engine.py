@@ -18,6 +18,7 @@ from clew.model.errors import Busy, ClewError, NotFound
 from clew.model.run import Mode, Progress, RunReport, unheard
 from clew.model.search import Coverage, Freshness, Query, Results
 from clew.model.time import NOW
+from clew.runtime.asking import past_damage
 from clew.runtime.clock import new_id as new_id
 from clew.runtime.clock import now as now
 from clew.runtime.keys import variable
@@ -361,6 +362,9 @@ class Engine:
         return self.searcher.latency(name) if "searcher" in vars(self) else None
 
     def search(self, query: Query) -> Results:
+        return past_damage(lambda: self._search(query))
+
+    def _search(self, query: Query) -> Results:
         self.config.require_search()
         fresh = self.refresh()
         results = self.searcher.search(query, self.require_index())

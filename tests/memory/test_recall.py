@@ -98,8 +98,8 @@ def test_what_clew_records_by_itself_ranks_below_what_agents_wrote(engine: Engin
     told = {"claim_id": "c1", "target": "pay.py", "intent": "retry payments"}
     tell(engine, "pay.py (retry payments): payments are retried", key="claim-c1", metadata=told)
     closed = {"title": "Retry payments", "rationale": "retries", "tradeoffs": [], "affected_files": []}
-    shut = {"type": EpisodeType.DECISION, "task_id": "T1", "key": "task-T1-2", "metadata": closed}
-    tell(engine, "Retry payments: completed.", Identity("cas", "s3"), **shut)
+    cas, kind = Identity("cas", "s3"), EpisodeType.DECISION
+    tell(engine, "Retry payments: completed.", cas, type=kind, task_id="T1", key="task-T1-2", metadata=closed)
     tell(engine, "payments are only retried with the same key, and never more than three times", BOB)
 
     assert found(engine, "are payments retried")[0].startswith("payments are only retried")

@@ -77,7 +77,12 @@ def test_programs_are_started_in_few_places_and_git_in_one() -> None:
     )
     found = {path.relative_to("src/clew").as_posix() for path in SOURCES if starts.search(read(path))}
 
-    assert found == {"runtime/git_process.py", "index/pool.py", "evaluate/baselines.py"}
+    assert found == {
+        "runtime/git_process.py",
+        "runtime/test_process.py",
+        "index/pool.py",
+        "evaluate/baselines.py",
+    }
 
 
 def test_a_public_class_name_names_one_class() -> None:

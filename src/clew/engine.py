@@ -1,6 +1,7 @@
 """The composition root: opens a project and wires its parts. No logic of its own."""
 
 import os
+import threading
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from functools import cached_property
@@ -16,6 +17,8 @@ from clew.index.working_tree import WorkingTree
 from clew.model.errors import Busy, ClewError, NotFound
 from clew.model.run import Mode, Progress, RunReport, unheard
 from clew.model.search import Coverage, Freshness, Query, Results
+from clew.model.time import NOW
+from clew.runtime.asking import past_damage
 from clew.runtime.clock import new_id as new_id
 from clew.runtime.clock import now as now
 from clew.runtime.keys import variable
@@ -80,6 +83,13 @@ def opened_place(place: ProjectPaths) -> tuple[ProjectPaths, Store]:
     return place, open_store(place, create=True, now=now(), new_id=new_id)
 
 
+class Viewpoint(threading.local):
+    """As of when a past state is asked, by the call of this thread: one state may stand for many times."""
+
+    label = ""
+    at = NOW
+
+
 class Engine:
     """One checkout of one project, opened. Any thread may use it."""
 
@@ -106,7 +116,8 @@ class Engine:
         self._refusal = store.refusal
         self._counted = ("", 0)  # the stamp, and how many files there were
         self.runs = Runs(place.root, self.transactions, self.leases, now, new_id)
-        self.as_of = ""  # which past state this is, if it is one, as people read it
+        self._viewpoint = Viewpoint()
+        self._present = self  # of a past state, the engine that agents write with
         self._past: dict[str, Engine] = {}
         self._follower: Follower | None = None
         self._ticker: Ticker | None = None
@@ -131,15 +142,29 @@ class Engine:
         """Keep the data for questions current while other processes commit; for long-lived processes."""
         if self._follower is None:
             self._follower = Follower(self.db, lambda: self._corpora.refresh() if "_corpora" in vars(self) else None)
-        if self._ticker is None and self.writable and (every := 60 * self.config.memory.reflect_every_minutes):
+        every = 60 * self.config.memory.reflect_every_minutes
+        if self.config.storage.backup_enabled:
+            every = min(every or LOOK, LOOK)
+        if self._ticker is None and self.writable and every:
             from clew.runtime.ticker import Ticker  # most projects have no clock
 
             self._ticker = Ticker(self.look_back, min(every, FIRST_LOOK), min(every, LOOK))
 
     def look_back(self) -> None:
-        """Periodic work: reflect on new episodes, and archive the working notes of sessions that are gone."""
-        self.page_out_gone()
-        self.memory.scheduled_reflection.look(now())
+        """Periodic work: reflect on new episodes, archive the notes of sessions that are gone, make backups."""
+        self.back_up_apart()
+        if self.config.memory.reflect_every_minutes:
+            self.page_out_gone()
+            self.memory.scheduled_reflection.look(now())
+
+    def back_up_apart(self) -> None:
+        """Make a backup in a process of its own if the configuration wants one by now."""
+        from clew.store import backup_files  # most projects have no schedule
+
+        if self.writable and backup_files.is_due(self.place):
+            from clew.runtime.detached_process import Apart
+
+            Apart(self.place.root, "backup", "--background")
 
     def unfollow(self) -> None:
         for thread in (self._follower, self._ticker):
@@ -223,9 +248,16 @@ class Engine:
         if key not in self._past:
             self.past_states.renew_refs(key)
             self._past[key] = Engine(*opened_place(self.past_states.place(key)))
-            self._past[key].as_of = state.label
+            self._past[key]._present = self
             self._past[key].repositories = self.repositories  # as they are now
-        return self._past[key]
+        past = self._past[key]
+        past._viewpoint.label, past._viewpoint.at = state.label, state.at
+        return past
+
+    @property
+    def as_of(self) -> str:
+        """Which past state this is, as people read it; empty if it is the present."""
+        return self._viewpoint.label
 
     def _make_past(self, state: "PastState", key: str) -> None:
         """One process at a time; another one may have made it meanwhile."""
@@ -330,6 +362,9 @@ class Engine:
         return self.searcher.latency(name) if "searcher" in vars(self) else None
 
     def search(self, query: Query) -> Results:
+        return past_damage(lambda: self._search(query))
+
+    def _search(self, query: Query) -> Results:
         self.config.require_search()
         fresh = self.refresh()
         results = self.searcher.search(query, self.require_index())
@@ -484,13 +519,14 @@ class Engine:
         from clew.store.claims import Sessions
         from clew.store.notes import Notes
 
-        copies = self.place.snapshots if self.writable else None
+        source = self._present  # of which this reads, and writes, all but the code
+        copies = source.place.snapshots if source.writable else None
         words_alone = self.config.embedding.model == OWN  # which finds episodes worse than words do: docs/memory.md
-        near = lambda: None if words_alone else self.meaning and self.meaning.semantic.near  # noqa: E731 - made when asked
-        means = Means(copies, str(self.where.project), near, new_id, self.config.memory)
-        books = Books(Notes(self.db, self.where), self._personal, Sessions(self.db, self.where))
-        leases = Leases(self.db, Where(self.where.project, 0))  # of the project, whichever the checkout
-        return Memory(MemoryStores(self.episodes, self.learnings, books, leases, self.files, self.nodes), means)
+        near = lambda: None if words_alone else source.meaning and source.meaning.semantic.near  # noqa: E731 - made when asked
+        means = Means(copies, str(source.where.project), near, new_id, self.config.memory)
+        books = Books(Notes(source.db, source.where), source._personal, Sessions(source.db, source.where))
+        leases = Leases(source.db, Where(source.where.project, 0))  # of the project, whichever the checkout
+        return Memory(MemoryStores(source.episodes, source.learnings, books, leases, self.files, self.nodes), means)
 
     def page_out_gone(self) -> None:
         """Turn the working notes of sessions that are gone into episodes."""
@@ -538,13 +574,14 @@ class Engine:
     def briefer(self) -> "Briefer":
         from clew.pack.briefing import Briefer  # as above
 
-        return Briefer(self._builder, self.ground, (self.nodes, self.links), lambda: self._gatherer)
+        return Briefer(self._builder, self._present.ground, (self.nodes, self.links), lambda: self._gatherer)
 
     @cached_property
     def _gatherer(self) -> "Gatherer":
         from clew.pack.memories import Gatherer  # as above
 
-        return Gatherer(self.episodes, self.learnings, self.memory, lambda: self.fleet)
+        source = self._present
+        return Gatherer(source.episodes, source.learnings, self.memory, lambda: self.fleet, lambda: self._viewpoint.at)
 
 
 class OtherRepositories:

@@ -19,7 +19,7 @@ from clew.model.words import EdgeKind, EvidenceKind
 from clew.store.adjacency import Array
 from clew.store.corpus import Corpus
 from clew.store.histories import Histories, Together
-from clew.store.links import KINDS, LIKELY, SURE
+from clew.store.links import KINDS, LIKELY, SURE, FileEdge
 
 # A §5.1's, and for the kinds that it does not name what their like have. None of them matters much: from one file that
 # a commit changed to the others, all alike find nearly as much.
@@ -106,6 +106,10 @@ class Web:
             changed = self.changed_with(nodes)
             found.append(changed._replace(strength=_TABLE[_CO_CHANGES] * changed.strength))
         return Steps(*(np.concatenate(columns) for columns in zip(*found, strict=True)))
+
+    def partners_of(self, path: str) -> Sequence[FileEdge]:
+        """The files that change with a file; an edge's line counts the commits."""
+        return self._together.get(path, ())
 
     def co_change(self, one: str, other: str) -> Edge:
         """The co-change edge of two files, in whichever direction it is stored; its line counts commits."""

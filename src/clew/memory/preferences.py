@@ -1,6 +1,6 @@
 """A user's preferences, taken to another store: merged with those that are there, so that it may be done again."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from msgspec import Struct
@@ -23,7 +23,11 @@ class Taken(Struct, frozen=True):
 
 def take(source: Notes, target: Notes) -> Taken:
     """Copy all preferences with their history. Where both sides changed one, the latest revision is current."""
-    found = list(source.every(NoteScope.USER))
+    return merge(list(source.every(NoteScope.USER)), target)
+
+
+def merge(found: Sequence[AgentNote], target: Notes) -> Taken:
+    """Likewise, of revisions that were read elsewhere."""
     return target.at_once(lambda: _Merge(target).run(found))
 
 

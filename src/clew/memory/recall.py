@@ -13,6 +13,7 @@ from clew.memory.copies import Archives
 from clew.memory.ranking import MEASURED, MemoryWeights
 from clew.model.errors import ClewError
 from clew.model.memory import Episode, EpisodeType
+from clew.model.time import NOW, AsOf
 from clew.store.arrays import Array
 from clew.store.episodes import Episodes
 
@@ -25,7 +26,10 @@ Near = Callable[[str, Sequence[str]], Array]
 
 
 class RecallQuery(Struct, frozen=True):
-    """`since` and `now` are times; a `now` of 0 is that of the newest episode, so that answers do not age."""
+    """`since` and `now` are times; a `now` of 0 is that of the newest episode, so that answers do not age.
+
+    `at`: only what had happened and was recorded by then is found.
+    """
 
     text: str
     agent_id: str = ""
@@ -37,6 +41,7 @@ class RecallQuery(Struct, frozen=True):
     now: int = 0
     include_sensitive: bool = False
     weights: MemoryWeights = MEASURED
+    at: AsOf = NOW
 
 
 class Recalled(Struct, frozen=True):
@@ -83,8 +88,9 @@ class Recall:
             archive = self._archives.current()
             found = self._rank(archive, query, max(CANDIDATES, query.limit) if near else 0)
         ordered = self._at(found.rows)
-        hits = _distinct(_score(ordered, _nearer(found, ordered, near), query.weights))[: query.limit]
-        later = self.superseding([hit.episode for hit in hits])
+        scored = _score(ordered, _nearer(found, ordered, near), query.weights)
+        hits = _distinct([hit for hit in scored if _is_known(hit.episode, query.at)])[: query.limit]
+        later = self.superseding((hit.episode for hit in hits), query.at)
         with self._archives.lock:
             told = [
                 structs.replace(
@@ -96,12 +102,12 @@ class Recall:
             ]
         return sorted(told, key=lambda hit: bool(hit.superseded_by))
 
-    def superseding(self, episodes: Iterable[Episode]) -> dict[str, str]:
+    def superseding(self, episodes: Iterable[Episode], at: AsOf = NOW) -> dict[str, str]:
         """Those that a decision took the place of, by id, and the id of the last that did."""
         with self._archives.lock:
             archive = self._archives.current()
             rows = {int(row) for one in episodes for row in archive.rows_with_all(one.id)}
-        decided = [one for one in self._at(sorted(rows)) if not one.draft.sensitive]
+        decided = [one for one in self._at(sorted(rows)) if not one.draft.sensitive and _is_known(one, at)]
         return {str(one.draft.metadata.get(SUPERSEDES)): one.id for one in decided if SUPERSEDES in one.draft.metadata}
 
     def _rank(self, archive: Archive, query: RecallQuery, candidates: int) -> _Found:
@@ -109,6 +115,9 @@ class Recall:
         them."""
         asked = ranking.parse(archive, query.text)
         seen = np.ones(len(archive), np.bool_) if query.include_sensitive else ~archive.sensitive.all
+        if query.at != NOW:
+            seen &= archive.occurred.all <= query.at.valid
+            seen[self._episodes.recorded_by(query.at.known) :] = False
         evidence = self._farther(archive, asked, ranking.evidence(archive, asked, seen), seen)
         near = ranking.proximity(archive, query.entities)
         age = ranking.recency(archive, query.now or _newest(archive, seen))
@@ -139,6 +148,11 @@ def _mask(archive: Archive, query: RecallQuery) -> Array:
     if query.types:
         wanted &= np.isin(archive.type.all, [archive.types.find(one) for one in query.types])
     return wanted & (archive.occurred.all >= query.since) if query.since else wanted
+
+
+def _is_known(episode: Episode, at: AsOf) -> bool:
+    """Whether it had happened and was recorded at a time."""
+    return episode.occurred_at <= at.valid and episode.recorded_at <= at.known
 
 
 def _matching_words(archive: Archive, question: str, episode: Episode) -> tuple[str, ...]:

@@ -17,6 +17,7 @@ from clew.memory.reflection import SURE_ENOUGH
 from clew.memory.subjects import SubjectState
 from clew.model.fleet import Claim, ClaimKind, Task
 from clew.model.memory import Episode, EpisodeType, Learning, Subject
+from clew.model.time import AsOf
 from clew.pack.around import short
 from clew.pack.items import Note
 from clew.pack.notes import of_claim, of_episode, of_learning, of_plan, worth
@@ -72,12 +73,12 @@ class _View:
                 self._known[subject] = self._memory.code.state_of(subject)
         return tuple(self._known[subject] for subject in told)
 
-    def learned(self, marks: Marks, learnings: Learnings) -> _Learnt:
+    def learned(self, marks: Marks, learnings: Learnings, at: AsOf) -> _Learnt:
         """All that is sure enough."""
-        if self._learnt.upto != marks.learning:
-            sure = [one for one in learnings.current(MOST_LEARNINGS) if one.confidence >= SURE_ENOUGH]
+        if self._learnt.upto != (marks.learning, at):
+            sure = [one for one in learnings.held(MOST_LEARNINGS, at) if one.confidence >= SURE_ENOUGH]
             about = Meeting((self._where(one), each) for each in sure for one in each.subjects[:MOST_SUBJECTS])
-            self._learnt = _Learnt(marks.learning, tuple(sure), about)
+            self._learnt = _Learnt((marks.learning, at), tuple(sure), about)
         return self._learnt
 
     def note(self, learning: Learning, beside: str = "", *, exactly: bool = False) -> Note:
@@ -93,9 +94,17 @@ class _View:
 
 
 class Gatherer:
-    """Of one project, seen from one checkout."""
+    """Of one project, seen from one checkout; `at` says as of when."""
 
-    def __init__(self, episodes: Episodes, learnings: Learnings, memory: Memory, fleet: Callable[[], Fleet]) -> None:
+    def __init__(
+        self,
+        episodes: Episodes,
+        learnings: Learnings,
+        memory: Memory,
+        fleet: Callable[[], Fleet],
+        at: Callable[[], AsOf],
+    ) -> None:
+        self._at = at
         self._episodes = episodes
         self._learnings = learnings
         self._memory = memory
@@ -104,19 +113,19 @@ class Gatherer:
 
     def gather(self, asked: FromMemory, text: str, seeds: Sequence[str], web: Web, marks: Marks) -> Memories:
         """`seeds` are the ids of the best matches."""
-        view = self._view
+        view, at = self._view, self._at()
         if view is None or view.web is not web:
             self._view = view = _View(web, self._memory)
         task_id, task, plan = self._task(asked, marks)
         decisions, episodes, told = [], [], []
         if marks.episode[0]:
             entities = tuple(dict.fromkeys([*seeds, *(task.files if task else ())]))
-            own = self._episodes.latest(OF_TASK, task=task_id) if task_id else []
-            best = _Best(view, text, entities, own, task_id, self._memory)
+            own = self._episodes.latest(OF_TASK, task=task_id, at=at) if task_id else []
+            best = _Best(view, text, entities, own, task_id, self._memory, at)
             decisions = best.of(_DECISIONS, MOST_DECISIONS) if asked.decisions else []
             episodes = best.of(_OTHERS, MOST_EPISODES) if asked.episodes else []
             told = best.of(_LEARNINGS, MOST_BESIDE) if asked.learnings else []
-        learnt = view.learned(marks, self._learnings) if marks.learning[0] and asked.learnings else _Learnt()
+        learnt = view.learned(marks, self._learnings, at) if marks.learning[0] and asked.learnings else _Learnt()
         held = self._held(asked, marks) if marks.claims else Meeting()
         return Memories(
             plan=(*plan, *(of_claim(*one, "") for one in held.at(f"{ClaimKind.TASK}:{task_id}") if task_id)),
@@ -161,14 +170,15 @@ class _Best(NamedTuple):
     own: Sequence[Episode]
     task: str
     memory: Memory
+    at: AsOf
 
     def of(self, types: tuple[EpisodeType, ...], most: int) -> list[Note]:
         weights = structs.replace(MEASURED, proximity=ABOUT_CODE)
-        query = RecallQuery(self.text, types=types, entities=self.entities, limit=2 * most, weights=weights)
+        query = RecallQuery(self.text, types=types, entities=self.entities, limit=2 * most, weights=weights, at=self.at)
         hits = {hit.episode.id: hit for hit in self.memory.recall.find(query)}
         episodes = {key: hit.episode for key, hit in hits.items() if hit.similarity >= SIMILAR or hit.proximity}
         episodes |= {one.id: one for one in self.own if one.draft.type in types}
-        later = self.memory.recall.superseding(episodes.values())
+        later = self.memory.recall.superseding(episodes.values(), self.at)
         rated = [(self._note(one, hits.get(one.id), later.get(one.id, "")), one.number) for one in episodes.values()]
         return [note for note, _ in sorted(rated, key=lambda one: (-one[0].score, -one[1]))[:most]]
 

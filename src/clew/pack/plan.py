@@ -35,13 +35,16 @@ class Entry(Struct, frozen=True):
     """What may stand in a pack, and by what right: it matches, it is near the best matches, or the caller named it.
 
     `within`: it is told by its name and line alone, since what is quoted is what it lies in. `context` is the label of
-    a unit of the pack that lies in it, where that is why it is there.
+    a unit of the pack that lies in it, where that is why it is there. `reason` is that of what stands beside shown
+    code; with `line`, that line alone is told.
     """
 
     match: Match
     section: Section
     within: bool = False
     context: str = ""
+    reason: str = ""
+    line: int = 0
 
     @property
     def quoted(self) -> Standing:
@@ -216,7 +219,11 @@ class Plan:
     def _known(self, number: int, entry: Entry) -> tuple[Item, int]:
         """What is said about an entry, and which passage of it answers best."""
         if number not in self._told:
-            if entry.match.told and entry.id not in self.around.asked:
+            if entry.reason:
+                item = self._item(entry, entry.reason, entry.match.told().reasons if entry.match.told else ())
+                at_line = structs.replace(item, first_line=entry.line, last_line=entry.line)
+                self._told[number] = at_line if entry.line else item, 0
+            elif entry.match.told and entry.id not in self.around.asked:
                 told, quoted = entry.match.told(), entry.quoted
                 few = in_few_words(told.reasons, quoted.label.rpartition(".")[2], quoted.chunk.span)
                 reason = self._pointing.told(quoted) or few if few.startswith(POINTS) else few

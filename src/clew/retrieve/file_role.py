@@ -93,7 +93,7 @@ DATA_LANGUAGES = frozenset(
     "css dockerfile gettext graphql html json jupyter makefile markdown protobuf restructuredtext sql text toml xml "
     "yaml".split()
 )
-_SHOWING = frozenset({"jupyter", "markdown", "restructuredtext"})  # prose that has blocks of code
+SHOWING = frozenset({"jupyter", "markdown", "restructuredtext"})  # prose that has blocks of code
 _NAMED = (FileRole.TESTS, FileRole.SHOWN, FileRole.PROSE, FileRole.DATA, FileRole.FOREIGN)
 
 
@@ -197,7 +197,7 @@ def is_setting(postings: Postings, chunk: int) -> bool:
     """Whether it is data of the project itself, and no block of code that prose shows."""
     file = int(postings.file_of[chunk])
     language = postings.languages[postings.language_of[file]]
-    is_own = postings.whereabouts.among[file] == Among.CODE and language not in _SHOWING
+    is_own = postings.whereabouts.among[file] == Among.CODE and language not in SHOWING
     return is_own and bool(standings(postings)[chunk] == FileRole.DATA)
 
 

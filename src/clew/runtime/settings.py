@@ -18,6 +18,7 @@ from clew.runtime.values import (
     REGEXES,
     REPOSITORIES,
     STRINGS,
+    USER_TOKENS,
     Flag,
     Inside,
     IntegerRange,
@@ -76,6 +77,9 @@ class Storage:
     trust_index: Annotated[
         bool, FLAG, "Use an index in .clew/ that another user or machine made, as a cache of a build server."
     ] = False
+    backup_enabled: Annotated[bool, FLAG, "Make backups of all ground state while Clew runs.", INSIDE] = False
+    backup_interval_hours: Annotated[float, Real(0.1, 8760), "Hours between two such backups.", INSIDE] = 24.0
+    backup_keep: Annotated[int, IntegerRange(1, 1000), "Number of backups that are kept in .clew/backups.", INSIDE] = 7
     pool_size: Annotated[int, IntegerRange(1, 1000), "Maximum number of PostgreSQL connections per process."] = 8
     pool_timeout_seconds: Annotated[float, Real(0.1, 3600), "How long to wait for a free connection, in seconds."] = (
         30.0
@@ -300,6 +304,11 @@ class Security(Struct, frozen=True):
 @dataclass(frozen=True, slots=True)
 class Server:
     token: Annotated[str, Secret(), "Bearer token required of clients; empty: none."] = field(default="", repr=False)
+    user_tokens: Annotated[
+        tuple[str, ...],
+        USER_TOKENS,
+        "Bearer tokens of users, each as NAME=TOKEN: preferences belong to the user of the token.",
+    ] = field(default=(), repr=False)
     max_body_mb: Annotated[float, MEGABYTES, "Refuse requests larger than this."] = 8.0
     allowed_roots: Annotated[
         tuple[str, ...],
@@ -383,6 +392,21 @@ class ServicesSettings(Struct, frozen=True):
     ] = "specification"
 
 
+class TestRunSettings(Struct, frozen=True):
+    command: Annotated[
+        str,
+        Text(),
+        "Command of `test_run`, as `pytest -q {tests}` (or {files}), without a shell; empty: off.",
+    ] = ""
+    report: Annotated[
+        str, Text(), "JUnit XML file that the command writes; empty: its output is read.", Inside(within_project=True)
+    ] = ""
+    timeout_seconds: Annotated[float, Real(1, 86_400), "Time limit of a test run, in seconds.", INSIDE] = 600.0
+    max_output_kb: Annotated[
+        int, IntegerRange(1, 1_000_000), "Kilobytes of the output of a test run that are read, from its end.", INSIDE
+    ] = 1024
+
+
 class Log(Struct, frozen=True):
     level: Annotated[
         str, OneOf(("debug", "info", "warning", "error")), "Minimum severity of logged messages.", INSIDE
@@ -412,6 +436,7 @@ class Config(Struct, frozen=True):
     memory: MemorySettings = MemorySettings()
     history: HistorySettings = HistorySettings()
     services: ServicesSettings = ServicesSettings()
+    tests: TestRunSettings = TestRunSettings()
     log: Log = Log()
 
     def retrievers(self) -> dict[str, float]:

@@ -3,12 +3,13 @@
 Leases are not moved: they belong to the processes that work there.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from itertools import pairwise
 
 from msgspec import Struct
 
 from clew.model.errors import Conflict, IndexMissing, Unavailable
+from clew.store.checkouts import refuse_reserved
 from clew.store.database import Database, Row, Where
 
 BY_FILE = ("file", "file_version", "layout", "redaction", "node", "link", "extract", "embedded")
@@ -31,6 +32,7 @@ BY_KEY: Mapping[str, tuple[str, object]] = {  # its column that pages go by, and
     "learning_entity": ("link", 0),
     "note": ("note", 0),
 }
+ALL = (*BY_KEY, *BY_FILE)
 ROWS_AT_ONCE = 500
 FILES_AT_ONCE = 250
 
@@ -63,7 +65,7 @@ class Move:
             with self._source.view():
                 before = self._state()
                 there = self._make(id, now)
-                rows = _counts(self._source, self._project)
+                rows = counts(self._source, self._project)
                 self._copy(there, sum(rows.values()), report)
                 moved = Moved(id, rows, self._verify(there, rows, fingerprint))
             if self._state() != before:
@@ -71,12 +73,13 @@ class Move:
         return moved
 
     def _state(self) -> list[tuple[object, ...]]:
-        counts = _counts(self._source, self._project).items()
+        rows = counts(self._source, self._project).items()
         stamps = self._source.query("move_checkouts", project=self._project)
         ended = self._source.query("move_ended", project=self._project)  # of claims and notes, which no count tells
-        return [*counts, *((row["name"], row["stamp"]) for row in stamps), *((row["n"],) for row in ended)]
+        return [*rows, *((row["name"], row["stamp"]) for row in stamps), *((row["n"],) for row in ended)]
 
     def _make(self, id: str, now: int) -> int:
+        refuse_reserved(id)
         if any(self._target.query("project_get", id=id)):
             raise Conflict(
                 f"the target has a project {id!r} already",
@@ -87,7 +90,7 @@ class Move:
 
     def _copy(self, there: int, total: int, report: Report) -> None:
         done = 0
-        for table, rows in self._pages():
+        for table, rows in pages(self._source, self._project):
             self._target.execute_many(f"move_in_{table}", [self._to_target(table, row, there) for row in rows])
             done += len(rows)
             report(done, total)
@@ -104,26 +107,8 @@ class Move:
             values["name"] = self._rename.get(values["name"], values["name"])
         return values
 
-    def _pages(self) -> Iterator[tuple[str, list[Row]]]:
-        for table, (key, after) in BY_KEY.items():
-            while page := list(
-                self._source.query(f"move_out_{table}", project=self._project, after=after, limit=ROWS_AT_ONCE)
-            ):
-                yield table, page
-                after = page[-1][key]
-        for where in self._checkouts():
-            last = next(iter(self._source.query("move_last_file", **where._asdict())))["file"]
-            for after, upto in pairwise([*range(0, last, FILES_AT_ONCE), last]):
-                for table in BY_FILE:
-                    here = {"after": after, "upto": upto, **where._asdict()}
-                    yield table, list(self._source.query(f"move_out_{table}", **here))
-
-    def _checkouts(self) -> Iterator[Where]:
-        for row in self._source.query("move_checkouts", project=self._project):
-            yield Where(self._project, row["checkout"])
-
     def _verify(self, there: int, rows: Counts, fingerprint: Fingerprint) -> dict[str, str]:
-        if (found := _counts(self._target, there)) != rows:
+        if (found := counts(self._target, there)) != rows:
             wrong = ", ".join(f"{name}: {rows[name]}, not {found[name]}" for name in rows if rows[name] != found[name])
             raise Unavailable(f"the copy is not whole ({wrong})", "Nothing was moved. Try again.")
         graphs = {}
@@ -133,6 +118,24 @@ class Move:
             if graphs[str(row["name"])] != fingerprint(self._source, old):
                 raise Unavailable(f"the graph of {row['name']} differs in the copy", "Nothing was moved. Try again.")
         return graphs
+
+
+def pages(db: Database, project: int, tables: Collection[str] = ALL) -> Iterator[tuple[str, list[Row]]]:
+    """All rows of a project, table by table and in a fixed order, some hundred at a time."""
+    for table, (key, after) in BY_KEY.items():
+        while table in tables and (
+            page := list(db.query(f"move_out_{table}", project=project, after=after, limit=ROWS_AT_ONCE))
+        ):
+            yield table, page
+            after = page[-1][key]
+    by_file = [table for table in BY_FILE if table in tables]
+    for row in list(db.query("move_checkouts", project=project)) if by_file else ():
+        where = Where(project, row["checkout"])
+        last = next(iter(db.query("move_last_file", **where._asdict())))["file"]
+        for after, upto in pairwise([*range(0, last, FILES_AT_ONCE), last]):
+            for table in by_file:
+                here = {"after": after, "upto": upto, **where._asdict()}
+                yield table, list(db.query(f"move_out_{table}", **here))
 
 
 def find_project(db: Database, configured: str) -> tuple[int, str]:
@@ -148,5 +151,5 @@ def checkout_names(db: Database, project: int) -> list[str]:
     return [str(row["name"]) for row in db.query("move_checkouts", project=project)]
 
 
-def _counts(db: Database, project: int) -> Counts:
+def counts(db: Database, project: int) -> Counts:
     return {row["name"]: row["n"] for row in db.query("move_counts", project=project)}

@@ -1,16 +1,20 @@
-"""Questions about a change: what it affects, and which tests to run for it."""
+"""Questions about a change: what it affects, which tests to run for it, what kind they are, and running them."""
 
 from typing import Annotated
 
 from msgspec import Meta, structs
 
 from clew.engine import Engine
+from clew.graph.test_categories import Category
+from clew.model.agents import Identity
+from clew.tools.categories import CATEGORIES_SHAPE, TestCategories, categories
 from clew.tools.changed_code import ChangeSelection
 from clew.tools.freshness import freshly
 from clew.tools.impact import IMPACT_SHAPE, ImpactAnalyze, impact
 from clew.tools.registry import Effect, tool
 from clew.tools.selection import TEST_SELECT_SHAPE, Level, TestSelect, selection
 from clew.tools.test_commands import Runner
+from clew.tools.test_run import TEST_RUN_SHAPE, TestRequest, TestRun, run
 
 Files = Annotated[tuple[str, ...], Meta(max_length=1000, description="Changed files, relative to the root.")]
 Symbols = Annotated[tuple[str, ...], Meta(max_length=200, description="Changed symbols, by id or name.")]
@@ -50,3 +54,33 @@ def test_select(
     asked = ChangeSelection(files, symbols, diff, since)
     found, fresh = freshly(engine, lambda: selection(engine, asked, level, limit, runner), lambda one: one.quoted())
     return structs.replace(found, freshness=fresh)
+
+
+@tool(Effect.READ, shape=CATEGORIES_SHAPE, also="unit integration e2e end-to-end benchmark fixture kind of tests")
+def test_categorize(
+    engine: Engine,
+    files: Annotated[
+        tuple[str, ...], Meta(max_length=1000, description="Files or folders of tests; default: all.")
+    ] = (),
+    category: Annotated[Category | None, Meta(description="List only this one.")] = None,
+    limit: Annotated[int, Meta(ge=1, le=10_000, description="At most this many files and tests.")] = 200,
+) -> TestCategories:
+    """Say which tests are unit, integration, end-to-end, benchmarks or fixtures, each with reasons."""
+    found, fresh = freshly(engine, lambda: categories(engine, files, category, limit), lambda one: one.quoted())
+    return structs.replace(found, freshness=fresh)
+
+
+@tool(Effect.WRITE, shape=TEST_RUN_SHAPE, also="execute pytest jest suite verify failures results", dated=False)
+def test_run(
+    engine: Engine,
+    tests: Annotated[tuple[str, ...], Meta(max_length=10_000, description="Ids of tests, classes or files.")] = (),
+    affected: Annotated[bool, Meta(description="Run the tests that uncommitted changes need.")] = False,
+    since: Since = "",
+    level: Annotated[Level, Meta(description="Of the selection, with `affected` or `since`.")] = "balanced",
+    task_id: Annotated[str, Meta(max_length=200, description="Remember the result for this task.")] = "",
+    *,
+    who: Identity,
+) -> TestRun:
+    """Run the configured test command; failures first, with their code. Off unless configured."""
+    change = ChangeSelection(since=since) if affected or since else None
+    return run(engine, TestRequest(tests, change, level, task_id), who)

@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from difflib import get_close_matches
 from enum import StrEnum
+from functools import partial
 from importlib import import_module
 from typing import Any, Protocol, TypeVar, get_type_hints, runtime_checkable
 
@@ -14,7 +15,7 @@ from msgspec import Struct
 from clew.engine import Engine
 from clew.model.agents import Identity
 from clew.model.errors import InvalidInput, NotFound
-from clew.runtime.asking import one_question
+from clew.runtime.asking import one_question, past_damage
 from clew.tools.arguments import read
 from clew.tools.budget import LIMITS, Budget, Shape
 from clew.tools.params import KnownMoment, MaxTokens, Moment, Offset, ProfileName, ProjectName
@@ -150,8 +151,9 @@ class Tool(Struct, frozen=True):
         if first and isinstance(target, Engine):
             limit = next((name for name in _LIMITS if name in own), "")
             own |= {limit: (own[limit] or target.config.query.default_k) + first} if limit else {}
+        call = partial(self.run, target, **own, **{name: getattr(beside, name) for name in self.told})
         with one_question():
-            result = self.run(target, **own, **{name: getattr(beside, name) for name in self.told})
+            result = call() if self.writes(params) else past_damage(call)
         return _from(result, self.shape.pages, first) if first else result
 
     def budget(self, params: msgspec.Struct, default: int) -> Budget:

@@ -149,7 +149,7 @@ def _blind(engine: Engine, what: Changed) -> tuple[str, ...]:
     plain = {
         page.version.path
         for page in pages
-        if not _is_code(page.version.language)
+        if not is_code(page.version.language)
         or (not is_test_path(page.version.path) and _DYNAMIC.search(elements.text(page)))
     }
     return tuple(sorted(plain | set(what.unindexed)))
@@ -186,7 +186,7 @@ def _body(element: Element) -> range:
     return range(element.first_line + (element.last_line > element.first_line), element.last_line + 1)
 
 
-def _is_code(language: str) -> bool:
+def is_code(language: str) -> bool:
     found = BUILT_IN.by_name.get(language)
     return found is not None and found.is_code
 

@@ -36,6 +36,18 @@ def commands(ids: Iterable[str], runner: Runner = "") -> tuple[str, ...]:
     return tuple(command for name in sorted(groups) for command in _COMMANDS[name](groups[name]))
 
 
+def addresses(ids: Sequence[str], runner: str = "") -> list[str]:
+    """Tests as arguments for a configured command: as the runner addresses them; of an unknown one, as ids or files."""
+    if not ids:
+        return []
+    if runner in ("", "pytest"):
+        return [re.sub(r"#\d+", "", test) for test in ids]
+    if runner == "go":
+        return sorted({f"./{split_id(test)[0].rpartition('/')[0]}" for test in ids})
+    words = [word for command in _COMMANDS[runner](ids) for word in shlex.split(command)]
+    return words[_LEADING[runner] :]
+
+
 def _pytest(ids: Sequence[str]) -> list[str]:
     return [shlex.join(["pytest", *(re.sub(r"#\d+", "", test) for test in ids)])]
 
@@ -108,6 +120,17 @@ _COMMANDS: dict[str, Callable[[Sequence[str]], list[str]]] = {
     "dotnet": _dotnet,
     "xctest": _xctest,
 }
+
+
+# Runners by the names of their programs.
+PROGRAMS = {
+    **{name: name for name in _COMMANDS}, "py.test": "pytest", "mvn": "maven", "mvnw": "maven", "gradlew": "gradle",
+    "swift": "xctest",
+}  # fmt: skip
+# The words of a runner's own command, before those that name tests.
+_LEADING = {
+    "cargo": 2, "jest": 2, "vitest": 3, "gradle": 2, "maven": 2, "rspec": 3, "phpunit": 1, "dotnet": 2, "xctest": 2,
+}  # fmt: skip
 
 
 def _qualified(test: str) -> str:

@@ -75,6 +75,9 @@ def impact(state: State, /, symbols: tuple[str, ...], as_json: bool, quiet: bool
     "--runner", type=click.Choice(RUNNERS), default="", help="The test runner, if not the language's usual one."
 )
 @click.option("--commands", is_flag=True, help="Print the commands that run the tests, and nothing else.")
+@click.option("--run", "runs", is_flag=True, help="Run them by the command under [tests]; exit code 7 if one fails.")
+@click.option("--all", "everything", is_flag=True, help="With --run: run the whole suite.")
+@click.option("--categories", is_flag=True, help="Instead, say which tests are unit, integration, e2e or benchmarks.")
 @click.option("--limit", type=click.IntRange(1, 10_000), default=1000, help="At most this many entries.")
 @click.option("--max-tokens", type=click.IntRange(1), help="Token budget of the answer.")
 @dated
@@ -88,12 +91,62 @@ def tests(state: State, /, symbols: tuple[str, ...], as_json: bool, quiet: bool,
     clew tests --since main
     clew tests Card.charge --level safe
     pytest $(clew tests --since HEAD~1 --quiet)
+    clew tests --since main --run
+    clew tests --categories --files tests/api
     """
+    if options["categories"]:
+        files = [readable(from_root(state, one)) for one in options["files"]]
+        reply = _ask(state, "test_categorize", {"files": files, "limit": 10_000, **times(options)}, options)
+        return finish(reply, _show_categories, as_json=as_json, quiet=quiet)
+    if options["runs"]:
+        return _run_tests(state, symbols, options, as_json=as_json, quiet=quiet)
     named = {name: options[name] for name in ("level", "limit", "runner")}
     named["symbols"] = [readable(one) for one in symbols]
     arguments = {**_arguments(state, options), **named}
     show = _show_commands if options["commands"] else _show_tests
     return finish(_ask(state, "test_select", arguments, options), show, as_json=as_json, quiet=quiet)
+
+
+def _run_tests(state: State, symbols: tuple[str, ...], options: dict[str, Any], *, as_json: bool, quiet: bool) -> int:
+    """Run selected tests; named symbols, files and diffs are first turned into tests."""
+    tests: list[str] = []
+    if symbols or options["files"] or options["diff"]:
+        arguments = {**_arguments(state, options), "symbols": [readable(one) for one in symbols], "limit": 10_000}
+        selected = _ask(state, "test_select", {**arguments, "level": options["level"]}, {**options, "max_tokens": None})
+        if not selected.ok:
+            return finish(selected, _show_tests, as_json=as_json, quiet=quiet)
+        tests = [one["id"] for one in msgspec.json.decode(selected.body)["data"]["tests"]]
+        if not tests:
+            raise InvalidInput("no test is selected for this change", "Choose --level safe, or --all.")
+        change: dict[str, Any] = {}
+    else:
+        change = {} if options["everything"] else {"affected": True, "since": options["since"]}
+    reply = _ask(state, "test_run", {"tests": tests, "level": options["level"], **change}, options)
+    code = finish(reply, _show_run, as_json=as_json, quiet=quiet)
+    return code or (0 if msgspec.json.decode(reply.body)["data"]["status"] == "passed" else RISKY)
+
+
+def _show_run(envelope: dict[str, Any], quiet: bool) -> None:
+    data = envelope["data"]
+    click.echo(envelope["summary"])
+    if quiet:
+        return
+    for one in data["failures"][:MOST_SHOWN]:
+        place = f"  {one['at']}" if one.get("at") else ""
+        click.echo(f"{click.style(one['name'], fg='red')}{place}  {click.style(one.get('symbol', ''), dim=True)}")
+        for line in one.get("message", "").splitlines()[:5]:
+            click.echo(f"    {line}")
+    _more(len(data["failures"]) - MOST_SHOWN)
+    if tail := data.get("output_tail"):
+        click.echo(tail)
+
+
+def _show_categories(envelope: dict[str, Any], quiet: bool) -> None:
+    if not quiet:
+        click.echo(envelope["summary"])
+    for one in envelope["data"]["tests"]:
+        why = "" if quiet else f"  {click.style('; '.join(one['reasons']), dim=True)}"
+        click.echo(f"{one['category']:<12} {click.style(one['id'], fg='green')}{why}")
 
 
 def _arguments(state: State, options: dict[str, Any]) -> dict[str, Any]:

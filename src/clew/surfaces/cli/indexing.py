@@ -106,6 +106,7 @@ def _run(state: State, how: _How, *, as_json: bool, quiet: bool) -> None:
             result = engine.index(how.mode, report, how.author, how.patience, how.transaction)
         _embed(engine, quiet=quiet)
         engine.import_history_apart()
+        engine.back_up_apart()
     if as_json:
         print_json(result)
     elif not quiet:

@@ -1,4 +1,4 @@
-"""Import of an untrusted index's memory, reviewed by a person and accepted piece by piece."""
+"""Restoring of exports; and import of an untrusted index's memory, reviewed by a person piece by piece."""
 
 import os
 import sys
@@ -13,6 +13,7 @@ from clew.model.time import to_iso
 from clew.runtime.place import DATABASE, ProjectPaths, find_place
 from clew.store.foreign import ForeignMemory, read_memory
 from clew.surfaces.cli.calling import speaking
+from clew.surfaces.cli.keeping import is_export, restore
 from clew.surfaces.cli.output import print_json
 from clew.surfaces.cli.state import State, common
 from clew.text.escaping import indent, line
@@ -31,22 +32,39 @@ class RefusedMemory(Struct, frozen=True):
 
 
 @click.command("import")
-@click.argument("database", required=False, type=click.Path(path_type=Path))
+@click.argument("database", metavar="[FILE]", required=False, type=click.Path(path_type=Path))
 @click.option("--review", is_flag=True, help="Ask for each entry whether to take it over.")
 @click.option(
     "--accept", "accepted", multiple=True, metavar="ID", help="Take over this entry; repeatable. `all`: each."
 )
+@click.option("--replace", is_flag=True, help="Replace what agents wrote here by the export; a backup is made before.")
 @common
 @click.pass_obj
 def import_(
-    state: State, database: Path | None, review: bool, accepted: tuple[str, ...], as_json: bool, quiet: bool
+    state: State,
+    database: Path | None,
+    review: bool,
+    accepted: tuple[str, ...],
+    replace: bool,
+    as_json: bool,
+    quiet: bool,
 ) -> None:
-    """List what another index remembers, and take over what you accept: episodes, decisions and learnings.
+    """Restore an export, or review what another index remembers.
 
-    DATABASE is a clew.db; by default that of the project's .clew, if Clew does not read it because you did not make it
-    on this machine. Nothing is written but what you accept, and that is marked as imported. The other index stays as it
-    is.
+    FILE is an export (`clew export`) or a backup: it is restored as a whole, with its authors and times. Import only
+    exports that you trust.
+
+    FILE may also be another index, a clew.db; by default that of the project's .clew, if Clew does not read it because
+    you did not make it on this machine. Its episodes, decisions and learnings are listed; nothing is written but what
+    you accept, and that is marked as imported. The other index stays as it is.
     """
+    if database is not None and is_export(database):
+        if review or accepted:
+            raise InvalidInput("an export is restored as a whole", "Leave out --review and --accept.")
+        restore(state, database, replace=replace, as_json=as_json, quiet=quiet)
+        return
+    if replace:
+        raise InvalidInput("--replace is for exports and backups", "Name a file that `clew export` wrote.")
     place = find_place(state.start, os.environ)
     source = database or _shipped(place)
     memories = read_memory(source)

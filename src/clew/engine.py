@@ -539,12 +539,14 @@ class Engine:
         """The services of the project and of the repositories that belong to its system, and how they talk."""
         from clew.services.discovery import DeclaredService  # most projects have none
         from clew.services.reader import ReaderSettings, ServiceReader
+        from clew.services.supplied import SuppliedInputs
 
         settings = self.config.services
         pairs = (one.partition("=") for one in settings.folders)
         declared = tuple(DeclaredService(name.strip(), path.strip()) for name, _, path in pairs)
         reading = ReaderSettings(self.place.root.name, declared, settings.asyncapi == "literal")
-        return ServiceReader(self.service_sources, reading, self.repositories.current)
+        inputs = SuppliedInputs(self.place.folder)
+        return ServiceReader(self.service_sources, reading, self.repositories.current, inputs)
 
     @cached_property
     def service_sources(self) -> "SourceReader":

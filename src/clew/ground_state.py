@@ -55,7 +55,7 @@ def export(
 ) -> Export:  # fmt: skip
     """Write the project that holds `start` as JSON lines, as of one moment; others may go on writing meanwhile."""
     place = find_place(start, environ)
-    with closing(_opened(place)) as db:
+    with closing(opened(place)) as db:
         return _export(place, db, out, scope, preferences=preferences)
 
 
@@ -91,7 +91,7 @@ def import_file(start: Path, file: Path, *, replace: bool = False, environ: Mapp
         reader = ExportReader(source)
         if replace and _written(db, place):
             _back_up(place, db)
-        with _alone(db, place):
+        with alone(db, place):
             done = _restore(place, db, reader, replace=replace)
         note_memory(place, db)
     return done
@@ -137,7 +137,7 @@ def _restore(place: ProjectPaths, db: Database, reader: ExportReader, *, replace
 def back_up(start: Path, environ: Mapping[str, str] = os.environ) -> Backup:
     """Write a compressed export of all ground state, restore it on trial, and keep the newest ones."""
     place = find_place(start, environ)
-    with closing(_opened(place)) as db:
+    with closing(opened(place)) as db:
         return _back_up(place, db)
 
 
@@ -203,7 +203,8 @@ def find_backup(start: Path, name: str = "", environ: Mapping[str, str] = os.env
     return found[0]
 
 
-def _opened(place: ProjectPaths) -> Database:
+def opened(place: ProjectPaths) -> Database:
+    """The database of a project, with today's schema."""
     db = connect(place)
     try:
         migrations.migrate(db, migrations.all_migrations(), now())
@@ -222,8 +223,8 @@ def _written(db: Database, place: ProjectPaths) -> dict[str, int]:
 
 
 @contextmanager
-def _alone(db: Database, place: ProjectPaths) -> Iterator[None]:
-    """Nobody indexes meanwhile."""
+def alone(db: Database, place: ProjectPaths) -> Iterator[None]:
+    """Keep others from indexing meanwhile."""
     with ExitStack() as stack:
         for row in list(db.query("project_get", id=place.settings.config.project.id)):
             for checkout in list(db.query("move_checkouts", project=row["project"])):

@@ -1,15 +1,15 @@
 """Packs that were written: one JSON record a line, in `context_packs.jsonl` and, as that grows, in shards beside it.
 
-Ground state: a record is on the disk before it is acknowledged, and nothing is ever taken out again. Many processes may
-write at once, one at a time by a lock; who is killed while writing leaves a torn line, which the next one closes and
-readers pass over. The files lie in the project's `.clew/`, also where its database is a server.
+Ground state: a record is on the disk before it is acknowledged, and only `clew forget` takes one out again. Many
+processes may write at once, one at a time by a lock; who is killed while writing leaves a torn line, which the next one
+closes and readers pass over. The files lie in the project's `.clew/`, also where its database is a server.
 """
 
 import errno
 import mmap
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -109,6 +109,21 @@ class Records:
         for pack_id in ids:
             with suppress(ClewError):
                 yield self._read(pack_id)
+
+    def remove(self, is_unwanted: Callable[[bytes], bool]) -> int:
+        """Erase records by their lines; returns how many. The only way in which a record is ever taken out."""
+        removed = 0
+        if not any(path.exists() for path in self._files()):
+            return 0
+        with self._locked():
+            for path in self._files():
+                with suppress(FileNotFoundError):
+                    lines = read_own(path).splitlines(keepends=True)
+                    kept = [line for line in lines if not is_unwanted(line)]
+                    if len(kept) < len(lines):
+                        removed += len(lines) - len(kept)
+                        _replace(path, b"".join(kept))
+        return removed
 
     def _read(self, pack_id: str) -> ContextPack:
         """The first record of it that can be read: one may have been damaged, and written again."""
@@ -247,10 +262,14 @@ def _last_byte(path: Path) -> bytes:
 
 
 def _put(path: Path, value: Struct) -> None:
+    _replace(path, canonical(value) + b"\n")
+
+
+def _replace(path: Path, content: bytes) -> None:
     """Whole or not at all."""
     part = path.with_name(f"{path.name}.part")
     with open_own(part, "wb") as file:
-        file.write(canonical(value) + b"\n")
+        file.write(content)
         file.flush()
         os.fsync(file.fileno())
     part.replace(path)

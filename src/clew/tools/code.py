@@ -36,10 +36,11 @@ from clew.tools.neighborhood import NEIGHBORHOOD_SHAPE, GraphNeighborhood, answe
 from clew.tools.params import ElementName, Limit, Moment, Text, Types, Weight
 from clew.tools.querying import GRAPH_QUERY_SHAPE, GraphQuery, Language, Reading, found_in
 from clew.tools.registry import Effect, tool
-from clew.tools.retrieval import Sought, missed
+from clew.tools.retrieval import OVER_FETCHED, Sought, missed
 from clew.tools.service_nodes import (
     NodeTypes,
     is_service_node,
+    ordered,
     search_service_nodes,
     separate_types,
     service_named,
@@ -338,14 +339,16 @@ def _hybrid_of_services(engine: Engine, wanted: HybridQuery, types: NodeTypes, n
     code: tuple[Ranked, ...] = ()
     total = len(nodes)
     if types.code or types.is_any:
-        plain = replace(wanted, anchor="" if is_service_node(wanted.anchor) else wanted.anchor)
+        # Some more, since the code of other services is left out afterwards.
+        more = replace(wanted.sought, limit=wanted.sought.limit * OVER_FETCHED) if service else wanted.sought
+        plain = replace(wanted, sought=more, anchor="" if is_service_node(wanted.anchor) else wanted.anchor)
         found = _hybrid(engine, plain)
         if not isinstance(found, HybridSearch):
             return found
         owner = engine.services.current(engine.graph).owner
         code = tuple(one for one in found.results if not service or owner.get(one.file_path) == service)
         total += found.total_matches
-    best = sorted((*nodes, *code), key=lambda one: (-one.score, one.node_id))[: wanted.sought.limit]
+    best = ordered((*nodes, *code))[: wanted.sought.limit]
     return HybridSearch(tuple(best), wanted.sought.text, wanted.anchor, total)
 
 

@@ -49,6 +49,8 @@ COMMANDS = {
     "migrate": ("moving", "Move the project into another database."),
     "export": ("keeping", "Write everything that cannot be derived again as JSON lines."),
     "backup": ("keeping", "Make, list, check and restore backups."),
+    "forget": ("forgetting", "Erase memory or files for good, everywhere, with a receipt."),
+    "gc": ("forgetting", "Remove what belongs to working trees that are gone."),
     "mcp": ("serving", "Serve one MCP client over standard input and output."),
     "serve": ("serving", "Serve HTTP and MCP on this machine."),
     "tool": ("calling", "Call any tool by name; see `clew tool --help`."),

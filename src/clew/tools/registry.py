@@ -93,8 +93,8 @@ class Beside(Struct, frozen=True):
 class Tool(Struct, frozen=True):
     """`budgeted` tools have the project's default budget rather than the compact profile; `capped` ones have their own.
 
-    `writes_if` is the flag that makes a tool which reads write, if it has one; `also` are words that others have for
-    what it does: it is found by them, and they cost nobody's attention.
+    `writes_if` names the arguments that make a tool which reads write, if it has some; `also` are words that others
+    have for what it does: it is found by them, and they cost nobody's attention.
     """
 
     name: str
@@ -163,7 +163,7 @@ class Tool(Struct, frozen=True):
 
     def writes(self, params: msgspec.Struct) -> bool:
         """Whether it does with these arguments."""
-        return self.effect is Effect.WRITE or bool(self.writes_if and getattr(params, self.writes_if))
+        return self.effect is Effect.WRITE or any(getattr(params, name) for name in self.writes_if.split())
 
     def asked(self, params: msgspec.Struct) -> Budget | None:
         """What the caller asked for, in this order: max_tokens, the filters' max_tokens, the profile."""

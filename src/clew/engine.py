@@ -1,6 +1,7 @@
 """The composition root: opens a project and wires its parts. No logic of its own."""
 
 import os
+import threading
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from functools import cached_property
@@ -16,6 +17,8 @@ from clew.index.working_tree import WorkingTree
 from clew.model.errors import Busy, ClewError, NotFound
 from clew.model.run import Mode, Progress, RunReport, unheard
 from clew.model.search import Coverage, Freshness, Query, Results
+from clew.model.time import NOW
+from clew.runtime.asking import past_damage
 from clew.runtime.clock import new_id as new_id
 from clew.runtime.clock import now as now
 from clew.runtime.keys import variable
@@ -40,6 +43,7 @@ from clew.store.vectors import Vectors
 
 if TYPE_CHECKING:
     from clew.coordinate.fleet import Fleet
+    from clew.graph.community_keeper import Communities, CommunityKeeper
     from clew.graph.full_graph import FullGraph, Wholes
     from clew.graph.walk_graph import Webs
     from clew.history.compact import CompactionReport
@@ -83,6 +87,13 @@ def opened_place(place: ProjectPaths) -> tuple[ProjectPaths, Store]:
     return place, open_store(place, create=True, now=now(), new_id=new_id)
 
 
+class Viewpoint(threading.local):
+    """As of when a past state is asked, by the call of this thread: one state may stand for many times."""
+
+    label = ""
+    at = NOW
+
+
 class Engine:
     """One checkout of one project, opened. Any thread may use it."""
 
@@ -109,7 +120,8 @@ class Engine:
         self._refusal = store.refusal
         self._counted = ("", 0)  # the stamp, and how many files there were
         self.runs = Runs(place.root, self.transactions, self.leases, now, new_id)
-        self.as_of = ""  # which past state this is, if it is one, as people read it
+        self._viewpoint = Viewpoint()
+        self._present = self  # of a past state, the engine that agents write with
         self._past: dict[str, Engine] = {}
         self._follower: Follower | None = None
         self._ticker: Ticker | None = None
@@ -261,9 +273,16 @@ class Engine:
         if key not in self._past:
             self.past_states.renew_refs(key)
             self._past[key] = Engine(*opened_place(self.past_states.place(key)))
-            self._past[key].as_of = state.label
+            self._past[key]._present = self
             self._past[key].repositories = self.repositories  # as they are now
-        return self._past[key]
+        past = self._past[key]
+        past._viewpoint.label, past._viewpoint.at = state.label, state.at
+        return past
+
+    @property
+    def as_of(self) -> str:
+        """Which past state this is, as people read it; empty if it is the present."""
+        return self._viewpoint.label
 
     def _make_past(self, state: "PastState", key: str) -> None:
         """One process at a time; another one may have made it meanwhile."""
@@ -368,6 +387,9 @@ class Engine:
         return self.searcher.latency(name) if "searcher" in vars(self) else None
 
     def search(self, query: Query) -> Results:
+        return past_damage(lambda: self._search(query))
+
+    def _search(self, query: Query) -> Results:
         self.config.require_search()
         fresh = self.refresh()
         results = self.searcher.search(query, self.require_index())
@@ -403,6 +425,23 @@ class Engine:
         """The current full graph, for queries beyond the edges of a few nodes."""
         self.refresh()
         return self._wholes.current()
+
+    def communities(self) -> "Communities":
+        """The current communities of files."""
+        return self._community_keeper.current()
+
+    @cached_property
+    def _community_keeper(self) -> "CommunityKeeper":
+        from clew.graph.community_keeper import CommunityKeeper  # seldom asked for
+        from clew.store.heads import folder
+
+        where = folder(self.place.snapshots, self.where) if self.writable else None
+        return CommunityKeeper(where, self.graph, self._last_full)
+
+    def _last_full(self) -> str:
+        """The id of the last full rebuild; of the first run, if there was none."""
+        full = next(iter(self.transactions.of_type(f"{Mode.FULL}_rebuild", 1)), None) or self.transactions.first()
+        return full.id if full else ""
 
     @cached_property
     def _refresher(self) -> "Refresher | None":
@@ -522,13 +561,15 @@ class Engine:
         from clew.store.claims import Sessions
         from clew.store.notes import Notes
 
-        copies = self.place.snapshots if self.writable else None
+        source = self._present  # of which this reads, and writes, all but the code
+        copies = source.place.snapshots if source.writable else None
         words_alone = self.config.embedding.model == OWN  # which finds episodes worse than words do: docs/memory.md
-        near = lambda: None if words_alone else self.meaning and self.meaning.semantic.near  # noqa: E731 - made when asked
-        means = Means(copies, str(self.where.project), near, new_id, self.config.memory)
-        books = Books(Notes(self.db, self.where), self._personal, Sessions(self.db, self.where))
-        leases = Leases(self.db, Where(self.where.project, 0))  # of the project, whichever the checkout
-        return Memory(MemoryStores(self.episodes, self.learnings, books, leases, self.files, self.nodes), means)
+        near = lambda: None if words_alone else source.meaning and source.meaning.semantic.near  # noqa: E731 - made when asked
+        faint = lambda: source.meaning.semantic.near if words_alone and source.meaning else None  # noqa: E731 - likewise
+        means = Means(copies, str(source.where.project), near, faint, new_id, self.config.memory)
+        books = Books(Notes(source.db, source.where), source._personal, Sessions(source.db, source.where))
+        leases = Leases(source.db, Where(source.where.project, 0))  # of the project, whichever the checkout
+        return Memory(MemoryStores(source.episodes, source.learnings, books, leases, self.files, self.nodes), means)
 
     def page_out_gone(self) -> None:
         """Turn the working notes of sessions that are gone into episodes."""
@@ -540,12 +581,14 @@ class Engine:
         """The services of the project and of the repositories that belong to its system, and how they talk."""
         from clew.services.discovery import DeclaredService  # most projects have none
         from clew.services.reader import ReaderSettings, ServiceReader
+        from clew.services.supplied import SuppliedInputs
 
         settings = self.config.services
         pairs = (one.partition("=") for one in settings.folders)
         declared = tuple(DeclaredService(name.strip(), path.strip()) for name, _, path in pairs)
         reading = ReaderSettings(self.place.root.name, declared, settings.asyncapi == "literal")
-        return ServiceReader(self.service_sources, reading, self.repositories.current)
+        inputs = SuppliedInputs(self.place.folder)
+        return ServiceReader(self.service_sources, reading, self.repositories.current, inputs)
 
     @cached_property
     def service_sources(self) -> "SourceReader":
@@ -574,13 +617,14 @@ class Engine:
     def briefer(self) -> "Briefer":
         from clew.pack.briefing import Briefer  # as above
 
-        return Briefer(self._builder, self.ground, (self.nodes, self.links), lambda: self._gatherer)
+        return Briefer(self._builder, self._present.ground, (self.nodes, self.links), lambda: self._gatherer)
 
     @cached_property
     def _gatherer(self) -> "Gatherer":
         from clew.pack.memories import Gatherer  # as above
 
-        return Gatherer(self.episodes, self.learnings, self.memory, lambda: self.fleet)
+        source = self._present
+        return Gatherer(source.episodes, source.learnings, self.memory, lambda: self.fleet, lambda: self._viewpoint.at)
 
 
 class OtherRepositories:

@@ -8,12 +8,15 @@ from msgspec import Struct
 
 from clew.model.code import symbol_id
 from clew.model.time import FOREVER, to_iso
+from clew.model.words import EvidenceKind
 from clew.store.database import Database, Where
 from clew.store.files import Files
 from clew.store.graph import NodeRecord, Nodes
+from clew.store.links import LinkRecord, Links
 from clew.store.transactions import Transactions
 
 _encode = msgspec.json.Encoder().encode
+_BY_NAME = frozenset({EvidenceKind.NAMED_CALL, EvidenceKind.NAMED_IMPORT})
 
 
 class TransactionLine(Struct, frozen=True, tag_field="type", tag="transaction", omit_defaults=True):
@@ -42,6 +45,23 @@ class VersionLine(Struct, frozen=True, tag_field="type", tag="version", omit_def
     digest: str = ""
 
 
+class EdgeVersionLine(Struct, frozen=True, tag_field="type", tag="edge_version", omit_defaults=True):
+    """When an edge was true and since when that is known. One that is `approximate` was found by names alone, in a
+    content that git kept."""
+
+    source: str
+    kind: str
+    target: str
+    valid_from: str
+    known_from: str
+    valid_to: str = ""
+    known_to: str = ""
+    transaction: str = ""
+    line: int = 0
+    confidence: float = 1.0
+    approximate: bool = False
+
+
 class RecordEdge(Struct, frozen=True, tag_field="type", tag="edge"):
     source: str
     kind: str
@@ -59,6 +79,18 @@ class _Held(NamedTuple):
     digest: bytes
 
 
+class _HeldEdge(NamedTuple):
+    """An edge in a period, as believed in another one."""
+
+    valid_from: int
+    valid_to: int
+    known_from: int
+    known_to: int
+    tx: int
+    line: int
+    confidence: float
+
+
 def record_lines(db: Database, where: Where) -> Iterator[bytes]:
     """Transactions by age, then each file's versions and those of its symbols, with AFFECTS and SUPERSEDES edges."""
     names: dict[int, str] = {}
@@ -70,16 +102,20 @@ def record_lines(db: Database, where: Where) -> Iterator[bytes]:
                 one.duration, dict(one.counts),
             )
         )  # fmt: skip
-    files = Files(db, where)
+    files, links = Files(db, where), Links(db, where)
     symbols: dict[int, list[NodeRecord]] = {}
     for held in Nodes(db, where).record():
         symbols.setdefault(held.file, []).append(held)
-    for file, path in sorted(files.paths().items(), key=lambda one: one[1]):
-        versions, writers = _versions(files, path)
+    paths = files.paths()
+    by_file = {file: _versions(files, path) for file, path in paths.items()}
+    spans = _spans(paths, symbols, {file: versions for file, (versions, _) in by_file.items()})
+    for file, path in sorted(paths.items(), key=lambda one: one[1]):
+        versions, writers = by_file[file]
         for tx in sorted(writers):
             yield _line(RecordEdge(names.get(tx, f"transaction::{tx}"), "AFFECTS", path))
         yield from _of_file(path, versions, names)
         yield from _of_symbols(path, symbols.get(file, ()), versions, names)
+        yield from _of_edges(path, links.record(file), versions, names, spans)
 
 
 def _versions(files: Files, path: str) -> tuple[dict[int, _Held], set[int]]:
@@ -120,6 +156,83 @@ def _of_symbols(
         if one.scope in before:
             yield _line(RecordEdge(node, "SUPERSEDES", before[one.scope]))
         before[one.scope] = node
+
+
+_Span = tuple[int, int]
+
+
+def _spans(
+    paths: dict[int, str], symbols: dict[int, list[NodeRecord]], held: dict[int, dict[int, _Held]]
+) -> dict[str, list[_Span]]:
+    """By id of a file or symbol, the periods in which it was there, as is believed now."""
+    found: dict[str, list[_Span]] = {}
+    for file, versions in held.items():
+        path = paths[file]
+        found[path] = [(one.valid_from, one.valid_to) for one in versions.values()]
+        for symbol in symbols.get(file, ()):
+            during = [one for number, one in versions.items() if symbol.born <= number < symbol.died]
+            if during:
+                span = min(one.valid_from for one in during), max(one.valid_to for one in during)
+                found.setdefault(symbol_id(path, symbol.scope), []).append(span)
+    return found
+
+
+def _of_edges(
+    path: str, links: Iterator[LinkRecord], versions: dict[int, _Held], names: dict[int, str],
+    spans: dict[str, list[_Span]],
+) -> Iterator[bytes]:  # fmt: skip
+    """The edges that a file shows, each with its four times; approximate ones while their target was there."""
+    found: dict[tuple[str, str, str, bool], list[_HeldEdge]] = {}
+    for row in links:
+        during = [number for number in versions if row.born <= number < row.died]
+        if not during:
+            continue
+        first, last = versions[min(during)], versions[max(during)]
+        known = max(first.known_from, row.known_from), last.known_to if row.known_to == FOREVER else row.known_to
+        for edge in row.linked.edges:
+            approximate = edge.evidence in _BY_NAME and row.died != FOREVER
+            there = spans.get(edge.target)
+            for start, end in _within(first.valid_from, last.valid_to, there, approximate=approximate):
+                key = edge.scope, edge.kind, edge.target, approximate
+                held = _HeldEdge(start, end, *known, first.tx, edge.line, edge.confidence)
+                found.setdefault(key, []).append(held)
+    for (scope, kind, target, approximate), some in sorted(found.items()):
+        for one in _joined(some):
+            yield _line(
+                EdgeVersionLine(
+                    symbol_id(path, scope), kind, target, to_iso(one.valid_from), to_iso(one.known_from),
+                    _end(one.valid_to), _end(one.known_to), names.get(one.tx, ""), one.line, one.confidence,
+                    approximate,
+                )
+            )  # fmt: skip
+
+
+def _joined(some: list[_HeldEdge]) -> list[_HeldEdge]:
+    """An edge that holds on in the next version of its file is one, though it may stand on another line there."""
+    joined: list[_HeldEdge] = []
+    for one in sorted(some):
+        last = joined[-1] if joined else None
+        if last and one.known_to == last.known_to and last.valid_from <= one.valid_from <= last.valid_to:
+            joined[-1] = last._replace(valid_to=max(last.valid_to, one.valid_to))
+        else:
+            joined.append(one)
+    return joined
+
+
+def _within(start: int, end: int, there: list[_Span] | None, *, approximate: bool) -> list[_Span]:
+    """A period; of an approximate edge, the parts of it in which the target was there."""
+    if not approximate:
+        return [(start, end)]
+    parts = sorted((max(start, first), min(end, last)) for first, last in there or ())
+    joined: list[_Span] = []
+    for first, last in parts:
+        if first >= last:
+            continue
+        if joined and first <= joined[-1][1]:
+            joined[-1] = joined[-1][0], max(joined[-1][1], last)
+        else:
+            joined.append((first, last))
+    return joined
 
 
 def _version(node: str, of: str, kind: str, first: _Held, last: _Held, names: dict[int, str]) -> VersionLine:

@@ -16,6 +16,7 @@ from blake3 import blake3
 from msgspec import Struct
 from msgspec.structs import replace
 
+from clew.history.named_links import NamedLinks, last_name
 from clew.index import pool
 from clew.index.disk.boundary import Boundary
 from clew.index.disk.survey import survey
@@ -25,12 +26,13 @@ from clew.index.index_lease import Clock, IndexLease
 from clew.index.worker import answer
 from clew.index.worker_protocol import Setup
 from clew.index.working_tree import WorkingTree
-from clew.model.code import Reading
+from clew.model.code import Reading, symbol_id
 from clew.model.run import Progress
 from clew.store.database import Database
 from clew.store.files import Earliest, Files, Stamp
 from clew.store.graph import Nodes
 from clew.store.leases import this_process
+from clew.store.links import Links
 from clew.store.numbering import FileNumbering
 from clew.store.transactions import Author, Transaction, Transactions
 
@@ -180,6 +182,9 @@ class _Run:
         self._at_tip = objects.tree(self._root, tip)
         self._setup = Setup.of(self._root, config)
         self._touched: set[str] = set()
+        self._links = Links(owner._db, owner._tree.where)
+        self._ids = self._ids_by_name()
+        self._linker = self._named_links()
 
     @property
     def seconds(self) -> float:
@@ -244,7 +249,9 @@ class _Run:
             for change in commit.changes:
                 if self._belongs(change.path):
                     touches.setdefault(change.path, []).append(_Touch(commit.time, change.old_blob, change.new_blob))
-        self._touched.update(touches)
+        if not self._touched.issuperset(touches):
+            self._touched.update(touches)
+            self._linker = self._named_links()
         paths = iter(sorted(touches))
         while some := list(islice(paths, PATHS_AT_ONCE)):
             self._check_bounds()
@@ -262,6 +269,21 @@ class _Run:
         if self._request.megabytes and self._db.size() - self.size > self._request.megabytes * MEGABYTE:
             raise _Stopped(f"it reached its limit of {self._request.megabytes:g} MB")
 
+    def _ids_by_name(self) -> dict[str, set[str]]:
+        """Of all symbols that the record has."""
+        paths, found = self._files.paths(), dict[str, set[str]]()
+        for one in self._nodes.record():
+            found.setdefault(last_name(one.scope), set()).add(symbol_id(paths[one.file], one.scope))
+        return found
+
+    def _note_ids(self, path: str, reading: Reading) -> None:
+        for one in reading.defined:
+            self._ids.setdefault(last_name(one.scope), set()).add(symbol_id(path, one.scope))
+
+    def _named_links(self) -> NamedLinks:
+        """By all paths that are known so far."""
+        return NamedLinks([*self._earliest, *self._at_tip, *self._touched], self._ids)
+
     def _import_paths(self, touches: Mapping[str, list[_Touch]], base_time: int) -> None:
         open_touches = {path: some for path, some in touches.items() if self._may_add(path, some)}
         first = {path: self._first_blob(path, some) for path, some in open_touches.items()}
@@ -275,6 +297,8 @@ class _Run:
         wanted = {(one.blob, path) for path, some in plans.items() for one in some if one.blob}
         readings = self._read(wanted)
         changed = [path for path in sorted(plans) if plans[path]]
+        for (_, path), reading in readings.items():
+            self._note_ids(path, reading)
         with self._turn.hold(self._request.wait_seconds):
             numbering = FileNumbering(self._files)
             for at in range(0, len(changed), FILES_STORED_AT_ONCE):
@@ -340,7 +364,7 @@ class _Run:
             file, first = numbering.next(path, None).file, 1
             if any((one.blob, path) in readings for one in planned):
                 self._files.record_stat(file, path, 0, 0, 0)
-        number, symbols = first, []
+        number, symbols, links = first, [], []
         last: tuple[int, bytes, int] | None = None
         for one in planned:
             if not one.blob:  # the first known version, whose beginning is known now
@@ -354,9 +378,11 @@ class _Run:
             self._files.keep([reading])
             self._files.precede(file, number, reading, (one.begin, one.end), self._stamp)
             symbols.append((number, reading.defined))
+            links.append((number, self._linker.link(path, reading.named)))
             last = number, reading.digest, one.begin
             self.tally.versions += 1
         self._nodes.precede(file, first, symbols)
+        self._links.precede(file, links, self._stamp.known)
         if last:
             self.tally.files.add(path)
             self._earliest[path] = Earliest(file, last[0], last[1], True, last[2])

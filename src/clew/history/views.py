@@ -20,7 +20,7 @@ from clew.history.trees import CommitTree, RecordTree
 from clew.index.history import git, objects
 from clew.index.rules import rules_of
 from clew.model.errors import ClewError, InvalidInput, NotFound, Unavailable
-from clew.model.time import AsOf, to_iso
+from clew.model.time import NOW, AsOf, to_iso
 from clew.runtime import git_process
 from clew.runtime.place import DATABASE, MAIN, ProjectPaths
 from clew.runtime.plain import read_plain
@@ -38,11 +38,14 @@ _MICROSECONDS = 1_000_000
 
 
 class PastState(Struct, frozen=True):
-    """The state that a caller's `as_of` and `known_as_of` name: a commit, or the record of an instant."""
+    """The state that a caller's `as_of` and `known_as_of` name: a commit, or the record of an instant.
+
+    `at` is its viewpoint: of a commit, the time of the commit with what is known today.
+    """
 
     label: str
+    at: AsOf
     commit: str = ""
-    at: AsOf | None = None
     is_recorded: bool = False  # a transaction or a time since the first run, with no other knowledge asked for
 
 
@@ -70,29 +73,26 @@ class PastStates:
         if known_as_of:
             known = moments.find(known_as_of)
             valid = moment.time if as_of else known.time
-            return PastState(f"{_iso(valid)}, as known at {_iso(known.time)}", at=AsOf(valid, known.time))
+            return PastState(f"{_iso(valid)}, as known at {_iso(known.time)}", AsOf(valid, known.time))
         if moment.transaction:
             label = f"transaction {moment.transaction} ({_iso(moment.time)})"
-            return PastState(label, at=AsOf(moment.time, moment.time), is_recorded=True)
+            return PastState(label, AsOf(moment.time, moment.time), is_recorded=True)
         if moment.commit:
-            return PastState(f"{moment.commit[:10]} ({_iso(moment.time)})", commit=moment.commit)
+            return _of_commit(moment.commit, moment.time)
         if moment.time >= now:
             return None
         first = self._transactions.first()
         if first and first.started_at <= moment.time:
-            return PastState(_iso(moment.time), at=AsOf(moment.time, moment.time), is_recorded=True)
+            return PastState(_iso(moment.time), AsOf(moment.time, moment.time), is_recorded=True)
         commit = objects.commit_at(self._place.root, moment.time) if git.head(self._place.root) else ""
         if commit:
-            return PastState(
-                f"{commit[:10]} ({_iso(objects.infos(self._place.root, [commit])[commit].time)})", commit=commit
-            )
-        return PastState(_iso(moment.time), at=AsOf(moment.time, now), is_recorded=True)
+            return _of_commit(commit, objects.infos(self._place.root, [commit])[commit].time)
+        return PastState(_iso(moment.time), AsOf(moment.time, now), is_recorded=True)
 
     def key(self, state: PastState) -> str:
         """Names the folder of a state's view: the same content has the same one."""
         if state.commit:
             return f"{_COMMIT}{state.commit[:20]}"
-        assert state.at is not None
         versions = self._files.versions_at(state.at)
         if not versions:
             raise NotFound(f"nothing was known of {state.label}", _range_hint(self._transactions))
@@ -152,7 +152,6 @@ class PastStates:
             _write_files(place.root, tree.contents(tree.paths()), moment)
             self._begin_index(state.commit, place)
         else:
-            assert state.at is not None
             record = RecordTree(self._files, state.at, state.label)
             _write_files(place.root, record.contents(record.paths()), state.at.valid)
         return place
@@ -235,6 +234,10 @@ class PastStates:
             return len(objects.tree_changes(self._place.root, old, new))
         except ClewError:
             return 1_000_000_000
+
+
+def _of_commit(commit: str, time: int) -> PastState:
+    return PastState(f"{commit[:10]} ({_iso(time)})", AsOf(time, NOW.known), commit)
 
 
 def _local(embedding: Embedding) -> Embedding:

@@ -10,7 +10,7 @@ from blake3 import blake3
 from msgspec import structs
 from msgspec.structs import replace
 
-from clew.index.disk import minified
+from clew.index.disk import binary
 from clew.index.disk.binary import HEAD_BYTES, binary_reason
 from clew.index.extract.decorators import decorators_of
 from clew.index.facts import Facts, NameMention
@@ -19,6 +19,7 @@ from clew.index.languages import language_in
 from clew.index.languages.detection import PROSE
 from clew.index.languages.language import Language
 from clew.index.languages.plugins import load_languages
+from clew.index.named_calls import pack_named_calls
 from clew.index.python import python_facts
 from clew.index.rules import FORMAT
 from clew.index.settings_files import reader_of
@@ -52,7 +53,7 @@ class FileToRead:
 
 @dataclass(frozen=True, slots=True)
 class PastFile:
-    """A content that a path had once. Only its text, symbols and chunks are read: nothing ranks or links it."""
+    """A content that a path had once. Its text, symbols, chunks and calls by name are read: nothing ranks it."""
 
     path: str
     content: bytes
@@ -147,6 +148,7 @@ class FileReader:
             chunks=len(pieces),
             redactions=redactions,
             problems=(*([problem] if problem else ()), *complaints),
+            named=pack_named_calls(facts) if is_past else b"",
         )
 
     def _parse(self, path: str, name: str, source: bytes, *, is_past: bool) -> _Parsed:
@@ -159,7 +161,7 @@ class FileReader:
                 [],
                 [],
             )
-        if name in minified.LANGUAGES and minified.is_minified(source):
+        if name in binary.LANGUAGES and binary.is_minified(source):
             return Facts(), units.paragraphs(source, limit), [], ["kept as paragraphs: minified"]
         try:
             return self._read_by(language, source, limit, is_past=is_past)
@@ -181,7 +183,8 @@ class FileReader:
         if language.imports_as_context:
             pieces = units.with_imports(pieces, [one for _, one in seen.imports])
         if is_past:
-            return Facts(), pieces, units.symbols(arranged, pieces, source, decorators_of(arranged, seen.marks)), []
+            symbols = units.symbols(arranged, pieces, source, decorators_of(arranged, seen.marks))
+            return _facts_of_most(language, arranged, seen, source), pieces, symbols, []
         facts = _facts_of_most(language, arranged, seen, source)
         told = _mentions(language.name, arranged, source)
         facts = structs.replace(facts, lines=facts.lines or _head_lines(arranged, facts, source), mentions=told)

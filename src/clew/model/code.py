@@ -118,6 +118,7 @@ class Reading(NamedTuple):
     chunks: int
     redactions: tuple[Redaction, ...]
     problems: tuple[str, ...]
+    named: bytes = b""  # of a past content: what it calls and imports, by name
 
 
 class FileVersion(Struct, frozen=True):

@@ -11,12 +11,13 @@ from clew.coordinate.overview import current_task
 from clew.coordinate.targets import Meeting, overlap
 from clew.graph.walk_graph import Web
 from clew.memory.memory import Memory
-from clew.memory.ranking import MEASURED
+from clew.memory.ranking import AUTOMATIC, MEASURED
 from clew.memory.recall import Recalled, RecallQuery
 from clew.memory.reflection import SURE_ENOUGH
 from clew.memory.subjects import SubjectState
 from clew.model.fleet import Claim, ClaimKind, Task
 from clew.model.memory import Episode, EpisodeType, Learning, Subject
+from clew.model.time import AsOf
 from clew.pack.around import short
 from clew.pack.items import Note
 from clew.pack.notes import of_claim, of_episode, of_learning, of_plan, worth
@@ -72,17 +73,18 @@ class _View:
                 self._known[subject] = self._memory.code.state_of(subject)
         return tuple(self._known[subject] for subject in told)
 
-    def learned(self, marks: Marks, learnings: Learnings) -> _Learnt:
+    def learned(self, marks: Marks, learnings: Learnings, at: AsOf) -> _Learnt:
         """All that is sure enough."""
-        if self._learnt.upto != marks.learning:
-            sure = [one for one in learnings.current(MOST_LEARNINGS) if one.confidence >= SURE_ENOUGH]
+        if self._learnt.upto != (marks.learning, at):
+            sure = [one for one in learnings.held(MOST_LEARNINGS, at) if one.confidence >= SURE_ENOUGH]
             about = Meeting((self._where(one), each) for each in sure for one in each.subjects[:MOST_SUBJECTS])
-            self._learnt = _Learnt(marks.learning, tuple(sure), about)
+            self._learnt = _Learnt((marks.learning, at), tuple(sure), about)
         return self._learnt
 
     def note(self, learning: Learning, beside: str = "", *, exactly: bool = False) -> Note:
         standings = self.fates(learning.subjects)
-        score = (LEARNED_OF_IT if exactly else LEARNED) * learning.confidence * worth(standings)
+        share = learning.confidence * (AUTOMATIC if learning.is_automatic else 1.0)
+        score = (LEARNED_OF_IT if exactly else LEARNED) * share * worth(standings)
         return of_learning(learning, standings, beside, round(score + (0.0 if beside else OWN_TASK), 4))
 
     def _where(self, subject: Subject) -> str:
@@ -93,9 +95,17 @@ class _View:
 
 
 class Gatherer:
-    """Of one project, seen from one checkout."""
+    """Of one project, seen from one checkout; `at` says as of when."""
 
-    def __init__(self, episodes: Episodes, learnings: Learnings, memory: Memory, fleet: Callable[[], Fleet]) -> None:
+    def __init__(
+        self,
+        episodes: Episodes,
+        learnings: Learnings,
+        memory: Memory,
+        fleet: Callable[[], Fleet],
+        at: Callable[[], AsOf],
+    ) -> None:
+        self._at = at
         self._episodes = episodes
         self._learnings = learnings
         self._memory = memory
@@ -104,19 +114,19 @@ class Gatherer:
 
     def gather(self, asked: FromMemory, text: str, seeds: Sequence[str], web: Web, marks: Marks) -> Memories:
         """`seeds` are the ids of the best matches."""
-        view = self._view
+        view, at = self._view, self._at()
         if view is None or view.web is not web:
             self._view = view = _View(web, self._memory)
         task_id, task, plan = self._task(asked, marks)
         decisions, episodes, told = [], [], []
         if marks.episode[0]:
             entities = tuple(dict.fromkeys([*seeds, *(task.files if task else ())]))
-            own = self._episodes.latest(OF_TASK, task=task_id) if task_id else []
-            best = _Best(view, text, entities, own, task_id, self._memory)
+            own = self._episodes.latest(OF_TASK, task=task_id, at=at) if task_id else []
+            best = _Best(view, text, entities, own, task_id, self._memory, at)
             decisions = best.of(_DECISIONS, MOST_DECISIONS) if asked.decisions else []
             episodes = best.of(_OTHERS, MOST_EPISODES) if asked.episodes else []
             told = best.of(_LEARNINGS, MOST_BESIDE) if asked.learnings else []
-        learnt = view.learned(marks, self._learnings) if marks.learning[0] and asked.learnings else _Learnt()
+        learnt = view.learned(marks, self._learnings, at) if marks.learning[0] and asked.learnings else _Learnt()
         held = self._held(asked, marks) if marks.claims else Meeting()
         return Memories(
             plan=(*plan, *(of_claim(*one, "") for one in held.at(f"{ClaimKind.TASK}:{task_id}") if task_id)),
@@ -143,10 +153,10 @@ class Gatherer:
 
 
 def _about(view: _View, learnt: _Learnt, node: str) -> Iterator[Note]:
-    """What is about just that comes first, then the surest."""
+    """What is about just that comes first, then what agents wrote, then the surest."""
 
-    def rank(one: Learning) -> tuple[bool, float, int, str]:
-        return not learnt.about.is_at(node, one), -one.confidence, -one.strength, one.id
+    def rank(one: Learning) -> tuple[bool, bool, float, int, str]:
+        return not learnt.about.is_at(node, one), one.is_automatic, -one.confidence, -one.strength, one.id
 
     for one in nsmallest(MOST_BESIDE, learnt.about.at(node), key=rank):
         yield view.note(one, node, exactly=learnt.about.is_at(node, one))
@@ -161,20 +171,29 @@ class _Best(NamedTuple):
     own: Sequence[Episode]
     task: str
     memory: Memory
+    at: AsOf
 
     def of(self, types: tuple[EpisodeType, ...], most: int) -> list[Note]:
         weights = structs.replace(MEASURED, proximity=ABOUT_CODE)
-        query = RecallQuery(self.text, types=types, entities=self.entities, limit=2 * most, weights=weights)
+        query = RecallQuery(
+            self.text,
+            types=types,
+            entities=self.entities,
+            limit=2 * most,
+            weights=weights,
+            paraphrases=False,
+            at=self.at,
+        )
         hits = {hit.episode.id: hit for hit in self.memory.recall.find(query)}
         episodes = {key: hit.episode for key, hit in hits.items() if hit.similarity >= SIMILAR or hit.proximity}
         episodes |= {one.id: one for one in self.own if one.draft.type in types}
-        later = self.memory.recall.superseding(episodes.values())
+        later = self.memory.recall.superseding(episodes.values(), self.at)
         rated = [(self._note(one, hits.get(one.id), later.get(one.id, "")), one.number) for one in episodes.values()]
         return [note for note, _ in sorted(rated, key=lambda one: (-one[0].score, -one[1]))[:most]]
 
     def _note(self, episode: Episode, hit: Recalled | None, superseded_by: str) -> Note:
         standings = self.view.fates(episode.subjects)
-        bonus = OWN_TASK if self._is_own(episode) else 0.0
+        bonus = OWN_TASK * (AUTOMATIC if episode.draft.is_automatic else 1.0) if self._is_own(episode) else 0.0
         score = ((hit.score if hit else 0.0) + bonus) * worth(standings) * (SUPERSEDED if superseded_by else 1.0)
         why = f"superseded by {superseded_by}" if superseded_by else self._reason(episode, hit)
         return of_episode(episode, standings, why, round(score, 4))

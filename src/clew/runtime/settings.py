@@ -18,6 +18,7 @@ from clew.runtime.values import (
     REGEXES,
     REPOSITORIES,
     STRINGS,
+    USER_TOKENS,
     Flag,
     Inside,
     IntegerRange,
@@ -311,6 +312,11 @@ class Security(Struct, frozen=True):
 @dataclass(frozen=True, slots=True)
 class Server:
     token: Annotated[str, Secret(), "Bearer token required of clients; empty: none."] = field(default="", repr=False)
+    user_tokens: Annotated[
+        tuple[str, ...],
+        USER_TOKENS,
+        "Bearer tokens of users, each as NAME=TOKEN: preferences belong to the user of the token.",
+    ] = field(default=(), repr=False)
     max_body_mb: Annotated[float, MEGABYTES, "Refuse requests larger than this."] = 8.0
     allowed_roots: Annotated[
         tuple[str, ...],

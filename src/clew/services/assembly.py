@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from clew.model.services import (
     Contract,
@@ -17,6 +18,7 @@ from clew.model.services import (
     EntityReference,
     EntityRelation,
     EventUse,
+    Service,
     ServiceEdge,
     Sighting,
     System,
@@ -27,6 +29,8 @@ from clew.services.discovery import ROOT, DeclaredService, Found, Variable
 from clew.services.findings import DRIVER_HOST, EventMessage, FileFindings, HttpRequest, HttpRoute, Mount, Procedure
 from clew.services.joining import RepositoryFiles, SourceFile, discover_services
 from clew.services.resolution import UNKNOWN, Address, AddressResolver, parse_address
+from clew.services.supplied import KIND as SUPPLIED
+from clew.services.supplied import NOTHING, SuppliedFacts
 
 _CODE_CONFIDENCE = {"request": 0.95, "address": 0.7}
 _PARAMETER = re.compile(r"\{[^{}]*\}|:[A-Za-z_]\w*\??|<[^<>]*>|\*+\w*|\[[^\]]*\]|\$\w+")
@@ -73,6 +77,7 @@ class ProjectFiles(NamedTuple):
     findings: Mapping[str, FileFindings]
     declared: Sequence[DeclaredService] = ()
     literal_asyncapi: bool = False
+    supplied: SuppliedFacts = NOTHING
 
     @property
     def files(self) -> list[SourceFile]:
@@ -97,7 +102,7 @@ class _Assembly:
         self.files = tree.files
         programs = [(path, one.application) for path, one in tree.findings.items() if one.application]
         self.discovery = discover_services(tree.repositories, tree.read, tree.declared, programs)
-        self.found = self._configured(self.discovery.found)
+        self.found = self._configured(self._with_supplied(self.discovery.found))
         self.by_name = {one.service.name: one for one in self.found}
         self.owner = self._owners()
         self.resolver = AddressResolver(
@@ -139,6 +144,32 @@ class _Assembly:
             problems=tuple(self.discovery.problems),
             unresolved=self.unresolved,
         )
+
+    # Facts that another program supplied
+
+    def _with_supplied(self, found: list[Found]) -> list[Found]:
+        """The services with what is supplied about them, and those that only the supplied facts know."""
+        by_name = {one.service.name: one for one in found}
+        aliases = {alias.lower(): one.service.name for one in found for alias in one.service.aliases}
+        folders = {file.path.rpartition("/")[0] for file in self.files}
+        for one in self.tree.supplied.services:
+            known = by_name.get(one.name) or by_name.get(aliases.get(one.name.lower(), ""))
+            if known is None:
+                path = one.folder if any(f"{folder}/".startswith(f"{one.folder}/") for folder in folders) else ""
+                place = Sighting("service_map_json", 0, SUPPLIED)
+                known = Found(Service(one.name, path, "service", one.stack, place, (one.name,)))
+            service = replace(
+                known.service,
+                domain=one.domain,
+                estimated_loc=one.estimated_loc,
+                description=one.description or known.service.description,
+                stack=known.service.stack or one.stack,
+            )
+            by_name[service.name] = replace(known, service=service)
+        return [by_name[name] for name in sorted(by_name)]
+
+    def _service_named(self, name: str) -> str:
+        return name if name in self.by_name else self.resolver.service_at(name)
 
     # Who owns which file, and which settings apply to whom
 
@@ -218,8 +249,6 @@ class _Assembly:
             added = [*(shared if client else ()), *extra.get(one.service.name, ())]
             ports = tuple(int(v.value) for v in added if v.name == "server.port" and v.value.isdigit())
             if added:
-                from msgspec.structs import replace
-
                 service = replace(one.service, ports=tuple(dict.fromkeys((*one.service.ports, *ports))))
                 one = replace(one, service=service, properties=(*added, *one.properties))
             result.append(one)
@@ -237,6 +266,15 @@ class _Assembly:
                 document = read_contract(path, self.tree.read(path), self.tree.literal_asyncapi)
                 if document is not None:
                     found.append((self._provider(document), document))
+        for contract in self.tree.supplied.contracts:
+            if contract.document is not None and (provider := self._service_named(contract.service)):
+                supplied = replace(
+                    contract.document,
+                    path=contract.id,
+                    version=contract.version,
+                    deprecated=contract.status == "deprecated",
+                )
+                found.append((provider, supplied))
         return found
 
     def _provider(self, document: Document) -> str:
@@ -305,6 +343,17 @@ class _Assembly:
                     continue
                 for full in self._full_paths(service, path, route):
                     self._add_endpoint(endpoints, service, path, route, full)
+        for given in self.tree.supplied.endpoints:
+            if provider := self._service_named(given.service):
+                handler = given.handler.removeprefix("symbol::").rpartition("::")[2]
+                route = HttpRoute(given.method, given.path, given.line, handler, kind=SUPPLIED)
+                self._add_endpoint(endpoints, provider, given.file or "service_interfaces_json", route, given.path)
+        for contract in self.tree.supplied.contracts:
+            if contract.document is None and (provider := self._service_named(contract.service)):
+                place = Sighting(contract.id, 0, SUPPLIED)
+                contracts.append(
+                    Contract(contract.id, contract.type, contract.version, provider, contract.status, place)
+                )
         implicit = sorted({one.service for one in endpoints.values() if one.contract == one.service})
         contracts += [
             Contract(name, "openapi", "", name, "implicit", self.by_name[name].service.evidence) for name in implicit
@@ -314,8 +363,6 @@ class _Assembly:
     def _add_endpoint(
         self, endpoints: dict[tuple[str, str, str], Endpoint], service: str, path: str, route: HttpRoute, full: str
     ) -> None:
-        from msgspec.structs import replace
-
         shown = _shown(full)
         if not re.fullmatch(r"/[^\s]*", shown):
             return
@@ -945,6 +992,9 @@ class _Assembly:
                         False,
                     ),
                 )
+        for use in self.tree.supplied.events:
+            if name := self._service_named(use.service):
+                uses.setdefault((name, use.event, use.publishes), (replace(use, service=name), False))
         sides: dict[str, set[tuple[str, bool]]] = defaultdict(set)
         for use, _ in uses.values():
             sides[use.event].add((use.service, use.publishes))
@@ -955,13 +1005,15 @@ class _Assembly:
             if in_process and not others and not own_other:
                 continue  # an event of a framework, or one that nobody else knows
             kept.append(use)
-        for use in kept:
-            if use.publishes:
-                for other in sorted(
-                    {service for service, publishes in sides[use.event] if not publishes and service != use.service}
-                ):
-                    self._edge(use.service, other, "event", use.event, use.evidence, use.confidence)
+        self._connect_events(kept, sides)
         return sorted(kept, key=lambda use: (use.event, use.service, not use.publishes))
+
+    def _connect_events(self, uses: Iterable[EventUse], sides: Mapping[str, set[tuple[str, bool]]]) -> None:
+        for use in uses:
+            if use.publishes:
+                consumers = {service for service, publishes in sides[use.event] if not publishes} - {use.service}
+                for other in sorted(consumers):
+                    self._edge(use.service, other, "event", use.event, use.evidence, use.confidence)
 
     def _stream_bindings(self) -> Iterator[EventUse]:
         """The topics that Spring Cloud Stream binds a service's channels to."""
@@ -1044,6 +1096,11 @@ class _Assembly:
                             Entity(one.name, owner, "", one.fields, Sighting(document.path, one.line, document.type)),
                         )
                     )
+        for supplied in self.tree.supplied.entities:
+            key, owned = _entity_key(supplied.name), self._service_named(supplied.owner)
+            if owned or key in places:
+                owned = owned or min(places[key], key=lambda place: place[0])[1]
+                places[key].append((-1, owned, replace(supplied, owner=owned)))
         entities, references = [], []
         for key in sorted(places):
             ranked = sorted(
@@ -1068,6 +1125,11 @@ class _Assembly:
             EntityRelation(source, known[_entity_key(target)], "references", cardinality.get(kind, ""), evidence)
             for source, kind, target, evidence in relations
             if _entity_key(target) in known
+        ]
+        found += [
+            replace(one, source=known[_entity_key(one.source)], target=known[_entity_key(one.target)])
+            for one in self.tree.supplied.relations
+            if {_entity_key(one.source), _entity_key(one.target)} <= known.keys()
         ]
         unique = {
             (one.service, one.entity): one for one in sorted(references, key=lambda one: one.evidence, reverse=True)

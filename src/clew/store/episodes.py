@@ -8,6 +8,7 @@ import msgspec
 
 from clew.model.agents import Identity
 from clew.model.memory import Episode, EpisodeDraft, EpisodeType, Outcome, Subject
+from clew.model.time import NOW, AsOf
 from clew.store import digests
 from clew.store.database import Database, Row, Where
 from clew.store.outage import outlast
@@ -69,12 +70,19 @@ class Episodes:
         wanted = msgspec.json.encode(sorted(numbers)).decode()
         return self._read(self._db.query("episode_some", project=self._project, numbers=wanted)) if numbers else []
 
-    def latest(self, limit: int, *, task: str = "", agent: str = "", sensitive: bool = False) -> list[Episode]:
-        """The newest, of a task or an agent if one is named, in the order of their numbers."""
+    def latest(
+        self, limit: int, *, task: str = "", agent: str = "", sensitive: bool = False, at: AsOf = NOW
+    ) -> list[Episode]:
+        """The newest as of a time, of a task or an agent if one is named, in the order of their numbers."""
         rows = self._db.query(
-            "episode_latest", project=self._project, task=task, agent=agent, sensitive=int(sensitive), limit=limit
-        )
+            "episode_latest", project=self._project, task=task, agent=agent, sensitive=int(sensitive), limit=limit,
+            valid=at.valid, known=at.known,
+        )  # fmt: skip
         return self._read(rows)
+
+    def recorded_by(self, known: int) -> int:
+        """The number of the last that was recorded up to a time; 0 if none was."""
+        return int(next(iter(self._db.query("episode_recorded_by", project=self._project, known=known)))["episode"])
 
     def after(self, number: int) -> Iterator[Episode]:
         """All that were recorded since, oldest first."""

@@ -8,6 +8,7 @@ import msgspec
 
 from clew.model.agents import Identity
 from clew.model.memory import Learning, Subject
+from clew.model.time import FOREVER, NOW, AsOf
 from clew.store import digests
 from clew.store.database import Database, Row, Where
 from clew.store.episodes import MOST_ENTITIES
@@ -41,6 +42,13 @@ class Learnings:
     def current(self, limit: int) -> list[Learning]:
         """Current learnings, newest first."""
         return [one for _, one in self._read("learning_current", limit=limit)]
+
+    def held(self, limit: int, at: AsOf) -> list[Learning]:
+        """Those that were current at a time, newest first; a learning is true as long as it is believed."""
+        if at == NOW:
+            return self.current(limit)
+        found = [one for _, one in self._read("learning_held", limit=limit, at=min(at.valid, at.known))]
+        return [replace(one, known_to=FOREVER, superseded_by="") for one in found]
 
     def history(self, id: str) -> list[Learning]:
         """All that was ever held of one, oldest first."""

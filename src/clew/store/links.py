@@ -67,6 +67,16 @@ class FileLinks(NamedTuple):
     data: bytes
 
 
+class LinkRecord(NamedTuple):
+    """The links of the versions of a file from `born` up to but not including `died`, as believed in a period."""
+
+    born: int
+    died: int
+    known_from: int
+    known_to: int
+    linked: Linked
+
+
 class PackedLinks(Struct, array_like=True):
     """By columns, which pack well; scopes and targets are numbers in the lists of names."""
 
@@ -127,6 +137,32 @@ class Links:
         self._db.execute("link_forget", **when)
         self._put(file, version, digest, packed, known)
         return True
+
+    def precede(self, file: int, versions: Sequence[tuple[int, bytes]], known: int) -> None:
+        """Add the links of versions before the first that is known, the newest first; empty where there are none.
+
+        Those that are the same in the next version are one with them.
+        """
+        spans: list[tuple[int, int, bytes]] = []
+        for number, packed in versions:
+            if spans and spans[-1][0] == number + 1 and spans[-1][2] == packed:
+                spans[-1] = (number, *spans[-1][1:])
+            else:
+                spans.append((number, number + 1, packed))
+        self._db.execute_many(
+            "link_past",
+            [
+                {"file": file, "born": born, "died": died, "known_from": known, "digest": digest_of(packed),
+                 "data": packed, **self._where}
+                for born, died, packed in spans
+                if packed
+            ],
+        )  # fmt: skip
+
+    def record(self, file: int) -> Iterator[LinkRecord]:
+        """All links that a file ever had, by version and by when that was known."""
+        for row in self._db.query("link_record", file=file, **self._where):
+            yield LinkRecord(row["born"], row["died"], row["known_from"], row["known_to"], unpack_links(row["data"]))
 
     def find_damaged(self, files: Sequence[int]) -> list[int]:
         """Those of which a disk lost the links."""

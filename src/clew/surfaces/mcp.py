@@ -151,7 +151,7 @@ def _identity(context: Context, session: str) -> Identity:
     client = context.session.client_params
     name = client.client_info.name if client else ""
     if context.request:
-        return identity.of_request(_headers(context), name)
+        return identity.of_request(_headers(context), name, context.request.scope.get(headers.USER, ""))
     return identity.of_process(os.environ, name or "mcp", session)
 
 

@@ -83,7 +83,7 @@ def perform(caller: Caller, name: str, arguments: Mapping[str, object], room: "R
     tool, arguments = _resolve(name, arguments)
     params: Any = tool.parse(arguments)
     if caller.read_only and tool.writes(params):
-        instead = f", or leave out {tool.writes_if}" if tool.writes_if else ""
+        instead = f", or leave out {', '.join(tool.writes_if.split())}" if tool.writes_if else ""
         hint = f"Open or serve it without read-only{instead}."
         raise Denied(f"{tool.name} writes, and only reading is allowed here", hint)
     try:
@@ -122,7 +122,7 @@ def _of_the_past(tool: Tool, params: Any, engine: Engine | None) -> tuple[Engine
     state = engine.past_states.find(as_of, known)
     if state is None and "as_of" not in tool.apart and "-" in as_of:  # a time to come, which the record answers of
         return engine, params
-    if state and state.is_recorded and state.at and "as_of" not in tool.apart:
+    if state and state.is_recorded and "as_of" not in tool.apart:
         return engine, msgspec.structs.replace(params, as_of=to_iso(state.at.valid))
     now_asked = {name: "" for name in ("as_of", "known_as_of") if hasattr(params, name)}
     return (engine.past_engine(state) if state else engine), msgspec.structs.replace(params, **now_asked)

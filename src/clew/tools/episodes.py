@@ -24,9 +24,10 @@ from clew.tools.memories import (
     past,
     recalled,
     reflected,
+    viewpoint,
 )
 from clew.tools.naming import ids_of, spelt_here
-from clew.tools.params import Ids, Limit, Text
+from clew.tools.params import Ids, KnownMoment, Limit, Moment, Text
 from clew.tools.registry import Effect, tool
 
 MOST_CONTENT = 20_000  # characters
@@ -89,6 +90,8 @@ def episode_recall(
     now: Annotated[str, Meta(max_length=40, description="Age counts from here; default: the newest episode.")] = "",
     ranking: Ranking = "measured",
     include_sensitive: Annotated[bool, Meta(description="Also what is left out by default.")] = False,
+    as_of: Moment = "",
+    known_as_of: KnownMoment = "",
     *,
     who: Identity,
 ) -> EpisodeRecall:
@@ -96,7 +99,7 @@ def episode_recall(
     from clew.memory.ranking import FORMULA, MEASURED  # numpy is heavy, and most tools do not need it
     from clew.memory.recall import RecallQuery
 
-    narrowed = agent_id or task_id or types or since
+    narrowed = agent_id or task_id or types or since or as_of or known_as_of
     notes = () if narrowed else engine.memory.notebook.find(query, who, MOST_NOTES)
     return recalled(
         engine,
@@ -111,6 +114,7 @@ def episode_recall(
             now=moment(now, "now"),
             include_sensitive=include_sensitive,
             weights=FORMULA if ranking == "formula" else MEASURED,
+            at=viewpoint(engine, as_of, known_as_of),
         ),
         notes,
     )
@@ -123,6 +127,8 @@ def decision_query(
     affected_files: Annotated[tuple[str, ...], Meta(description="Files, folders or ids that it affects.")] = (),
     limit: Limit = 5,
     ranking: Ranking = "measured",
+    as_of: Moment = "",
+    known_as_of: KnownMoment = "",
     *,
     who: Identity,
 ) -> EpisodeRecall:
@@ -132,8 +138,10 @@ def decision_query(
 
     weights = structs.replace(FORMULA if ranking == "formula" else MEASURED, proximity=DECISION_PROXIMITY)
     types, files = (EpisodeType.DECISION,), ids_of(engine, affected_files)
-    asked = RecallQuery(text=query, types=types, entities=files, limit=limit, weights=weights)
-    return recalled(engine, asked, engine.memory.notebook.find(query, who, MOST_NOTES))
+    at = viewpoint(engine, as_of, known_as_of)
+    asked = RecallQuery(text=query, types=types, entities=files, limit=limit, weights=weights, at=at)
+    notes = () if as_of or known_as_of else engine.memory.notebook.find(query, who, MOST_NOTES)
+    return recalled(engine, asked, notes)
 
 
 @tool(Effect.WRITE, shape=REFLECTED_SHAPE, also="lesson learned retrospective pattern insight mistake")

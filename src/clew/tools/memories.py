@@ -8,7 +8,7 @@ from msgspec import Struct, structs
 from clew.engine import Engine
 from clew.model.errors import InvalidInput
 from clew.model.memory import Episode, Subject
-from clew.model.time import from_iso, to_iso
+from clew.model.time import NOW, AsOf, from_iso, to_iso
 from clew.pack.items import Fate
 from clew.tools.budget import Priority, Shape, growing
 from clew.tools.drift import moved_on, seen_now, states
@@ -177,7 +177,7 @@ def _not_recalled(engine: Engine, query: "RecallQuery", notes: tuple[NoteView, .
     only = " ".join(f"{how} {what}" for how, what in given if what)
     wider = structs.replace(query, agent_id="", task_id="", types=(), since=0, limit=MOST_OTHERS)
     others = len(engine.memory.recall.find(wider)) if only else 0
-    return EpisodeRecall((), query.text, notes, only, others, nothing_yet=not engine.episodes.latest(1))
+    return EpisodeRecall((), query.text, notes, only, others, nothing_yet=not engine.episodes.latest(1, at=query.at))
 
 
 def reflected(reflection: "Reflection") -> Reflected:
@@ -192,6 +192,12 @@ def moment(text: str, name: str) -> int:
         return from_iso(text) if text else 0
     except ValueError:
         raise InvalidInput(f"{name} is {text!r}, which is no time", "Write it as 2026-01-31T12:00:00Z.") from None
+
+
+def viewpoint(engine: Engine, as_of: str, known_as_of: str) -> AsOf:
+    """As of when memory is asked: what had happened at one time, as far as it was recorded at another."""
+    state = engine.past_states.find(as_of, known_as_of) if as_of or known_as_of else None
+    return state.at if state else NOW
 
 
 def past(text: str, name: str, now: int) -> int:
@@ -229,4 +235,4 @@ def _recalled(hit: "Recalled", known: Mapping[Subject, Fate]) -> RecalledEpisode
 def _why(hit: "Recalled") -> str:
     says = f"{SAYS}{', '.join(hit.words[:MOST_SAID])}" if hit.words else ""
     shares = "about the same code" if hit.proximity else ""
-    return "; ".join(filter(None, (says, shares))) or "beside what says it, or near it"
+    return "; ".join(filter(None, (says, shares))) or "similar in meaning, or beside what says it"

@@ -5,6 +5,13 @@ SELECT file, digest FROM link WHERE {here} AND died = {open} AND known_to = {ope
 INSERT INTO link (project, checkout, file, born, died, known_from, known_to, digest, data)
 VALUES (:project, :checkout, :file, :born, {open}, :known_from, {open}, :digest, :data)
 
+-- link_past
+INSERT INTO link (project, checkout, file, born, died, known_from, known_to, digest, data)
+VALUES (:project, :checkout, :file, :born, :died, :known_from, {open}, :digest, :data)
+
+-- link_record
+SELECT born, died, known_from, known_to, data FROM link WHERE {here} AND file = :file ORDER BY born, known_from
+
 -- link_held_before
 INSERT INTO link (project, checkout, file, born, died, known_from, known_to, digest, data)
 SELECT project, checkout, file, born, :version, :known_from, {open}, digest, data FROM link

@@ -36,8 +36,11 @@ SELECT * FROM episode WHERE project = :project AND episode > :after ORDER BY epi
 
 -- episode_latest
 SELECT * FROM episode WHERE project = :project AND (task = :task OR :task = '') AND (agent = :agent OR :agent = '')
-AND (sensitive = 0 OR :sensitive = 1)
+AND (sensitive = 0 OR :sensitive = 1) AND occurred_at <= :valid AND recorded_at <= :known
 ORDER BY episode DESC LIMIT :limit
+
+-- episode_recorded_by
+SELECT COALESCE(MAX(episode), 0) AS episode FROM episode WHERE project = :project AND recorded_at <= :known
 
 -- episode_entity_put
 INSERT INTO episode_entity (project, link, episode, node, digest)
@@ -64,6 +67,10 @@ SELECT * FROM learning WHERE project = :project AND about = :about AND known_to 
 
 -- learning_current
 SELECT * FROM learning WHERE project = :project AND known_to = {open} ORDER BY learning DESC LIMIT :limit
+
+-- learning_held
+SELECT * FROM learning WHERE project = :project AND known_from <= :at AND known_to > :at
+ORDER BY learning DESC LIMIT :limit
 
 -- learning_history
 SELECT * FROM learning WHERE project = :project AND id = :id ORDER BY learning

@@ -1,6 +1,6 @@
 """Memory from the command line: episodes listed, added, recalled and shown; learnings."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -11,14 +11,15 @@ from clew.engine import Engine
 from clew.memory.contracts import describe_contracts
 from clew.model.errors import InvalidInput, NotFound
 from clew.model.memory import Episode, EpisodeType, Outcome
-from clew.model.time import to_iso
+from clew.model.time import AsOf, to_iso
 from clew.surfaces.cli.calling import finish, speaking
 from clew.surfaces.cli.noting import notes, prefer, show_entities, show_notes
 from clew.surfaces.cli.output import print_json
-from clew.surfaces.cli.state import State, common, from_root, readable
+from clew.surfaces.cli.state import State, common, dated, from_root, readable, times
 from clew.text.escaping import block, indent, line
 from clew.tools.answer import answer
 from clew.tools.drift import states
+from clew.tools.memories import viewpoint
 from clew.workspaces import Workspaces
 
 TYPES = [one.value for one in EpisodeType]
@@ -39,12 +40,16 @@ memory.add_command(prefer)
 @click.option("--task", default="", help="Only of this task.")
 @click.option("--agent", default="", help="Only of this agent.")
 @click.option("--sensitive", is_flag=True, help="Also what is left out by default.")
+@dated
 @common
 @click.pass_obj
-def list(state: State, limit: int, task: str, agent: str, sensitive: bool, as_json: bool, quiet: bool) -> None:  # noqa: A001 - its name
+def list(  # noqa: A001 - its name
+    state: State, /, limit: int, task: str, agent: str, sensitive: bool, as_json: bool, quiet: bool, **options: str
+) -> None:
     """List the newest episodes, oldest first."""
     with _opened(state) as engine:
-        found = engine.episodes.latest(limit, task=readable(task), agent=readable(agent), sensitive=sensitive)
+        at = _viewpoint(engine, options)
+        found = engine.episodes.latest(limit, task=readable(task), agent=readable(agent), sensitive=sensitive, at=at)
         if as_json:
             print_json({"episodes": [_told(engine, one) for one in found]})
             return
@@ -103,6 +108,7 @@ def add(state: State, /, as_json: bool, quiet: bool, **options: Any) -> int:
 @click.option("--task", "task_id", default="", help="Only of this task.")
 @click.option("--agent", "agent_id", default="", help="Only of this agent.")
 @click.option("--since", default="", help="Nothing older than this ISO 8601 time.")
+@dated
 @common
 @click.pass_obj
 def recall(state: State, /, query: tuple[str, ...], as_json: bool, quiet: bool, **options: Any) -> int:
@@ -137,12 +143,13 @@ def show(state: State, id: str, as_json: bool, quiet: bool) -> None:
 
 @memory.command()
 @click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True, help="At most so many.")
+@dated
 @common
 @click.pass_obj
-def learnings(state: State, limit: int, as_json: bool, quiet: bool) -> None:
+def learnings(state: State, /, limit: int, as_json: bool, quiet: bool, **options: str) -> None:
     """List what was learned of episodes and still holds, newest first."""
     with _opened(state) as engine:
-        found = engine.learnings.current(limit)
+        found = engine.learnings.held(limit, _viewpoint(engine, options))
         told = [
             {"id": one.id, "content": one.content, "confidence": one.confidence, "strength": one.strength,
              "evidence": one.evidence, "applies_to": states(engine, one.subjects)}
@@ -155,6 +162,11 @@ def learnings(state: State, limit: int, as_json: bool, quiet: bool) -> None:
         click.echo(f"{one.confidence:.2f}  {indent(one.content)}")
     if not found and not quiet:
         click.echo("Nothing is learned yet: `reflect`, or a task that is completed, looks back on episodes.", err=True)
+
+
+def _viewpoint(engine: Engine, options: Mapping[str, str]) -> AsOf:
+    given = times(options)
+    return viewpoint(engine, given.get("as_of", ""), given.get("known_as_of", ""))
 
 
 @contextmanager

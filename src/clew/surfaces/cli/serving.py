@@ -86,7 +86,7 @@ def serve(
     from clew.runtime.guard import guard
 
     server = settings.server
-    doorkeeper = guard(address, server.token, server.allowed_hosts, server.allowed_origins)
+    doorkeeper = guard(address, server.token, server.allowed_hosts, server.allowed_origins, server.user_tokens)
     caller = _caller(state, settings, roots, read_only=read_only, watch=not no_watch)
     caller.workspaces.get()  # a project that cannot be opened is said before anything is bound
     from clew.surfaces import http  # the SDK takes a second to load: errors come before

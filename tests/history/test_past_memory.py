@@ -1,0 +1,97 @@
+"""Memory as of another time: what had happened by then, as far as it was recorded, on both clocks."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from clew.engine import Engine, now
+from clew.model.agents import Identity
+from clew.model.memory import Learning
+from clew.model.time import NOW, AsOf, to_iso
+from tests.conftest import DAY, DAY_1, Repository
+from tests.tools.asking import Ask, asking
+
+CARD = "def charge(card, amount):\n    return card.debit(amount)\n"
+TODAY = DAY_1 + 200 * DAY
+
+
+@pytest.fixture
+def ask(repository: Repository, backend: str) -> Iterator[Ask]:
+    repository.write("pay.py", CARD)
+    repository.commit(DAY_1)
+    repository.write("pay.py", CARD + "\n\ndef refund(card):\n    return card.credit()\n")
+    repository.commit(DAY_1 + 10 * DAY)
+    with Engine.open(repository.root) as engine:
+        engine.index()
+    with asking(repository.root) as asked:
+        yield asked
+
+
+def decide(ask: Ask, title: str, day: int, **more: object) -> str:
+    metadata = {"title": title, "rationale": "r", "tradeoffs": [], "affected_files": ["pay.py"], **more}
+    at = to_iso(DAY_1 + day * DAY)
+    told = ask("episode_add", type="DECISION", content=f"charge cards {title}", metadata=metadata, occurred_at=at)
+    assert told["ok"], told
+    return str(told["data"]["episode_id"])
+
+
+def found(told: dict[str, Any]) -> list[str]:
+    assert told["ok"], told
+    return [one["id"] for one in told["data"]["episodes"]]
+
+
+@pytest.mark.parametrize("tool", ["episode_recall", "decision_query"])
+def test_memory_has_both_clocks(ask: Ask, tool: str) -> None:
+    early = decide(ask, "at once", 2)
+    between = to_iso(now())
+    late = decide(ask, "later", 20, supersedes=early)
+    told_late = decide(ask, "by night", 3)
+
+    everything = ask(tool, query="charge cards")
+    assert set(found(everything)) == {early, late, told_late}
+    assert [one["id"] for one in everything["data"]["episodes"] if one.get("superseded_by")] == [early]
+    then = ask(tool, query="charge cards", as_of="HEAD")  # the commit of day 10, with what is known today
+    assert set(found(then)) == {early, told_late}
+    assert not any(one.get("superseded_by") for one in then["data"]["episodes"])
+    assert found(ask(tool, query="charge cards", as_of="HEAD", known_as_of=between)) == [early]
+    assert found(ask(tool, query="charge cards", known_as_of=between)) == [early]
+    assert found(ask(tool, query="charge cards", as_of="HEAD~1")) == []
+    assert ask(tool, query="charge cards", as_of="whenever")["errorCode"] == "CLEW_E_INVALID_INPUT"
+
+
+def test_a_pack_of_the_past_quotes_what_was_decided_by_then(ask: Ask) -> None:
+    decide(ask, "at once", 2)
+    decide(ask, "in parts", 20)
+    past = json.dumps(ask("context_pack", task="charge cards", as_of="HEAD", max_tokens=4000)["data"])
+    assert "at once" in past
+    assert "in parts" not in past
+    assert "in parts" in json.dumps(ask("context_pack", task="charge cards", max_tokens=4000)["data"])
+
+
+def test_a_state_that_stands_for_two_times_answers_each_by_its_own(ask: Ask) -> None:
+    first = to_iso(now())
+    decide(ask, "today", 0)
+    second = to_iso(now())
+    asked = {"task": "charge cards", "max_tokens": 4000}
+    before, after = (ask("context_pack", **asked, as_of=one) for one in (first, second))
+    assert before["as_of"] != after["as_of"]
+    assert "today" not in json.dumps(before["data"])
+    assert "today" in json.dumps(after["data"])
+
+
+def test_learnings_are_those_that_were_held(repository: Repository, backend: str) -> None:
+    def learn(engine: Engine, id: str, claim: str, at: int) -> None:
+        learning = Learning(id, "cards", claim, f"cards {claim}", 0.9, ("e",), Identity("ada"))
+        engine.learnings.learn(learning, at)
+
+    with Engine.open(repository.root) as engine:
+        learn(engine, "l1", "fail", DAY_1)
+        learn(engine, "l2", "pass", DAY_1 + 5 * DAY)
+        held = [
+            [one.claim for one in engine.learnings.held(9, at)]
+            for at in (AsOf(DAY_1 - 1, NOW.known), AsOf(DAY_1, NOW.known), AsOf(TODAY, DAY_1 + DAY), AsOf(TODAY, TODAY))
+        ]
+        assert held == [[], ["fail"], ["fail"], ["pass"]]
+        assert engine.learnings.held(9, AsOf(DAY_1, TODAY))[0].superseded_by == ""

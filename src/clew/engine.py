@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from clew.history.views import PastState, PastStates
     from clew.index.refresh import Refresher
     from clew.index.watch_state import WatchStatus
-    from clew.index.watcher import Watcher
+    from clew.index.watcher import TreeWatcher
     from clew.memory.memory import Memory
     from clew.pack.artifact import ContextPack
     from clew.pack.briefing import Briefer
@@ -125,7 +125,7 @@ class Engine:
         self._past: dict[str, Engine] = {}
         self._follower: Follower | None = None
         self._ticker: Ticker | None = None
-        self._watcher: Watcher | None = None
+        self._watcher: TreeWatcher | None = None
 
     @classmethod
     def open(
@@ -155,18 +155,18 @@ class Engine:
 
             self._ticker = Ticker(self.look_back, min(every, FIRST_LOOK), min(every, LOOK))
 
-    def watch(self, report: "Callable[[WatchStatus], None]" = lambda status: None) -> "Watcher":
+    def watch(self, report: "Callable[[WatchStatus], None]" = lambda status: None) -> "TreeWatcher":
         """Keep the index current as files change, unless another process does; takes over when that one ends."""
         if self._watcher is None:
             self.be_writable()
             from clew.index.refresh import Refresher  # most processes do not watch
-            from clew.index.watcher import WatchedTree, Watcher
+            from clew.index.watcher import TreeWatcher, WatchedTree
 
             watcher, folder = self.config.watcher, heads.folder(self.place.snapshots, self.where)
             debounce = watcher.debounce_ms / 1000
             tree = WatchedTree(self.place.root, folder, watcher.ignore_patterns, debounce, watcher.polling)
             sweeper = self._refresher or Refresher(self.db, self._tree, self.runs, now, new_id)
-            self._watcher = Watcher(tree, lambda: self._settle(sweeper.refresh(patient=True)), report)
+            self._watcher = TreeWatcher(tree, lambda: self._settle(sweeper.refresh(patient=True)), report)
         return self._watcher
 
     def watch_status(self) -> "WatchStatus":

@@ -13,7 +13,7 @@ from clew.engine import Engine
 from clew.graph.view import graph_hash
 from clew.index import watch_state
 from clew.index.watch_state import WatcherState, WatchStatus
-from clew.index.watcher import Watcher, is_relevant
+from clew.index.watcher import TreeWatcher, is_relevant
 from clew.model.run import Mode
 from clew.surfaces.library import Workspace
 from tests.conftest import Repository
@@ -123,12 +123,12 @@ def test_another_process_takes_over_from_one_that_was_killed(watched: Engine, re
 def test_where_the_system_cannot_watch_the_tree_is_swept_and_that_is_reported(
     repository: Repository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def full(self: Watcher) -> Iterator[set[str]]:
+    def full(self: TreeWatcher) -> Iterator[set[str]]:
         if self:
             raise OSError("OS file watch limit reached")
         yield set()
 
-    monkeypatch.setattr(Watcher, "_native_changes", full)
+    monkeypatch.setattr(TreeWatcher, "_native_changes", full)
     monkeypatch.setattr("clew.index.watcher.POLL_SECONDS", 0.1)
     repository.write("a.py", "x = 1\n")
     with Workspace.open(repository.root) as workspace:

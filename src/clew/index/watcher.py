@@ -46,7 +46,7 @@ class WatchedTree(Struct, frozen=True):
     polling: bool = False
 
 
-class Watcher:
+class TreeWatcher:
     """A thread that watches, or waits to take over from the process that does."""
 
     def __init__(

@@ -42,6 +42,7 @@ from clew.store.vectors import Vectors
 
 if TYPE_CHECKING:
     from clew.coordinate.fleet import Fleet
+    from clew.graph.community_keeper import Communities, CommunityKeeper
     from clew.graph.full_graph import FullGraph, Wholes
     from clew.graph.walk_graph import Webs
     from clew.history.compact import CompactionReport
@@ -400,6 +401,23 @@ class Engine:
         """The current full graph, for queries beyond the edges of a few nodes."""
         self.refresh()
         return self._wholes.current()
+
+    def communities(self) -> "Communities":
+        """The current communities of files."""
+        return self._community_keeper.current()
+
+    @cached_property
+    def _community_keeper(self) -> "CommunityKeeper":
+        from clew.graph.community_keeper import CommunityKeeper  # seldom asked for
+        from clew.store.heads import folder
+
+        where = folder(self.place.snapshots, self.where) if self.writable else None
+        return CommunityKeeper(where, self.graph, self._last_full)
+
+    def _last_full(self) -> str:
+        """The id of the last full rebuild; of the first run, if there was none."""
+        full = next(iter(self.transactions.of_type(f"{Mode.FULL}_rebuild", 1)), None) or self.transactions.first()
+        return full.id if full else ""
 
     @cached_property
     def _refresher(self) -> "Refresher | None":

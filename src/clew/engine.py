@@ -42,6 +42,7 @@ from clew.store.vectors import Vectors
 
 if TYPE_CHECKING:
     from clew.coordinate.fleet import Fleet
+    from clew.graph.community_keeper import Communities, CommunityKeeper
     from clew.graph.full_graph import FullGraph, Wholes
     from clew.graph.walk_graph import Webs
     from clew.history.compact import CompactionReport
@@ -401,6 +402,23 @@ class Engine:
         self.refresh()
         return self._wholes.current()
 
+    def communities(self) -> "Communities":
+        """The current communities of files."""
+        return self._community_keeper.current()
+
+    @cached_property
+    def _community_keeper(self) -> "CommunityKeeper":
+        from clew.graph.community_keeper import CommunityKeeper  # seldom asked for
+        from clew.store.heads import folder
+
+        where = folder(self.place.snapshots, self.where) if self.writable else None
+        return CommunityKeeper(where, self.graph, self._last_full)
+
+    def _last_full(self) -> str:
+        """The id of the last full rebuild; of the first run, if there was none."""
+        full = next(iter(self.transactions.of_type(f"{Mode.FULL}_rebuild", 1)), None) or self.transactions.first()
+        return full.id if full else ""
+
     @cached_property
     def _refresher(self) -> "Refresher | None":
         if not self.config.query.refresh:
@@ -523,7 +541,8 @@ class Engine:
         copies = source.place.snapshots if source.writable else None
         words_alone = self.config.embedding.model == OWN  # which finds episodes worse than words do: docs/memory.md
         near = lambda: None if words_alone else source.meaning and source.meaning.semantic.near  # noqa: E731 - made when asked
-        means = Means(copies, str(source.where.project), near, new_id, self.config.memory)
+        faint = lambda: source.meaning.semantic.near if words_alone and source.meaning else None  # noqa: E731 - likewise
+        means = Means(copies, str(source.where.project), near, faint, new_id, self.config.memory)
         books = Books(Notes(source.db, source.where), source._personal, Sessions(source.db, source.where))
         leases = Leases(source.db, Where(source.where.project, 0))  # of the project, whichever the checkout
         return Memory(MemoryStores(source.episodes, source.learnings, books, leases, self.files, self.nodes), means)

@@ -18,7 +18,7 @@ from clew.index.languages import plugins
 from clew.index.rules import refuse_newer
 from clew.model.agents import Identity
 from clew.model.code import split_id
-from clew.model.errors import ClewError, NotFound
+from clew.model.errors import ClewError, NotFound, NotSupported
 from clew.model.run import Mode
 from clew.model.time import NOW, AsOf
 from clew.model.words import NAMELESS, EdgeKind, Kind
@@ -27,13 +27,14 @@ from clew.store.transactions import RUNNING
 from clew.text.made import is_made
 from clew.tools.budget import Priority, Shape
 from clew.tools.caller_hints import CallerHints, find_caller_hints, find_reads
+from clew.tools.communities import COMMUNITIES_SHAPE, CommunityList, communities
 from clew.tools.explanation import EXPLAIN_SHAPE, Choices, CodeExplain, Seen, explained, related, to_choose
 from clew.tools.freshness import NOTHING_TO_TELL, UNLINKED, FreshnessState, begun_by, counted, freshly, to_state
 from clew.tools.hybrid import HYBRID_SHAPE, HybridQuery, HybridSearch, Ranked, Weights, ranked
 from clew.tools.naming import answering, meant, resolved, viewpoint
 from clew.tools.neighborhood import NEIGHBORHOOD_SHAPE, GraphNeighborhood, answered, edges_in, kinds_in, prefixed
 from clew.tools.params import ElementName, Limit, Moment, Text, Types, Weight
-from clew.tools.querying import GRAPH_QUERY_SHAPE, GraphQuery, Language, Reading, found_in, later
+from clew.tools.querying import GRAPH_QUERY_SHAPE, GraphQuery, Language, Reading, found_in
 from clew.tools.registry import Effect, tool
 from clew.tools.retrieval import OVER_FETCHED, Sought, missed
 from clew.tools.service_nodes import (
@@ -260,21 +261,45 @@ def graph_query(
     engine: Engine,
     query: Text,
     language: Annotated[Language, Meta(description="cypher comes later.")] = "natural",
-    mode: Annotated[Reading, Meta(description="local: single nodes; global and hybrid come later.")] = "local",
+    mode: Annotated[Reading, Meta(description="local: single nodes; global: the main parts; hybrid: both.")] = "local",
     limit: Limit = 10,
     types: Annotated[tuple[str, ...], Meta(description="Only these kinds: FUNCTION, CLASS, FILE …")] = (),
     as_of: Moment = "",
 ) -> GraphQuery:
     """Ask the graph in plain words: callers of X, what implements X, path from A to B, or what fits."""
-    from clew.tools.structural import answer_structural  # few questions need it
+    from clew.tools.global_query import parts_of  # few questions need these
+    from clew.tools.structural import answer_structural
 
-    later(language, mode)
+    if language == "cypher":
+        raise NotSupported(
+            "language 'cypher' comes later: graph_query only reads plain words yet",
+            "Ask in words, or walk the graph with query_graph_neighborhood and code_explain.",
+        )
     at, sought = viewpoint(engine, as_of), Sought(query, limit, kinds_in(",".join(types)))
+    if mode == "global":
+        then = engine.at(as_of)
+        found, fresh = freshly(then, lambda: parts_of(then, query, limit), lambda one: one.quoted())
+        return structs.replace(found, freshness=fresh)
     found, fresh = freshly(
         engine,
         lambda: answer_structural(engine, sought, at) or found_in(engine, sought, at),
         lambda one: one.quoted() if at == NOW else (),
     )
+    if mode == "hybrid":
+        whole = parts_of(engine.at(as_of), query, limit)
+        return structs.replace(found, freshness=fresh, communities=whole.communities)
+    return structs.replace(found, freshness=fresh)
+
+
+@tool(Effect.READ, shape=COMMUNITIES_SHAPE, also="parts modules clusters overview architecture structure main leiden")
+def community_list(
+    engine: Engine,
+    level: Annotated[int, Meta(ge=-1, le=8, description="0: the main parts; 1: their parts; -1: all.")] = 0,
+    file: Annotated[str, Meta(max_length=2000, description="Only the communities of this file.")] = "",
+    limit: Annotated[int, Meta(ge=1, le=1000, description="At most this many.")] = 50,
+) -> CommunityList:
+    """List the communities of files that use each other most: label, size, central members, relations."""
+    found, fresh = freshly(engine, lambda: communities(engine, level, file, limit), lambda one: one.quoted())
     return structs.replace(found, freshness=fresh)
 
 

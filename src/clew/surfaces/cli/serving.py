@@ -53,9 +53,8 @@ def mcp(
     from clew.surfaces import mcp as surface  # the SDK takes a second to load: errors come before
 
     try:
-        surface.serve_stdio(
-            caller, _chosen(toolsets, settings), settings.server.request_seconds, index=not caller.read_only
-        )
+        seconds = settings.server.request_seconds
+        surface.serve_stdio(caller, _chosen(toolsets, settings), seconds, _most(settings), index=not caller.read_only)
     finally:
         caller.workspaces.close()
 
@@ -89,8 +88,7 @@ def serve(
     caller.workspaces.get()  # a project that cannot be opened is said before anything is bound
     from clew.surfaces import http  # the SDK takes a second to load: errors come before
 
-    most = int(settings.server.max_body_mb * 1024 * 1024)
-    app = http.create(caller, doorkeeper, _chosen(toolsets, settings), most, settings.server.request_seconds)
+    app = http.create(caller, doorkeeper, _chosen(toolsets, settings), _most(settings), server.request_seconds)
     try:
         with suppress(KeyboardInterrupt):  # how a server is asked to stop: it has answered all it was asked
             _run(app, address, settings.engine.port if port is None else port, quiet=quiet)
@@ -132,6 +130,11 @@ def _caller(state: State, settings: Config, roots: tuple[str, ...], *, read_only
     read_only = read_only or settings.tools.read_only
     allowed = [Path(root).expanduser() for root in (*roots, *settings.server.allowed_roots)]
     return Caller(Workspaces(state.start, read_only=read_only, roots=allowed, follow=True), read_only)
+
+
+def _most(settings: Config) -> int:
+    """Bytes of a request."""
+    return int(settings.server.max_body_mb * 1024 * 1024)
 
 
 def _chosen(toolsets: str | None, settings: Config) -> tuple[str, ...]:

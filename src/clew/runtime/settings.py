@@ -88,6 +88,14 @@ class Storage:
 
 
 class Watcher(Struct, frozen=True):
+    enabled: Annotated[bool, FLAG, "Keep the index current while `clew serve` runs, by watching the files.", INSIDE] = (
+        True
+    )
+    in_mcp: Annotated[bool, FLAG, "Also watch while `clew mcp` runs.", INSIDE] = False
+    debounce_ms: Annotated[
+        int, IntegerRange(10, 60_000), "Milliseconds without a change before changed files are indexed.", INSIDE
+    ] = 500
+    polling: Annotated[bool, FLAG, "Sweep the tree periodically instead of watching it.", INSIDE] = False
     watch_paths: Annotated[
         tuple[str, ...], STRINGS, 'Directories that belong to the project; "auto": the whole root.', INSIDE
     ] = ("auto",)

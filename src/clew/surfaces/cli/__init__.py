@@ -53,6 +53,7 @@ COMMANDS = {
     "forget": ("forgetting", "Erase memory or files for good, everywhere, with a receipt."),
     "gc": ("forgetting", "Remove what belongs to working trees that are gone."),
     "mcp": ("serving", "Serve one MCP client over standard input and output."),
+    "watch": ("watching", "Keep the index current as files change."),
     "serve": ("serving", "Serve HTTP and MCP on this machine."),
     "tool": ("calling", "Call any tool by name; see `clew tool --help`."),
     "config": ("configuring", "Show every setting and where its value comes from."),

@@ -13,9 +13,9 @@ from clew.index.extract.decorators import decorators_of
 from clew.index.languages import language_in
 from clew.index.languages.detection import LanguageTable
 from clew.index.languages.language import Language
-from clew.index.syntax.comments import comment_ranges
+from clew.index.syntax.comments import comment_ranges, comments_in
 from clew.index.syntax.definition import Definition as Parsed
-from clew.index.syntax.parse import outline
+from clew.index.syntax.parse import Outline, outline
 from clew.index.syntax.ranges import Range, subtract
 from clew.index.syntax.units import OutlineUnit, nest_definitions, symbols
 from clew.model.code import SCOPE, Span, Symbol, without_numbers
@@ -37,9 +37,11 @@ _BASES = re.compile(
 class _Comments:
     """The comments of a source, found when they are first asked for."""
 
-    def __init__(self, language: Language | None, source: bytes) -> None:
+    def __init__(self, language: Language | None, source: bytes, known: list[Range] | None = None) -> None:
         self._language = language
         self._source = source
+        if known is not None:
+            self.ranges = known
 
     @cached_property
     def ranges(self) -> list[Range]:
@@ -92,6 +94,10 @@ class SymbolVersion:
     def own(self) -> bytes:
         holes = [inner.range for inner in self._unit.inner]
         return b"".join(self._source[start:end] for start, end in subtract(self._unit.range, holes))
+
+    def is_same(self, other: "SymbolVersion") -> bool:
+        """Whether its own text is the same to the byte."""
+        return self.symbol.digest == other.symbol.digest or self.own == other.own
 
     @property
     def behind_head(self) -> bytes:
@@ -234,6 +240,14 @@ class FileDefinitions:
         ]
 
 
+def _comments_of(language: Language, seen: Outline) -> list[Range] | None:
+    """While the tree is there; None if there is none, or a grammar refuses its own kinds."""
+    try:
+        return comments_in(language, seen.root) if seen.root is not None else None
+    except ValueError:
+        return None
+
+
 def read_definitions(path: str, content: bytes, known: LanguageTable) -> FileDefinitions:
     """Parse a file's content. It never fails: an unparsable file has no definitions."""
     source, _ = in_utf8(content)
@@ -252,6 +266,6 @@ def read_definitions(path: str, content: bytes, known: LanguageTable) -> FileDef
     except Exception:  # noqa: BLE001 - a file that cannot be parsed is compared as a whole
         return FileDefinitions(path, name, source)
     own = [unit for unit in units if not unit.definition.into]
-    comments = _Comments(language, source)
+    comments = _Comments(language, source, _comments_of(language, seen))
     definitions = [SymbolVersion(path, symbol, unit, source, comments) for symbol, unit in zip(found, own, strict=True)]
     return FileDefinitions(path, name, source, definitions, comments)

@@ -2,22 +2,26 @@
 
 import os
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from clew.history.definitions import FileDefinitions, read_definitions
 from clew.history.differ import Difference, FilePair, difference
 from clew.index.history import git, objects
+from clew.index.languages import language_in
 from clew.index.languages.detection import LanguageTable
 from clew.model.time import AsOf
 from clew.runtime.plain import open_inside
 from clew.store.files import Files
+from clew.text.encodings import is_utf16
 from clew.text.secrets import Scrubber
 
 MOST_FILES = 20_000  # that differ; more are compared by path alone
 ALIKE = 0.4  # of two files' lines, by bytes, for one to have become the other
 REWRITTEN = 0.35  # less than this, of a path that is on both sides
+KEPT_SURELY = 0.9  # of its bytes, at both ends: then a file was not rewritten, and need not be compared line by line
+_HEAD = 4096  # bytes that tell an encoding
 COMMON = 40  # files that a line may be in to speak for a pair
 LARGEST = objects.LARGEST_BLOB
 
@@ -152,6 +156,9 @@ class Reader:
         return language is None or language.lists_formatting
 
     def read(self, path: str, content: bytes) -> FileDefinitions:
+        name = language_in(path, content, self._known)
+        if name not in self._known.by_name and not is_utf16(content[:_HEAD], whole=False):
+            return FileDefinitions(path, "", content)  # nothing of it is shown
         scrubbed, _ = self._scrubber.scrub_bytes(content, path)
         return read_definitions(path, scrubbed, self._known)
 
@@ -190,6 +197,8 @@ def pair_files(
 
 def _is_rewritten(old: bytes, new: bytes) -> bool:
     """Whether so little of a file is left that it may have become another one."""
+    if _shared_ends(old, new) * 2 >= KEPT_SURELY * (len(old) + len(new)):
+        return False
     before, after = _lines(old), _lines(new)
     total = _size(before) + _size(after)
     return bool(before and after) and 2 * _size(before & after) < REWRITTEN * total
@@ -225,6 +234,22 @@ def renames(gone: Mapping[str, bytes], come: Mapping[str, bytes]) -> dict[str, t
             found[new] = old, round(min(-score, 1.0), 3)
             used.add(old)
     return found
+
+
+def _shared_ends(old: bytes, new: bytes) -> int:
+    """The bytes that two contents have in common at their beginning and at their end."""
+    most = min(len(old), len(new))
+    first = _longest(most, lambda size: old[:size] == new[:size])
+    return first + _longest(most - first, lambda size: old[len(old) - size :] == new[len(new) - size :])
+
+
+def _longest(most: int, holds: Callable[[int], bool]) -> int:
+    """The largest size for which something holds that holds for all smaller ones, too."""
+    low, high = 0, most
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if holds(middle) else (low, middle - 1)
+    return low
 
 
 def _lines(content: bytes) -> Counter[bytes]:

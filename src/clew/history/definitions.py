@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from textwrap import dedent
 
@@ -28,6 +28,7 @@ _NO_CALLS = frozenset(
     "match when unless until throw raise new del print super function fn def".split()
 )
 _TOKEN = re.compile(r"\w+|[^\w\s]")
+KEPT_SURELY = 0.9  # of the bytes of two texts, the same at their ends: no closer look can find them unlike
 ITSELF = "\0"  # stands for a definition's own name among its tokens
 _BASES = re.compile(
     r"\((?P<python>[^()]*)\)|\b(?:extends|implements|with)\b(?P<java>.*)|(?<!:):(?!:)(?P<kotlin>.*)|<(?P<ruby>.*)"
@@ -98,6 +99,10 @@ class SymbolVersion:
     def is_same(self, other: "SymbolVersion") -> bool:
         """Whether its own text is the same to the byte."""
         return self.symbol.digest == other.symbol.digest or self.own == other.own
+
+    def shares_most(self, other: "SymbolVersion") -> bool:
+        """Whether nearly all of both texts is the same at their ends: a cheap proof that they are alike."""
+        return shared_ends(self.text, other.text) * 2 >= KEPT_SURELY * (len(self.text) + len(other.text))
 
     @property
     def behind_head(self) -> bytes:
@@ -238,6 +243,22 @@ class FileDefinitions:
             or without_numbers(one.scope).endswith(f"{SCOPE}{wanted}")
             or one.name == name
         ]
+
+
+def shared_ends(old: bytes, new: bytes) -> int:
+    """The bytes that two contents have in common at their beginning and at their end."""
+    most = min(len(old), len(new))
+    first = _longest(most, lambda size: old[:size] == new[:size])
+    return first + _longest(most - first, lambda size: old[len(old) - size :] == new[len(new) - size :])
+
+
+def _longest(most: int, holds: Callable[[int], bool]) -> int:
+    """The largest size for which something holds that holds for all smaller ones, too."""
+    low, high = 0, most
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if holds(middle) else (low, middle - 1)
+    return low
 
 
 def _comments_of(language: Language, seen: Outline) -> list[Range] | None:

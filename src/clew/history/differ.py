@@ -238,7 +238,7 @@ class _Differ:
                 path=one.path,
                 origin=symbol_id(*origin.key) if origin else "",
                 changes=in_order(changes),
-                confidence=confidence,
+                confidence=float(confidence),
                 breaking=self._why_breaking(name, one, was, changes),
                 first_line=one.symbol.span.first,
                 last_line=one.symbol.span.last,

@@ -2,11 +2,11 @@
 
 import os
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from clew.history.definitions import FileDefinitions, read_definitions
+from clew.history.definitions import KEPT_SURELY, FileDefinitions, read_definitions, shared_ends
 from clew.history.differ import Difference, FilePair, difference
 from clew.index.history import git, objects
 from clew.index.languages import language_in
@@ -20,7 +20,6 @@ from clew.text.secrets import Scrubber
 MOST_FILES = 20_000  # that differ; more are compared by path alone
 ALIKE = 0.4  # of two files' lines, by bytes, for one to have become the other
 REWRITTEN = 0.35  # less than this, of a path that is on both sides
-KEPT_SURELY = 0.9  # of its bytes, at both ends: then a file was not rewritten, and need not be compared line by line
 _HEAD = 4096  # bytes that tell an encoding
 COMMON = 40  # files that a line may be in to speak for a pair
 LARGEST = objects.LARGEST_BLOB
@@ -74,6 +73,10 @@ class CommitTree:
 
     def paths(self) -> list[str]:
         return list(objects.tree(self._root, self.commit))
+
+    def identity(self) -> str:
+        """Of its content, and of the folder that the project is in it."""
+        return objects.tree_identity(self._root, self.commit)
 
 
 class DiskTree:
@@ -197,7 +200,7 @@ def pair_files(
 
 def _is_rewritten(old: bytes, new: bytes) -> bool:
     """Whether so little of a file is left that it may have become another one."""
-    if _shared_ends(old, new) * 2 >= KEPT_SURELY * (len(old) + len(new)):
+    if shared_ends(old, new) * 2 >= KEPT_SURELY * (len(old) + len(new)):
         return False
     before, after = _lines(old), _lines(new)
     total = _size(before) + _size(after)
@@ -234,22 +237,6 @@ def renames(gone: Mapping[str, bytes], come: Mapping[str, bytes]) -> dict[str, t
             found[new] = old, round(min(-score, 1.0), 3)
             used.add(old)
     return found
-
-
-def _shared_ends(old: bytes, new: bytes) -> int:
-    """The bytes that two contents have in common at their beginning and at their end."""
-    most = min(len(old), len(new))
-    first = _longest(most, lambda size: old[:size] == new[:size])
-    return first + _longest(most - first, lambda size: old[len(old) - size :] == new[len(new) - size :])
-
-
-def _longest(most: int, holds: Callable[[int], bool]) -> int:
-    """The largest size for which something holds that holds for all smaller ones, too."""
-    low, high = 0, most
-    while low < high:
-        middle = (low + high + 1) // 2
-        low, high = (middle, high) if holds(middle) else (low, middle - 1)
-    return low
 
 
 def _lines(content: bytes) -> Counter[bytes]:

@@ -11,7 +11,8 @@ from clew.store.transactions import Author
 class IndexRequest:
     """The mode, the requester, and how long to wait while another process runs.
 
-    The transaction, "" for a new one; and the part of the tree, if not all of it.
+    The transaction, "" for a new one; and the part of the tree, if not all of it. `may_lag`: in a large tree, only the
+    files that a change affects most are linked; the caller sees to it that the rest is linked later.
     """
 
     mode: Mode = Mode.INCREMENTAL
@@ -19,6 +20,7 @@ class IndexRequest:
     wait_seconds: float = 600.0
     transaction: str = ""
     part: RunPart | None = None
+    may_lag: bool = False
 
     @property
     def type(self) -> str:

@@ -88,7 +88,7 @@ def _attempt(
         record = transactions.start(request.transaction or new_id(), request.type, commit, request.author, now())
         run, status = _Run(db, tree, lease, record, history, report, now, new_id), "interrupted"
         try:
-            run.work(request.mode, request.part)
+            run.work(request.mode, request.part, may_lag=request.may_lag)
             status = "completed"
         except StoreLost:
             status = ""  # nobody to tell; the next run says that this one was interrupted
@@ -147,9 +147,9 @@ class _Run:
         self._unread: set[str] = set()  # of these, what may be text; what is known of one stays
         self._warnings: tuple[str, ...] = ()
 
-    def work(self, mode: Mode, part: RunPart | None) -> None:
+    def work(self, mode: Mode, part: RunPart | None, *, may_lag: bool = False) -> None:
         config, where, rules = self._tree.config, self._tree.where, rules_of(self._tree.config)
-        self._faces = ExportDiff(by_scope=part is not None)
+        self._faces = ExportDiff(by_scope=may_lag or part is not None)
         db_path = config.storage.db_path
         found = part.scan if part else scan(self._tree.root, config.watcher, config.indexing, db_path)
         self.tally.skipped.update(skipped.reason.value for skipped in found.skipped)

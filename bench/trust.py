@@ -14,11 +14,15 @@ import subprocess
 import sys
 import tempfile
 import time
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 
+from clew.engine import Engine
+from clew.model.search import Query
 from clew.runtime import ownership, paths
 from clew.runtime.place import find_place
+from clew.store.arrays import Sections, map_arrays
 
 HERE = Path(__file__).resolve().parent
 BEFORE = "288d5f5b"  # the last commit before trust in repositories was checked
@@ -48,6 +52,7 @@ def main() -> None:
             total = sum(parts.values())
             print(f"cold search, {name}: {total:.1f} ms ({', '.join(f'{k} {v:.1f}' for k, v in parts.items())})")
         _print_checks(trees["now"])
+        _print_sections(trees["now"])
 
 
 def _print_checks(tree: Path) -> None:
@@ -64,6 +69,28 @@ def _print_checks(tree: Path) -> None:
             check()
             times.append(time.process_time() - began)
         print(f"{name}: {statistics.median(times) * 1000:.2f} ms of processor time")
+
+
+def _print_sections(tree: Path) -> None:
+    """Print the cost of verifying the snapshot's sections: those that one search reads, and all."""
+    place = find_place(tree, os.environ)
+    (file,) = place.snapshots.glob("*/*.snapshot")
+    sections = map_arrays(file)
+    assert sections is not None
+    with Engine.open(tree) as engine:
+        engine.search(Query(QUESTION, 10))
+        read = [part.postings.arrays for part in engine.corpus().parts]
+    used = {name for one in read if isinstance(one, Sections) for name in one.verified}
+    for label, names in {"that one search reads": used, "of a snapshot": set(sections)}.items():
+        size = sum(sections[name].nbytes for name in names)
+        times = []
+        for _ in range(20):
+            began = time.process_time()
+            for name in names:
+                zlib.crc32(sections[name].data)
+            times.append(time.process_time() - began)
+        cost = f"{size / 1e6:.1f} MB, {statistics.median(times) * 1000:.1f} ms of processor time"
+        print(f"{len(names)} sections {label}: {cost}")
 
 
 def _source_of(revision: str, folder: Path) -> Path:

@@ -18,11 +18,13 @@ from clew.model.errors import Busy, ClewError, NotFound
 from clew.model.run import Mode, Progress, RunReport, unheard
 from clew.model.search import Coverage, Freshness, Query, Results
 from clew.model.time import NOW
+from clew.runtime.asking import past_damage
 from clew.runtime.clock import new_id as new_id
 from clew.runtime.clock import now as now
 from clew.runtime.keys import variable
 from clew.runtime.place import ProjectPaths, find_place
 from clew.runtime.settings import NO_MODEL, OWN
+from clew.store import heads
 from clew.store.background_runs import Runs
 from clew.store.checkouts import Checkouts
 from clew.store.database import Where
@@ -41,12 +43,15 @@ from clew.store.vectors import Vectors
 
 if TYPE_CHECKING:
     from clew.coordinate.fleet import Fleet
+    from clew.graph.community_keeper import Communities, CommunityKeeper
     from clew.graph.full_graph import FullGraph, Wholes
     from clew.graph.walk_graph import Webs
     from clew.history.compact import CompactionReport
     from clew.history.git_import import ImportReport, ImportRequest
     from clew.history.views import PastState, PastStates
     from clew.index.refresh import Refresher
+    from clew.index.watch_state import WatchStatus
+    from clew.index.watcher import TreeWatcher
     from clew.memory.memory import Memory
     from clew.pack.artifact import ContextPack
     from clew.pack.briefing import Briefer
@@ -120,6 +125,7 @@ class Engine:
         self._past: dict[str, Engine] = {}
         self._follower: Follower | None = None
         self._ticker: Ticker | None = None
+        self._watcher: TreeWatcher | None = None
 
     @classmethod
     def open(
@@ -149,6 +155,26 @@ class Engine:
 
             self._ticker = Ticker(self.look_back, min(every, FIRST_LOOK), min(every, LOOK))
 
+    def watch(self, report: "Callable[[WatchStatus], None]" = lambda status: None) -> "TreeWatcher":
+        """Keep the index current as files change, unless another process does; takes over when that one ends."""
+        if self._watcher is None:
+            self.be_writable()
+            from clew.index.refresh import Refresher  # most processes do not watch
+            from clew.index.watcher import TreeWatcher, WatchedTree
+
+            watcher, folder = self.config.watcher, heads.folder(self.place.snapshots, self.where)
+            debounce = watcher.debounce_ms / 1000
+            tree = WatchedTree(self.place.root, folder, watcher.ignore_patterns, debounce, watcher.polling)
+            sweeper = self._refresher or Refresher(self.db, self._tree, self.runs, now, new_id)
+            self._watcher = TreeWatcher(tree, lambda: self._settle(sweeper.refresh(patient=True)), report)
+        return self._watcher
+
+    def watch_status(self) -> "WatchStatus":
+        """The state of the watcher of this tree, in whichever process it runs."""
+        from clew.index import watch_state  # few ask
+
+        return watch_state.read(heads.folder(self.place.snapshots, self.where))
+
     def look_back(self) -> None:
         """Periodic work: reflect on new episodes, archive the notes of sessions that are gone, make backups."""
         self.back_up_apart()
@@ -166,7 +192,7 @@ class Engine:
             Apart(self.place.root, "backup", "--background")
 
     def unfollow(self) -> None:
-        for thread in (self._follower, self._ticker):
+        for thread in (self._watcher, self._follower, self._ticker):
             if thread is not None:
                 thread.close()
 
@@ -382,6 +408,9 @@ class Engine:
         return self.searcher.latency(name) if "searcher" in vars(self) else None
 
     def search(self, query: Query) -> Results:
+        return past_damage(lambda: self._search(query))
+
+    def _search(self, query: Query) -> Results:
         self.config.require_search()
         fresh = self.refresh()
         results = self.searcher.search(query, self.require_index())
@@ -417,6 +446,23 @@ class Engine:
         """The current full graph, for queries beyond the edges of a few nodes."""
         self.refresh()
         return self._wholes.current()
+
+    def communities(self) -> "Communities":
+        """The current communities of files."""
+        return self._community_keeper.current()
+
+    @cached_property
+    def _community_keeper(self) -> "CommunityKeeper":
+        from clew.graph.community_keeper import CommunityKeeper  # seldom asked for
+        from clew.store.heads import folder
+
+        where = folder(self.place.snapshots, self.where) if self.writable else None
+        return CommunityKeeper(where, self.graph, self._last_full)
+
+    def _last_full(self) -> str:
+        """The id of the last full rebuild; of the first run, if there was none."""
+        full = next(iter(self.transactions.of_type(f"{Mode.FULL}_rebuild", 1)), None) or self.transactions.first()
+        return full.id if full else ""
 
     @cached_property
     def _refresher(self) -> "Refresher | None":
@@ -540,7 +586,8 @@ class Engine:
         copies = source.place.snapshots if source.writable else None
         words_alone = self.config.embedding.model == OWN  # which finds episodes worse than words do: docs/memory.md
         near = lambda: None if words_alone else source.meaning and source.meaning.semantic.near  # noqa: E731 - made when asked
-        means = Means(copies, str(source.where.project), near, new_id, self.config.memory)
+        faint = lambda: source.meaning.semantic.near if words_alone and source.meaning else None  # noqa: E731 - likewise
+        means = Means(copies, str(source.where.project), near, faint, new_id, self.config.memory)
         books = Books(Notes(source.db, source.where), source._personal, Sessions(source.db, source.where))
         leases = Leases(source.db, Where(source.where.project, 0))  # of the project, whichever the checkout
         return Memory(MemoryStores(source.episodes, source.learnings, books, leases, self.files, self.nodes), means)
@@ -555,12 +602,14 @@ class Engine:
         """The services of the project and of the repositories that belong to its system, and how they talk."""
         from clew.services.discovery import DeclaredService  # most projects have none
         from clew.services.reader import ReaderSettings, ServiceReader
+        from clew.services.supplied import SuppliedInputs
 
         settings = self.config.services
         pairs = (one.partition("=") for one in settings.folders)
         declared = tuple(DeclaredService(name.strip(), path.strip()) for name, _, path in pairs)
         reading = ReaderSettings(self.place.root.name, declared, settings.asyncapi == "literal")
-        return ServiceReader(self.service_sources, reading, self.repositories.current)
+        inputs = SuppliedInputs(self.place.folder)
+        return ServiceReader(self.service_sources, reading, self.repositories.current, inputs)
 
     @cached_property
     def service_sources(self) -> "SourceReader":

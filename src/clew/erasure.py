@@ -175,7 +175,7 @@ def _purge(db: Database, place: ProjectPaths) -> list[str]:
 
 
 def _drop_copies(place: ProjectPaths) -> None:
-    """Snapshots, copies of memory, past states and differences: all are derived, and made again when they are needed."""
+    """Snapshots, copies of memory, past states, differences: all are derived, and made again when they are needed."""
     above = place.database.parent
     for folder in (place.snapshots, above / VIEWS, above / DIFFERENCES):
         shutil.rmtree(folder, ignore_errors=True)

@@ -1,6 +1,6 @@
 """Files that change together: counted over commits, with support and confidence."""
 
-from clew.index.history.cochange import LEAST_SUPPORT, MOST_FILES, MOST_PARTNERS, co_changes
+from clew.index.history.commit_history import LEAST_SUPPORT, MOST_FILES, MOST_PARTNERS, co_changes
 
 PATHS = frozenset({"a.py", "b.py", "c.py", "README.md", *(f"m{i:02}.py" for i in range(60))})
 

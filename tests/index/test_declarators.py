@@ -2,7 +2,7 @@
 
 import pytest
 
-from clew.index.syntax.declarators import parse_declarator
+from clew.index.syntax.definitions import parse_declarator
 
 
 @pytest.mark.parametrize(

@@ -139,4 +139,4 @@ def test_an_interface_of_one_common_method_is_implemented_by_types_of_its_own_pa
     }
 
     assert edges(EdgeKind.IMPLEMENTS, sources, "store/b.go") == ["Name:3 -> store/a.go::Shown (span 1)"]
-    assert edges(EdgeKind.IMPLEMENTS, sources, "other/b.go") == []
+    assert edges(EdgeKind.IMPLEMENTS, sources, "other/c.go") == []

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.index.export_diff import ExportDiff
+from clew.index.affected_files import ExportDiff
 from clew.index.file_reader import FileReader, FileToRead
 from clew.model.code import Reading
 from clew.runtime.settings import Config

@@ -3,7 +3,7 @@
 import pytest
 
 from clew.engine import Engine
-from clew.index.disk.minified import is_minified
+from clew.index.disk.binary import is_minified
 from tests.conftest import Repository
 from tests.views import search
 

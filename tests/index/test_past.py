@@ -8,8 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from clew.engine import Engine
-from clew.index.history.cochange import MOST_FILES
-from clew.index.history.commit_history import CommitHistory
+from clew.index.history.commit_history import MOST_FILES, CommitHistory
 from clew.runtime.settings import Config, GitHistorySettings, Providers
 from clew.store.commits import Commits
 from tests.conftest import DAY, DAY_1, DAY_2, DAY_3, Repository

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.index.resolve.memo import CycleSafeMemo, EvaluationPath, PathMemo
+from clew.index.resolve.source_index import CycleSafeMemo, EvaluationPath, PathMemo
 
 COUNT = 6
 numbers = st.integers(0, COUNT - 1)

@@ -7,10 +7,14 @@ from pathlib import Path
 import pytest
 
 from clew.index.disk.scan_state import (
+    AT_ONCE,
     MISSING,
     UNPROVEN,
+    Doubts,
     PatternSource,
     ScanState,
+    StatScan,
+    doubts_about,
     proven_stamp,
     read_state,
     stamp_at,
@@ -18,7 +22,6 @@ from clew.index.disk.scan_state import (
     state_mark,
     write_state,
 )
-from clew.index.disk.stat_scan import AT_ONCE, Doubts, StatScan, doubts_about
 from clew.store.files import RACY_NS
 
 MANY = 3 * AT_ONCE

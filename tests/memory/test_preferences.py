@@ -212,3 +212,19 @@ def test_a_user_is_who_the_database_lets_in_and_not_who_one_says_one_is(
         assert forged.execute("SELECT id FROM project").fetchall() == []
 
     assert held(on_server) == {"answer in German"}
+
+
+def test_users_of_tokens_have_stores_of_their_own_on_the_server_too(
+    repository: Repository, environ: dict[str, str]
+) -> None:
+    with Engine.open(repository.root, environ={**environ, "CLEW_MEMORY_USER": "cara"}) as engine:
+        for name in ("", "ann", "ben"):
+            speaking = Identity("agent", "1", user=name)
+            draft = AgentNote("", NoteScope.USER, speaking, f"of {name or 'the owner'}", "style")
+            _book(engine).keep(draft, DAY_1)
+        seen = {
+            name: [one.content for one in _book(engine).readable(Identity("agent", "1", user=name), [NoteScope.USER])]
+            for name in ("", "ann", "ben", "cara", "dan")
+        }
+
+    assert seen == {"": ["of the owner"], "ann": ["of ann"], "ben": ["of ben"], "cara": ["of the owner"], "dan": []}

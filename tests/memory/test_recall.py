@@ -74,6 +74,38 @@ def test_what_is_sensitive_brings_nothing_else_up_and_makes_nothing_older(engine
     assert engine.memory.recall.find(RecallQuery("green fence")) == told
 
 
+def test_a_paraphrase_is_found_without_a_common_word(engine: Engine) -> None:
+    tell(engine, "credentials are stored with a slow digest", Identity("eve", "s5"))
+    tell(engine, "the suite fails now and then on win32", Identity("dan", "s4"))
+    tell(engine, "the shopper was billed twice", Identity("cas", "s3"))
+
+    assert found(engine, "duplicate payment charged to customer") == ["the shopper was billed twice"]
+    assert found(engine, "flaky test") == ["the suite fails now and then on win32"]
+    assert found(engine, "duplicate payment charged to customer", paraphrases=False) == []
+
+
+def test_words_outrank_a_paraphrase(engine: Engine) -> None:
+    tell(engine, "the shopper was billed twice", BOB)
+    tell(engine, "a duplicate payment is refunded", Identity("cas", "s3"))
+
+    assert found(engine, "duplicate payment charged to customer") == [
+        "a duplicate payment is refunded",
+        "the shopper was billed twice",
+    ]
+
+
+def test_what_clew_records_by_itself_ranks_below_what_agents_wrote(engine: Engine) -> None:
+    told = {"claim_id": "c1", "target": "pay.py", "intent": "retry payments"}
+    tell(engine, "pay.py (retry payments): payments are retried", key="claim-c1", metadata=told)
+    closed = {"title": "Retry payments", "rationale": "retries", "tradeoffs": [], "affected_files": []}
+    cas, kind = Identity("cas", "s3"), EpisodeType.DECISION
+    tell(engine, "Retry payments: completed.", cas, type=kind, task_id="T1", key="task-T1-2", metadata=closed)
+    tell(engine, "payments are only retried with the same key, and never more than three times", BOB)
+
+    assert found(engine, "are payments retried")[0].startswith("payments are only retried")
+    assert len(found(engine, "are payments retried")) == 3
+
+
 def test_filters_hold(engine: Engine) -> None:
     tell(engine, "cache one", task_id="T1")
     tell(engine, "cache two", BOB, at=DAY_1 + DAY)

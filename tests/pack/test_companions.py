@@ -18,6 +18,7 @@ class RetryMiddleware:
 
     def __init__(self, settings):
         self.max_retry_times = settings.getint("RETRY_TIMES")
+        self.delay = settings.getint("retry.delay")
 
     def process_response(self, request, response):
         """Retry a request by the status of its response."""
@@ -33,6 +34,7 @@ FILES = {
     "crawl/__init__.py": "",
     "crawl/retry.py": RETRY,
     "crawl/default_settings.py": f'{DEPTHS}RETRY_TIMES = 2\nPARTS = {{\n    "crawl.retry.RetryMiddleware": 550,\n}}\n',
+    "settings.yaml": "depth:\n  delay: 1\nretry:\n  delay: 3\n",
     "docs/settings.md": "# Settings\n\n## DEPTH\n\nHow deep.\n\n## RETRY_TIMES\n\nHow often it is tried.\n",
     "docs/parts.md": "# Parts\n\n## Of the downloader\n\nThe `RetryMiddleware` gives up after some time.\n",
     "CHANGES.md": "# Changes\n\n## 1.0\n\nThe `RetryMiddleware` is new.\n",
@@ -76,7 +78,7 @@ def git(root: Path, *arguments: str) -> None:
 
 @pytest.fixture(scope="module")
 def pack(crawler: Workspace) -> Briefing:
-    made: Briefing = crawler.context_pack(task=TASK, max_tokens=6000)
+    made: Briefing = crawler.context_pack(task=TASK, max_tokens=8000)
     return made
 
 
@@ -102,6 +104,12 @@ def test_the_settings_that_the_code_reads_and_those_that_name_it_are_there(pack:
 
     assert told[41] == ("sets RETRY_TIMES, which RetryMiddleware reads", "RETRY_TIMES = 2")
     assert told[43] == ("mentions RetryMiddleware", '"crawl.retry.RetryMiddleware": 550,')
+
+
+def test_a_setting_is_found_inside_of_its_block(pack: Briefing) -> None:
+    (item,) = in_file(pack, "settings.yaml")
+
+    assert (item.first_line, item.reason) == (4, "sets retry.delay, which RetryMiddleware reads")
 
 
 def test_documents_of_the_code_and_of_its_settings_are_there_but_no_log_of_changes(pack: Briefing) -> None:

@@ -205,3 +205,20 @@ def test_an_explained_pack_says_where_its_budget_went_and_what_would_come_next(t
     assert coming == [one.symbol for one in larger.items[len(pack.items) :]][: len(coming)]
     assert coming
     assert all(one.tokens > 0 for one in pack.left_out.next)
+
+
+def test_a_class_that_is_shown_for_the_most_part_is_completed(tmp_path: Path) -> None:
+    body = "".join(f"        header.weigh({n})\n" for n in range(12))
+    members = "".join(f"    def parse_header_{n}(self, header):\n{body}\n" for n in range(5))
+    parser = f"class Parser:\n    limit = 80\n\n{members}    def close(self):\n        self.limit = 0\n"
+    others = {
+        f"net/part_{n}.py": f"def weigh_{n}(header):\n    header.parse()\n{body.replace('        ', '    ')}"
+        for n in range(20)
+    }
+    pack = packed(tmp_path, {"net/parser.py": parser, **others}, "parse the header", max_tokens=1500)
+    code = [one for one in pack.items if one.section == "core"]
+
+    assert {one.path for one in code[:7]} == {"net/parser.py"}
+    assert item(pack, "net/parser.py::Parser::close").form == "whole"
+    assert "limit = 80" in item(pack, "net/parser.py::Parser").code
+    assert len(code) > 7

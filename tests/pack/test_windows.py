@@ -129,3 +129,27 @@ def test_a_small_pack_shows_the_line_that_a_trace_points_at_wherever_it_moved(
     assert smallest.items[0].form == "line"
     assert "    total = add_step(total, 46)\n    total = add_step(total, 47)\n" in small.text
     assert str(line) not in small.unknown_words
+
+
+BLOCKS = f"""def read_rates(source):
+    total = 0
+{STEPS}
+    for row in source:
+        kind = row.kind
+        name = row.name
+        rate = row.exchange
+        unit = row.unit
+        date = row.date
+        total += rate
+    return total
+"""
+
+
+def test_the_block_of_a_line_that_says_it_is_shown_whole(tmp_path: Path) -> None:
+    layout, by_scope = chunks(tmp_path, BLOCKS)
+    unit = Unit(BLOCKS.encode(), layout.chunks, layout.chunks.index(by_scope["read_rates"]))
+    first = next(windows(unit, lambda line: float("kind" in line)))
+
+    assert first.index("for row in source:") < first.index("        total += rate")
+    assert first.count("row.") == 5
+    assert first.startswith("def read_rates(source):\n… 60 lines\n")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from clew.model.errors import Denied, InvalidInput, Unauthorized
+from clew.model.errors import ConfigError, Denied, InvalidInput, Unauthorized
 from clew.runtime.guard import Guard, guard
 
 LOCAL = guard("127.0.0.1", "", ())
@@ -126,11 +126,30 @@ def test_the_host_is_checked_before_the_token() -> None:
 
 @pytest.mark.parametrize("address", ["127.0.0.1", "127.9.9.9", "::1", "localhost"])
 def test_loopback_needs_no_token(address: str) -> None:
-    assert guard(address, "", ()).token == ""
+    assert not guard(address, "", ()).tokens
 
 
 @pytest.mark.parametrize("address", ["0.0.0.0", "::", "", "192.0.2.1", "example.org", "127.0.0.1.evil.example"])
 def test_any_other_address_needs_one(address: str) -> None:
     with pytest.raises(InvalidInput, match="token"):
         guard(address, "", ())
-    assert guard(address, "token", ()).token == "token"
+    assert guard(address, "token", ()).tokens == {"token": ""}
+
+
+def test_the_token_says_who_the_user_is() -> None:
+    several = guard("192.0.2.7", "shared", (), (), ["ann=one", "ben=two=three"])
+
+    assert [several.check(["192.0.2.7"], [], [f"Bearer {token}"]) for token in ("one", "two=three", "shared")] == [
+        "ann",
+        "ben",
+        "",
+    ]
+    for token in ("ann", "two", "ben=two=three", ""):
+        with pytest.raises(Unauthorized):
+            several.check(["192.0.2.7"], [], [f"Bearer {token}"])
+
+
+@pytest.mark.parametrize("users", [["ann=same", "ben=same"], ["ann=shared"]])
+def test_a_token_that_belongs_to_two_is_refused(users: list[str]) -> None:
+    with pytest.raises(ConfigError, match="same"):
+        guard("127.0.0.1", "shared", (), (), users)

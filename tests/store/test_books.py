@@ -3,8 +3,10 @@
 import threading
 from collections.abc import Callable
 
+import pytest
 from msgspec import structs
 
+from clew.model.errors import Denied
 from clew.store.checkouts import Checkouts
 from clew.store.database import Database, Where
 from clew.store.transactions import Author, Transactions
@@ -141,3 +143,13 @@ def test_uses_from_many_threads_are_all_kept(db: Database, where: Where) -> None
     log.flush()
 
     assert len(usage.latest(999)) == 200
+
+
+@pytest.mark.parametrize("name", ["user:ann", "USER:root/ann", " user:x"])
+def test_only_a_users_own_store_has_a_reserved_id(db: Database, name: str) -> None:
+    checkouts = Checkouts(db)
+    for project, new in ((name, ""), ("", name)):
+        with pytest.raises(Denied, match="user:"):
+            checkouts.ensure(project, new, "main", DAY_1)
+
+    assert not any(db.query("project_get", id=name))

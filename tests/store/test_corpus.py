@@ -8,10 +8,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from clew.model.errors import SnapshotDamaged
 from clew.retrieve.fusion import best
 from clew.retrieve.lexical import look_up, score
 from clew.retrieve.question import Word
 from clew.retrieve.retriever import file_at
+from clew.runtime.asking import past_damage
+from clew.store.arrays import map_arrays
 from clew.store.checkouts import Checkouts
 from clew.store.corpus import Corpora, Corpus
 from clew.store.database import Database, Where
@@ -213,6 +216,44 @@ def test_a_damaged_snapshot_is_done_without(
         file.unlink()
 
     assert rankings(Corpora(db, where, tmp_path / "snapshots").current()) == expected
+
+
+def test_a_damaged_section_is_found_when_it_is_read_and_is_not_read_again(
+    tree: Tree, db: Database, where: Where, tmp_path: Path
+) -> None:
+    tree.put("a.py", "login")
+    tree.put("b.py", "token")
+    tree.corpora.renew()
+    expected = rankings(tree.corpora.current())
+    (file,) = snapshots(tmp_path)
+    sound = map_arrays(file)
+    assert sound is not None
+    content = bytearray(file.read_bytes())
+    content[content.index(sound["places"].tobytes())] ^= 1
+    file.write_bytes(content)
+    corpora = Corpora(db, where, tmp_path / "snapshots")
+    opened = corpora.current()
+
+    assert list(opened.parts[0].postings.paths) == ["a.py", "b.py"]  # of another section
+    with pytest.raises(SnapshotDamaged, match="places"):
+        rankings(opened)
+    assert rankings(corpora.current()) == expected
+
+
+def test_a_question_is_asked_again_past_a_damaged_section(
+    tree: Tree, db: Database, where: Where, tmp_path: Path
+) -> None:
+    tree.put("a.py", "login")
+    tree.corpora.renew()
+    expected = rankings(tree.corpora.current())
+    (file,) = snapshots(tmp_path)
+    content = bytearray(file.read_bytes())
+    for at in range(len(content) // 2, len(content) - 8, 8):
+        content[at] ^= 1
+    file.write_bytes(content)
+    corpora = Corpora(db, where, tmp_path / "snapshots")
+
+    assert past_damage(lambda: rankings(corpora.current())) == expected
 
 
 def test_the_order_of_arrival_leaves_no_trace_in_a_snapshot(tree: Tree, db: Database, tmp_path: Path) -> None:

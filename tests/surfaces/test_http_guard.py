@@ -9,6 +9,7 @@ import pytest
 from .processes import PATIENCE, Server, clew, serving
 
 TOKEN = "a-token-for-the-tests"
+USERS = {name: f"a-token-of-{name}-for-the-tests" for name in ("ann", "ben")}
 ROUTES = [
     ("GET", "/tools"),
     ("POST", "/tools/query_context"),
@@ -27,7 +28,9 @@ every_route = pytest.mark.parametrize(("method", "path"), ROUTES, ids=lambda par
 def locked(indexed: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server that can be reached from elsewhere, and asks for its token."""
     log = tmp_path_factory.mktemp("locked") / "log"
-    with serving(indexed, log, "--host", "0.0.0.0", env={"CLEW_SERVER_TOKEN": TOKEN}) as server:
+    users = ",".join(f"{name}={token}" for name, token in USERS.items())
+    env = {"CLEW_SERVER_TOKEN": TOKEN, "CLEW_SERVER_USER_TOKENS": users}
+    with serving(indexed, log, "--host", "0.0.0.0", env=env) as server:
         yield server
 
 
@@ -79,6 +82,53 @@ def test_with_the_token_everything_answers(locked: Server) -> None:
 def locked_post(server: Server, bearer: str) -> httpx.Response:
     url = f"http://127.0.0.1:{server.port}/tools/query_context"
     return httpx.post(url, json={"query": "token"}, headers={"Authorization": bearer}, timeout=PATIENCE, verify=False)
+
+
+def notes(server: Server, token: str, said: dict[str, str], **headers: str) -> list[str]:
+    """The preferences that a request sees, by the tool's own route."""
+    url = f"http://127.0.0.1:{server.port}/tools/notes"
+    sent = {"Authorization": f"Bearer {token}", **headers}
+    reply = httpx.post(url, json={"scope": "user", **said}, headers=sent, timeout=PATIENCE, verify=False).json()
+    assert reply["ok"], reply
+    return [note["content"] for note in reply["data"]["notes"]]
+
+
+def test_the_user_is_the_one_whose_token_it_is_whatever_a_request_says(locked: Server) -> None:
+    keep = {"change": "keep", "name": "style"}
+    notes(locked, USERS["ann"], {**keep, "content": "ann writes tabs"})
+    notes(locked, USERS["ben"], {**keep, "content": "ben writes spaces"})
+    notes(locked, TOKEN, {**keep, "content": "the owner writes neither"})
+    forged = {"X-Clew-Agent": "ann", "X-Clew-User": "ann", "X-Clew-Session": "ann", "X-Clew-Project": ""}
+
+    assert notes(locked, USERS["ann"], {}) == ["ann writes tabs"]
+    assert notes(locked, USERS["ben"], {"agent_id": "ann", "session_id": "ann"}, **forged) == ["ben writes spaces"]
+    assert notes(locked, TOKEN, {"agent_id": "ann"}, **forged) == ["the owner writes neither"]
+
+
+def test_over_mcp_the_user_is_the_one_whose_token_it_is(locked: Server) -> None:
+    notes(locked, USERS["ann"], {"change": "keep", "name": "editor", "content": "ann uses ed"})
+    call = {"name": "notes", "arguments": {"scope": "user", "agent_id": "ann"}}
+    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}
+    headers = {"Accept": "application/json, text/event-stream", "MCP-Protocol-Version": "2025-06-18"}
+    url = f"http://127.0.0.1:{locked.port}/mcp"
+    said = {
+        name: httpx.post(
+            url, json=body, headers={**headers, "Authorization": f"Bearer {token}"}, timeout=PATIENCE, verify=False
+        ).text
+        for name, token in USERS.items()
+    }
+
+    assert "ann uses ed" in said["ann"]
+    assert "ann" not in said["ben"] and 'isError":false' in said["ben"]
+
+
+def test_the_name_of_a_users_own_store_names_no_project(locked: Server) -> None:
+    url = f"http://127.0.0.1:{locked.port}/tools/query_context"
+    for name in ("user:ann", "user", "user:root/ann"):
+        for said, sent in (({"project": name}, {}), ({}, {"X-Clew-Project": name})):
+            headers = {"Authorization": f"Bearer {USERS['ben']}", **sent}
+            reply = httpx.post(url, json={"query": "x", **said}, headers=headers, timeout=PATIENCE, verify=False)
+            assert (reply.status_code, reply.json()["errorCode"]) == (404, "CLEW_E_NOT_FOUND")
 
 
 def test_the_token_does_not_open_the_door_to_other_hosts(locked: Server) -> None:

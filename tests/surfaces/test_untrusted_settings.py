@@ -297,3 +297,13 @@ def test_names_of_users_stores_are_no_names_of_projects(hostile: Repository, nam
 
     assert done.code == 2
     assert "user:" in done.err
+
+
+def test_tokens_of_users_are_never_shown(hostile: Repository) -> None:
+    word = "-".join(("a", "token", "of", "ann"))
+    shown = clew("config", "server.user_tokens", cwd=hostile.root, env={"CLEW_SERVER_USER_TOKENS": f"ann={word}"})
+    wrong = clew("config", cwd=hostile.root, env={"CLEW_SERVER_USER_TOKENS": f"ann/b={word}"})
+
+    assert "ann=[set]" in shown.out and word not in shown.out
+    assert wrong.code == 2
+    assert "slash" in wrong.err and word not in wrong.err

@@ -89,10 +89,13 @@ def test_an_episode_says_what_it_is_there_for(speaker: Caller) -> None:
     assert {one["content"]: one["why"] for one in found["data"]["episodes"]} == {
         "tokens are checked": "says checked, tokens; about the same code",
         "nobody knows": "says tokens; about the same code",
-        "the build is slow": "beside what says it, or near it",
+        "the build is slow": "similar in meaning, or beside what says it",
     }
     assert found["summary"].startswith("3 episodes, 2 with words of the question; best: ")
-    assert [one["why"] for one in beside["data"]["episodes"]] == ["says build, slow", "beside what says it, or near it"]
+    assert [one["why"] for one in beside["data"]["episodes"]] == [
+        "says build, slow",
+        "similar in meaning, or beside what says it",
+    ]
 
 
 def test_an_answer_without_episodes_says_why(speaker: Caller) -> None:

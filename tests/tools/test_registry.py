@@ -126,6 +126,7 @@ def test_toolsets_add_up_and_all_is_everything() -> None:
         "query_graph_neighborhood",
         "hybrid_search",
         "graph_query",
+        "community_list",
         "graph_rebuild",
         "graph_health",
         "graph_set_workspace",

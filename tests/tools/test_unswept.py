@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from clew.engine import Engine
-from clew.index.disk.stat_scan import AT_ONCE
+from clew.index.disk.scan_state import AT_ONCE
 from clew.index.refresh import MOST_FILES
 from clew.workspaces import Workspaces
 from tests.conftest import LONG_AGO_NS

@@ -8,14 +8,13 @@ from textwrap import dedent
 
 from blake3 import blake3
 
-from clew.index.disk import minified
+from clew.index.disk import binary
 from clew.index.extract.decorators import decorators_of
 from clew.index.languages import language_in
 from clew.index.languages.detection import LanguageTable
 from clew.index.languages.language import Language
-from clew.index.syntax.comments import comment_ranges, comments_in
 from clew.index.syntax.definition import Definition as Parsed
-from clew.index.syntax.parse import Outline, outline
+from clew.index.syntax.parse import Outline, comment_ranges, comments_in, outline
 from clew.index.syntax.ranges import Range, subtract
 from clew.index.syntax.units import OutlineUnit, nest_definitions, symbols
 from clew.model.code import SCOPE, Span, Symbol, without_numbers
@@ -274,7 +273,7 @@ def read_definitions(path: str, content: bytes, known: LanguageTable) -> FileDef
     source, _ = in_utf8(content)
     name = language_in(path, source, known)
     language = known.by_name.get(name)
-    if language is None or is_locked(path) or (name in minified.LANGUAGES and minified.is_minified(source)):
+    if language is None or is_locked(path) or (name in binary.LANGUAGES and binary.is_minified(source)):
         return FileDefinitions(path, "", source)
     try:
         seen = outline(language, source)

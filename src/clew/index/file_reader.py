@@ -10,7 +10,7 @@ from blake3 import blake3
 from msgspec import structs
 from msgspec.structs import replace
 
-from clew.index.disk import minified
+from clew.index.disk import binary
 from clew.index.disk.binary import HEAD_BYTES, binary_reason
 from clew.index.extract.decorators import decorators_of
 from clew.index.facts import Facts, NameMention
@@ -161,7 +161,7 @@ class FileReader:
                 [],
                 [],
             )
-        if name in minified.LANGUAGES and minified.is_minified(source):
+        if name in binary.LANGUAGES and binary.is_minified(source):
             return Facts(), units.paragraphs(source, limit), [], ["kept as paragraphs: minified"]
         try:
             return self._read_by(language, source, limit, is_past=is_past)

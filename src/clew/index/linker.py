@@ -10,10 +10,9 @@ from msgspec import Struct
 
 from clew.index import modules
 from clew.index.edges import references as using
-from clew.index.edges.exports import export_edges
 from clew.index.edges.flows import FlowEdges
 from clew.index.edges.prose import ProseEdges, definitions_by_name
-from clew.index.edges.symbols import SymbolTable
+from clew.index.edges.symbols import SymbolTable, export_edges
 from clew.index.edges.tests import TestEdges
 from clew.index.facts import Facts
 from clew.index.import_edges import import_edges

@@ -5,47 +5,133 @@ The process may be killed at any moment: committed data is consistent, and the n
 
 import os
 import time
+from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import Any, NamedTuple
 
 from msgspec import structs
 
 from clew.index import pool
-from clew.index.affected_files import VisibleChange
+from clew.index.affected_files import ExportDiff, VisibleChange
 from clew.index.disk import scan_state
 from clew.index.disk.change_detection import RunPart
 from clew.index.disk.scan import Scan, scan
-from clew.index.export_diff import ExportDiff
 from clew.index.file_reader import UnreadFile
 from clew.index.history.commit_history import CommitHistory
 from clew.index.index_lease import Clock, IndexLease
-from clew.index.index_request import IndexRequest as IndexRequest
 from clew.index.languages import plugins
 from clew.index.link_stage import LinkStage
-from clew.index.previous_versions import NOTHING, PreviousVersion, previous_versions
 from clew.index.rules import BEGUN, are_foreign, boundary_of, refuse_newer, rules_of
 from clew.index.run_plan import UNSEEN, ContentHistory, RunPlan, plan_run
-from clew.index.tally import RunTally
 from clew.index.worker_protocol import Answer, Setup
 from clew.index.working_tree import WorkingTree
 from clew.model.code import Reading
 from clew.model.errors import Conflict, StoreLost, Unavailable
-from clew.model.run import FileFailure, Mode, Progress, RunReport
+from clew.model.run import REFRESH, FileFailure, Mode, Progress, RunReport
 from clew.store import heads
 from clew.store.checkouts import BEHIND, LINKED, UNSETTLED, Checkouts
 from clew.store.database import Database, Durability
 from clew.store.extracts import Extracts
 from clew.store.files import Files, Known, Stamp, Totals
-from clew.store.graph import Nodes
+from clew.store.graph import Faces, Nodes
 from clew.store.histories import Histories
 from clew.store.leases import Lease, Leases, this_process
 from clew.store.links import Links
 from clew.store.numbering import FileNumbering
 from clew.store.outage import Uninterrupted
 from clew.store.together import together
-from clew.store.transactions import Transaction, Transactions
+from clew.store.transactions import Author, Transaction, Transactions
+
+# The request for an index run.
+
+
+@dataclass(frozen=True, slots=True)
+class IndexRequest:
+    """The mode, the requester, and how long to wait while another process runs.
+
+    The transaction, "" for a new one; and the part of the tree, if not all of it. `may_lag`: in a large tree, only the
+    files that a change affects most are linked; the caller sees to it that the rest is linked later.
+    """
+
+    mode: Mode = Mode.INCREMENTAL
+    author: Author = field(default_factory=Author)
+    wait_seconds: float = 600.0
+    transaction: str = ""
+    part: RunPart | None = None
+    may_lag: bool = False
+
+    @property
+    def type(self) -> str:
+        """As the record names the run."""
+        return REFRESH if self.part else f"{self.mode}_rebuild"
+
+
+# The stored state of files that are about to be replaced, read for all of them at once.
+
+
+class PreviousVersion(NamedTuple):
+    """Of one file, its symbols, and its facts if they are to be compared."""
+
+    symbols: Faces
+    facts: tuple[bytes, ...]
+
+
+NOTHING = PreviousVersion({}, ())
+
+
+def previous_versions(
+    db: Database, nodes: Nodes, extracts: Extracts, files: Mapping[str, int], *, compared: bool
+) -> dict[str, PreviousVersion]:
+    """By path."""
+    if not files:
+        return {}
+    numbers = list(files.values())
+    wanted = numbers if compared else []
+    symbols, found = together(db, partial(nodes.faces_later, numbers), partial(extracts.facts_later, wanted))
+    facts = {file: (data,) for file, data in zip(wanted, found, strict=True)}
+    return {path: PreviousVersion(symbols[file], facts.get(file, ())) for path, file in files.items()}
+
+
+# The counters of a run.
+
+
+@dataclass(slots=True)
+class RunTally:
+    read: int = 0
+    unchanged: int = 0
+    deleted: int = 0
+    redacted: int = 0
+    skipped: Counter[str] = field(default_factory=Counter)
+    failed: list[FileFailure] = field(default_factory=list)
+    flawed: list[FileFailure] = field(default_factory=list)  # read, with problems
+
+    def count(self, reading: Reading) -> None:
+        self.read += 1
+        self.redacted += len(reading.redactions)
+        if reading.problems:
+            self.flawed.append(FileFailure(reading.path, "; ".join(reading.problems)))
+
+    def report_counts(self) -> dict[str, Any]:
+        """As a report has them."""
+        return {
+            "read": self.read,
+            "unchanged": self.unchanged,
+            "deleted": self.deleted,
+            "skipped": dict(sorted(self.skipped.items())),
+            "failed": tuple(sorted(self.failed, key=lambda failure: failure.path)),
+            "problems": len(self.flawed),
+            "flawed": tuple(sorted(self.flawed, key=lambda failure: failure.path)),
+            "redacted": self.redacted,
+        }
+
+    def counts(self) -> dict[str, int]:
+        """As a transaction's record keeps them."""
+        counts = {"read": self.read, "unchanged": self.unchanged, "deleted": self.deleted, "failed": len(self.failed)}
+        return {**counts, **{f"skipped_{reason}": n for reason, n in self.skipped.items()}}
+
 
 MUCH_TO_READ = 100  # files
 READ_HERE_BYTES = 1_500_000  # below this, starting processes takes longer than reading

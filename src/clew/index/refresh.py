@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 from msgspec import structs
 
 from clew.index.disk import scan_state as sight
-from clew.index.disk.scan_state import UNPROVEN, ScanState, Stat
-from clew.index.disk.stat_scan import Doubts, StatScan, doubts_about
+from clew.index.disk.scan_state import UNPROVEN, Doubts, ScanState, Stat, StatScan, doubts_about
 from clew.index.history.head_commit import read_tip
 from clew.index.index_lease import Clock, IndexLease
 from clew.index.rules import are_foreign, boundary_of, is_taken_over, rules_of

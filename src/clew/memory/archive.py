@@ -102,7 +102,7 @@ NO_WORDS = TermPostings({}, np.zeros(1, np.int64), np.zeros(0, np.uint32), np.ze
 
 COLUMNS: Mapping[str, type[np.generic]] = {
     "agent": np.int32, "session": np.int32, "task": np.int32, "type": np.int16, "sensitive": np.bool_,
-    "occurred": np.int64, "length": np.float64, "before": np.int32, "after": np.int32,
+    "automatic": np.bool_, "occurred": np.int64, "length": np.float64, "before": np.int32, "after": np.int32,
 }  # fmt: skip
 NAMES = ("agents", "sessions", "tasks", "types")
 
@@ -129,6 +129,7 @@ class Archive:
     task: Column
     type: Column
     sensitive: Column
+    automatic: Column
     occurred: Column
     length: Column
     before: Column
@@ -200,6 +201,7 @@ class Archive:
         self.task.append(self.tasks.number(episode.draft.task_id))
         self.type.append(self.types.number(episode.draft.type))
         self.sensitive.append(episode.draft.sensitive)
+        self.automatic.append(episode.draft.is_automatic)
         self.occurred.append(episode.occurred_at)
         self.before.append(episode.previous - 1)
         self.after.append(-1)

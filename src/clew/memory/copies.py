@@ -29,7 +29,7 @@ FEWEST = 2000  # episodes since the last copy that make a new one worth its whil
 SHARE = 0.1  # or this part of all, whichever is more
 MANY = 500  # episodes since the last question that are rather taken together
 
-_MADE = sha256(f"memory-3 {TERMS}".encode()).hexdigest()[:8]  # another format or other terms make another copy
+_MADE = sha256(f"memory-4 {TERMS}".encode()).hexdigest()[:8]  # another format or other terms make another copy
 
 log = logging.getLogger(__name__)
 

@@ -8,7 +8,7 @@ from clew.memory.contracts import SUPERSEDES, files_of, validate
 from clew.memory.subjects import Code
 from clew.model.agents import Identity
 from clew.model.errors import Conflict, InvalidInput, NotFound
-from clew.model.memory import Episode, EpisodeDraft, EpisodeType, Learning, Subject
+from clew.model.memory import TOLD, Episode, EpisodeDraft, EpisodeType, Learning, Subject
 from clew.store.episodes import MOST_ENTITIES, Episodes
 from clew.store.learnings import Learnings
 
@@ -62,7 +62,7 @@ def _learning(episode: Episode) -> Learning:
     return Learning(
         id=episode.id,
         about=f"told:{said}",
-        claim="told",
+        claim=TOLD,
         content=draft.content,
         confidence=float(sure) if isinstance(sure, int | float) else TOLD_SURE,
         evidence=(episode.id,),

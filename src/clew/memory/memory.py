@@ -34,11 +34,13 @@ class MemoryStores(NamedTuple):
 
 
 class Means(NamedTuple):
-    """Where copies of the archive lie, if they may be written, under which mark; nearness in meaning; new ids."""
+    """Where copies of the archive lie, if they may be written, under which mark; nearness in meaning, by a model that
+    ranks and by the bundled one; new ids."""
 
     copies: Path | None
     mark: str
     near: "Callable[[], Near | None]"
+    faint: "Callable[[], Near | None]"
     new_id: Callable[[], str]
     settings: Settings
 
@@ -73,7 +75,7 @@ class Memory:
         from clew.memory.recall import Recall
 
         archives = Archives(self._kept.episodes, self._means.copies, self._means.mark)
-        return Recall(self._kept.episodes, archives, self._means.near)
+        return Recall(self._kept.episodes, archives, self._means.near, self._means.faint)
 
     @cached_property
     def scheduled_reflection(self) -> Looking:

@@ -58,7 +58,11 @@ class Notebook:
             raise InvalidInput("a note needs content, a text", "To be rid of a note, end it.")
         if draft.scope is NoteScope.USER and draft.subjects:
             raise InvalidInput("a preference holds in all projects, and is about the code of none", "Share it instead.")
-        notes = self._books.personal.writable_notes() if draft.scope is NoteScope.USER else self._books.project
+        notes = (
+            self._books.personal.writable_notes(draft.who.user)
+            if draft.scope is NoteScope.USER
+            else self._books.project
+        )
         note = replace(draft, id=draft.id or self._new_id(), known_from=now)
         return notes.at_once(lambda: self._keep(notes, note, now))
 
@@ -79,7 +83,7 @@ class Notebook:
     def end(self, name: str, scope: NoteScope | None, who: Identity, now: int) -> AgentNote:
         """Be rid of a note, by its name or id: one's own, the project's or the user's."""
         for one in (scope,) if scope else NoteScope:
-            notes = self._books.personal.notes() if one is NoteScope.USER else self._books.project
+            notes = self._books.personal.notes(who.user) if one is NoteScope.USER else self._books.project
             if notes and (found := notes.find(one, owner(one, who), name)):
                 notes.at_once(partial(notes.end, found, now, ENDED))
                 return replace(found, known_to=now, became=ENDED)
@@ -116,7 +120,7 @@ class Notebook:
         return rank_notes(notes, question, limit)
 
     def _of(self, scope: NoteScope, who: Identity) -> list[AgentNote]:
-        notes = self._books.personal.notes() if scope is NoteScope.USER else self._books.project
+        notes = self._books.personal.notes(who.user) if scope is NoteScope.USER else self._books.project
         return notes.open(scope, owner(scope, who)) if notes else []
 
     def _out(self, notes: Iterable[AgentNote], now: int) -> tuple[str, ...]:

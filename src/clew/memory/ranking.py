@@ -23,6 +23,12 @@ SESSION_SATURATION, SESSION_DISCOUNT = 1.2, 0.5  # of sessions
 NEARNESS = 1.2  # of a cosine, where there is an embedder
 SESSION_NEARNESS = 1.0  # of the best cosine in its session
 
+FAINTNESS = 0.5  # of a cosine of the bundled model: evidence only for an episode that has less of it otherwise
+LEAST_COSINE = 0.25  # of the bundled model; unrelated texts are rarely as near (docs/memory.md)
+MOST_FAINT = 3  # episodes that are found by the bundled model alone
+
+AUTOMATIC = 0.5  # how much an episode that Clew recorded by itself counts, beside one that an agent wrote
+
 CONTAINING = 0.5  # how much an episode about a file or folder is about what lies in it
 
 DAY = 86_400_000_000  # microseconds
@@ -106,6 +112,15 @@ def nearness(cosines: Array, sessions: Sequence[str]) -> Array:
     np.maximum.at(best, of, near)
     total: Array = NEARNESS * near + SESSION_NEARNESS * best[of]
     return total
+
+
+def faint_evidence(cosines: Array) -> Array:
+    """The evidence of the bundled model for some episodes: none, except for the nearest few."""
+    found = np.zeros(len(cosines))
+    nearest = np.argsort(-cosines, kind="stable")[:MOST_FAINT]
+    near = nearest[cosines[nearest] >= LEAST_COSINE]
+    found[near] = FAINTNESS * cosines[near]
+    return found
 
 
 def similarity(evidence: Array) -> Array:

@@ -18,6 +18,7 @@ from clew.store.arrays import Array
 from clew.store.episodes import Episodes
 
 REPEATS = 4  # so many times as many as are asked for are looked at: some may say the same
+MOST_MEANT = 1000  # episodes, the newest, that the bundled model compares with a question whose words say little
 CANDIDATES = 200  # of these, an embedder is asked: enough that hardly anything is lost (docs/memory.md)
 
 log = logging.getLogger(__name__)
@@ -28,6 +29,7 @@ Near = Callable[[str, Sequence[str]], Array]
 class RecallQuery(Struct, frozen=True):
     """`since` and `now` are times; a `now` of 0 is that of the newest episode, so that answers do not age.
 
+    `paraphrases`: whether the bundled model looks for episodes that have few words of the question.
     `at`: only what had happened and was recorded by then is found.
     """
 
@@ -41,6 +43,7 @@ class RecallQuery(Struct, frozen=True):
     now: int = 0
     include_sensitive: bool = False
     weights: MemoryWeights = MEASURED
+    paraphrases: bool = True
     at: AsOf = NOW
 
 
@@ -74,11 +77,19 @@ class _Found(Struct, frozen=True):
 class Recall:
     """Over all episodes of a project. Any thread may use it."""
 
-    def __init__(self, episodes: Episodes, archives: Archives, near: Callable[[], Near | None]) -> None:
-        """`near` says how near texts are in meaning to a question, where a model is configured."""
+    def __init__(
+        self,
+        episodes: Episodes,
+        archives: Archives,
+        near: Callable[[], Near | None],
+        faint: Callable[[], Near | None] = lambda: None,
+    ) -> None:
+        """`near` says how near texts are in meaning to a question, where a model is configured; `faint` likewise, by
+        the bundled model, which ranks conversations worse than words do."""
         self._episodes = episodes
         self._archives = archives
         self._near = near
+        self._faint = faint
 
     def find(self, query: RecallQuery) -> list[Recalled]:
         """The best episodes, best first; of equal ones, the earlier recorded. Current ones come before superseded
@@ -122,9 +133,12 @@ class Recall:
         near = ranking.proximity(archive, query.entities)
         age = ranking.recency(archive, query.now or _newest(archive, seen))
         eligible = seen & _mask(archive, query)
+        if query.paraphrases and not candidates:
+            evidence = self._paraphrases(asked.text, evidence, eligible, query.limit)
         if not candidates:
             eligible &= (evidence > 0) | (near > 0)
         scores = _sum(query.weights, ranking.similarity(evidence), age, near)
+        scores = np.where(archive.automatic.all, ranking.AUTOMATIC * scores, scores)
         rows = ranking.best(scores, eligible, candidates or REPEATS * query.limit)
         return _Found(rows, evidence[rows], age[rows], near[rows], asked.text)
 
@@ -132,6 +146,19 @@ class Recall:
         first = relevance_feedback.first_hits(archive, asked, evidence)
         counted = [archive.term_counts(one) for one in self._at(first)]
         return relevance_feedback.farther(archive, asked, evidence, list(zip(first, counted, strict=True)), seen)
+
+    def _paraphrases(self, question: str, evidence: Array, eligible: Array, limit: int) -> Array:
+        """The evidence with that of the bundled model, unless enough episodes have more than it could add."""
+        weak = np.flatnonzero(eligible & (evidence < ranking.FAINTNESS))[-MOST_MEANT:]
+        if not len(weak) or (eligible & (evidence >= ranking.FAINTNESS)).sum() >= limit:
+            return evidence
+        near = self._faint()
+        if near is None:
+            return evidence
+        cosines = near(question, [episode.draft.content for episode in self._at(weak)])
+        raised = evidence.copy()
+        raised[weak] = np.maximum(evidence[weak], ranking.faint_evidence(cosines))
+        return raised
 
     def _at(self, rows: Iterable[int]) -> list[Episode]:
         numbers = [int(row) + 1 for row in rows]
@@ -181,6 +208,8 @@ def _nearer(found: _Found, episodes: Sequence[Episode], near: Near | None) -> _F
 def _score(episodes: Sequence[Episode], found: _Found, weights: MemoryWeights) -> list[Recalled]:
     similarity = ranking.similarity(found.evidence)
     score = _sum(weights, similarity, found.recency, found.proximity)
+    automatic = np.array([episode.draft.is_automatic for episode in episodes], np.bool_)
+    score = np.where(automatic, ranking.AUTOMATIC * score, score)
     parts = zip(episodes, score, similarity, found.recency, found.proximity, strict=True)
     told = [(episode, [round(float(part), 6) for part in rest]) for episode, *rest in parts]
     hits = [Recalled(episode, score, like, new, near) for episode, (score, like, new, near) in told]

@@ -20,6 +20,7 @@ ClewError
     ├── TimedOut            the request took longer than one may
     ├── Busy                another process holds what is needed
     ├── StoreCorrupt        the database cannot be read
+    ├── SnapshotDamaged     a snapshot is not as it was written
     ├── MemoryMissing       the database is empty, though agents had written into it
     ├── IndexOutdated       the index was made by an older Clew, and must be made anew
     ├── StoreNewer          the database, the index or a pack was written by a newer Clew
@@ -156,6 +157,11 @@ class StoreCorrupt(Unavailable):
     default_hint = (
         "Run `clew rebuild`: it recovers what agents wrote as far as it can be read, and keeps the damaged file."
     )
+
+
+class SnapshotDamaged(Unavailable):
+    code = "CLEW_E_SNAPSHOT_DAMAGED"
+    default_hint = "Ask again: the snapshot is not used any more. `clew index` makes it anew."
 
 
 class MemoryMissing(Unavailable):

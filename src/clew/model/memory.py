@@ -51,6 +51,14 @@ class EpisodeDraft:
     occurred_at: int = 0  # 0: when it is recorded
     key: str = ""
 
+    @property
+    def is_automatic(self) -> bool:
+        """Whether Clew recorded it by itself: a reflection, the end of a claim, or a closed task."""
+        if self.type is EpisodeType.REFLECTION:
+            return True
+        claim = self.metadata.get("claim_id")
+        return self.key == f"claim-{claim}" or bool(self.task_id and self.key.startswith(f"task-{self.task_id}-"))
+
 
 @dataclass(frozen=True, slots=True)
 class Episode:
@@ -112,9 +120,15 @@ def owner(scope: NoteScope, who: Identity) -> str:
     return f"{len(who.agent_id)}:{who}" if scope is NoteScope.WORKING else ""
 
 
+TOLD = "told"
+
+
 @dataclass(frozen=True, slots=True)
 class Learning:
-    """`about` is its subject, `claim` its statement; `strength` counts how often it was learned."""
+    """`about` is its subject, `claim` its statement; `strength` counts how often it was learned.
+
+    The claim of a learning that an agent wrote is `TOLD`; all others are from reflection.
+    """
 
     id: str
     about: str
@@ -129,3 +143,7 @@ class Learning:
     known_from: int = 0
     known_to: int = FOREVER
     superseded_by: str = ""
+
+    @property
+    def is_automatic(self) -> bool:
+        return self.claim != TOLD

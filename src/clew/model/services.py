@@ -13,7 +13,8 @@ class Sighting(Struct, frozen=True, order=True):
 
 class Service(Struct, frozen=True):
     """`role` is service, database, broker, gateway, discovery, configuration, monitoring or identity. `path` is the
-    folder of its source, empty for a service that only runs as an image."""
+    folder of its source, empty for a service that only runs as an image. `domain` and `estimated_loc` are known only
+    where another program supplied them."""
 
     name: str
     path: str
@@ -24,6 +25,8 @@ class Service(Struct, frozen=True):
     ports: tuple[int, ...] = ()
     description: str = ""
     confidence: float = 1.0
+    domain: str = ""
+    estimated_loc: int = 0
 
 
 class Contract(Struct, frozen=True):

@@ -4,6 +4,7 @@ They are found by edges of the graph, by commits that change files together, and
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from functools import reduce
 from itertools import islice
@@ -27,6 +28,7 @@ from clew.text.paths import Among, is_test_path, lies_among
 
 MOST_KEYS = 12  # names of settings that are looked for, of those that a unit reads
 MOST_PLACES = 8  # of such a name; one that stands in more is no setting, but a word
+MOST_TOLD = 3  # of them, by name
 MOST_MENTIONS = 2  # documents that mention a unit
 MOST_READ = 64_000  # bytes of a class in which names of settings are looked for
 SHORTEST_STEM = 4  # letters; of shorter names of files, nothing is told
@@ -107,8 +109,9 @@ def _words(path: str) -> list[str]:
 
 
 def _representative(shelf: Shelf, path: str, own: Standing, matching: Sequence[Standing]) -> Standing | None:
-    if known := next((one for one in matching if one.path == path), None):
-        return known
+    known = [one for one in matching if one.path == path]
+    if known:
+        return next((one for one in known if "test" in one.label.rpartition(".")[2].lower()), known[0])
     file = shelf.showing(path)
     if file is None:
         return None
@@ -136,8 +139,7 @@ def documents_beside(web: Web, shelf: Shelf, own: Standing) -> Iterator[Companio
     for one in reversed(ids if own.symbol else ()):
         yield from _mentions(web.corpus, shelf, own, _last(one))
     keys = dict.fromkeys(name for pattern in (_CONSTANT, _KEY) for name in pattern.findall(_text(holder or own)))
-    for key in islice(keys, MOST_KEYS):
-        yield from _settings(web.corpus, shelf, own, key)
+    yield from _settings(web.corpus, shelf, own, [*islice(keys, MOST_KEYS)])
 
 
 def _text(unit: Standing) -> str:
@@ -157,17 +159,32 @@ def _mentions(corpus: Corpus, shelf: Shelf, own: Standing, name: str) -> Iterato
                 yield Companion(quoted, f"mentions {name}", line)
 
 
-def _settings(corpus: Corpus, shelf: Shelf, own: Standing, key: str) -> Iterator[Companion]:
-    """Where a setting that a unit reads is set, and the section that is headed by it."""
+def _settings(corpus: Corpus, shelf: Shelf, own: Standing, keys: Sequence[str]) -> Iterator[Companion]:
+    """Where settings that a unit reads are set, once for each place, and the sections that are headed by them."""
+    lines: dict[str, list[tuple[int, str]]] = defaultdict(list)
+    units: dict[str, Standing] = {}
+    documents: list[Companion] = []
+    reader = _last(own.id)
+    for key in keys:
+        for quoted in _outside_with(corpus, shelf, own, key):
+            if quoted.held.content.language in SHOWING:
+                if quoted.label.rpartition(".")[2].strip(" `*") == key:
+                    documents.append(Companion(quoted, f"documents {key}, which {reader} reads"))
+            elif line := _line_of_setting(quoted, key):
+                units[quoted.uid] = quoted
+                lines[quoted.uid].append((line, key))
+    for uid, found in lines.items():
+        names = [key for _, key in sorted(found)]
+        told = ", ".join(names[:MOST_TOLD]) + (f" and {len(names) - MOST_TOLD} more" if len(names) > MOST_TOLD else "")
+        yield Companion(units[uid], f"sets {told}, which {reader} reads", min(found)[0])
+    yield from documents
+
+
+def _line_of_setting(quoted: Standing, key: str) -> int:
+    """The line that sets a key; of one with dots, also inside of the block that its first part names."""
     first, _, last = key.rpartition(".")
-    for quoted in _outside_with(corpus, shelf, own, key):
-        if quoted.held.content.language in SHOWING:
-            if quoted.label.rpartition(".")[2].strip(" `*") == key:
-                yield Companion(quoted, f"documents {key}, which {_last(own.id)} reads")
-        elif line := _line(quoted, _setting(key)) or (
-            _line(quoted, _setting(last)) if first and quoted.label.startswith(first.partition(".")[0]) else 0
-        ):
-            yield Companion(quoted, f"sets {key}, which {_last(own.id)} reads", line)
+    is_inside = first and quoted.label.startswith(first.partition(".")[0])
+    return _line(quoted, _setting(key)) or (_line(quoted, _setting(last)) if is_inside else 0)
 
 
 def _setting(key: str) -> re.Pattern[str]:

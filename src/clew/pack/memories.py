@@ -11,7 +11,7 @@ from clew.coordinate.overview import current_task
 from clew.coordinate.targets import Meeting, overlap
 from clew.graph.walk_graph import Web
 from clew.memory.memory import Memory
-from clew.memory.ranking import MEASURED
+from clew.memory.ranking import AUTOMATIC, MEASURED
 from clew.memory.recall import Recalled, RecallQuery
 from clew.memory.reflection import SURE_ENOUGH
 from clew.memory.subjects import SubjectState
@@ -83,7 +83,8 @@ class _View:
 
     def note(self, learning: Learning, beside: str = "", *, exactly: bool = False) -> Note:
         standings = self.fates(learning.subjects)
-        score = (LEARNED_OF_IT if exactly else LEARNED) * learning.confidence * worth(standings)
+        share = learning.confidence * (AUTOMATIC if learning.is_automatic else 1.0)
+        score = (LEARNED_OF_IT if exactly else LEARNED) * share * worth(standings)
         return of_learning(learning, standings, beside, round(score + (0.0 if beside else OWN_TASK), 4))
 
     def _where(self, subject: Subject) -> str:
@@ -152,10 +153,10 @@ class Gatherer:
 
 
 def _about(view: _View, learnt: _Learnt, node: str) -> Iterator[Note]:
-    """What is about just that comes first, then the surest."""
+    """What is about just that comes first, then what agents wrote, then the surest."""
 
-    def rank(one: Learning) -> tuple[bool, float, int, str]:
-        return not learnt.about.is_at(node, one), -one.confidence, -one.strength, one.id
+    def rank(one: Learning) -> tuple[bool, bool, float, int, str]:
+        return not learnt.about.is_at(node, one), one.is_automatic, -one.confidence, -one.strength, one.id
 
     for one in nsmallest(MOST_BESIDE, learnt.about.at(node), key=rank):
         yield view.note(one, node, exactly=learnt.about.is_at(node, one))
@@ -174,7 +175,15 @@ class _Best(NamedTuple):
 
     def of(self, types: tuple[EpisodeType, ...], most: int) -> list[Note]:
         weights = structs.replace(MEASURED, proximity=ABOUT_CODE)
-        query = RecallQuery(self.text, types=types, entities=self.entities, limit=2 * most, weights=weights, at=self.at)
+        query = RecallQuery(
+            self.text,
+            types=types,
+            entities=self.entities,
+            limit=2 * most,
+            weights=weights,
+            paraphrases=False,
+            at=self.at,
+        )
         hits = {hit.episode.id: hit for hit in self.memory.recall.find(query)}
         episodes = {key: hit.episode for key, hit in hits.items() if hit.similarity >= SIMILAR or hit.proximity}
         episodes |= {one.id: one for one in self.own if one.draft.type in types}
@@ -184,7 +193,7 @@ class _Best(NamedTuple):
 
     def _note(self, episode: Episode, hit: Recalled | None, superseded_by: str) -> Note:
         standings = self.view.fates(episode.subjects)
-        bonus = OWN_TASK if self._is_own(episode) else 0.0
+        bonus = OWN_TASK * (AUTOMATIC if episode.draft.is_automatic else 1.0) if self._is_own(episode) else 0.0
         score = ((hit.score if hit else 0.0) + bonus) * worth(standings) * (SUPERSEDED if superseded_by else 1.0)
         why = f"superseded by {superseded_by}" if superseded_by else self._reason(episode, hit)
         return of_episode(episode, standings, why, round(score, 4))

@@ -219,16 +219,16 @@ class Plan:
     def _known(self, number: int, entry: Entry) -> tuple[Item, int]:
         """What is said about an entry, and which passage of it answers best."""
         if number not in self._told:
-            if entry.match.told and entry.id not in self.around.asked:
+            if entry.reason:
+                item = self._item(entry, entry.reason, entry.match.told().reasons if entry.match.told else ())
+                at_line = structs.replace(item, first_line=entry.line, last_line=entry.line)
+                self._told[number] = at_line if entry.line else item, 0
+            elif entry.match.told and entry.id not in self.around.asked:
                 told, quoted = entry.match.told(), entry.quoted
                 few = in_few_words(told.reasons, quoted.label.rpartition(".")[2], quoted.chunk.span)
                 reason = self._pointing.told(quoted) or few if few.startswith(POINTS) else few
                 passage = self._pointing.passage(quoted, told.passage)
                 self._told[number] = self._item(entry, reason, told.reasons), passage
-            elif entry.reason:
-                item = self._item(entry, entry.reason, ())
-                at_line = structs.replace(item, first_line=entry.line, last_line=entry.line)
-                self._told[number] = at_line if entry.line else item, 0
             elif entry.context:
                 self._told[number] = self._item(entry, f"holds {entry.context}", ()), 0
             elif entry.id in self.around.ids or entry.section in (Section.DEPENDENCIES, Section.TESTS):

@@ -21,12 +21,14 @@ from clew.pack.order import interleaved
 from clew.pack.plan import CALLED, Entry, Growth, Plan, Turn
 from clew.pack.remembered import NO_MEMORIES, Memories
 from clew.pack.shelf import Standing
+from clew.pack.siblings import find_typical
 from clew.retrieve.question import Question, understand
 from clew.text.paths import is_test_path
 
 SMALL_CLASS = 1200  # bytes; a larger one is shown without its members, which have turns of their own
 SHELL = 800  # bytes of what a class has beside its members
 BETWEEN_SYMBOLS = 600  # bytes of what stands outside of all symbols: imports, constants, a license
+LEAST_SHOWN, COMPLETED = 2, 1 / 4  # members of a class; what is missing of it is shown, too, if it is so much of these
 BEFORE_TESTS = 2  # units of code that come before the line of a test
 SOON = 5  # units that have their turn next: what they are of is no further file
 WITH_TESTS, WITH_DOCUMENTS = 3, 5  # units of code beside which tests and documents are looked for
@@ -36,6 +38,7 @@ LONGEST_NOTE = 1600  # bytes of a note that is shown whole in its turn
 BY_RANK, BY_SHARE, IF_CALLED, IF_POINTED_AT = -0.9, 2.3, 2.6, 3.0
 IF_IN_HEADLINE, IF_NAMED = 4.0, 1.5  # the first line of a task names it, or its body; or the class that it is of
 FEW_NAMESAKES = 3  # of one name among the matches; of many, none is meant for sure
+IF_TYPICAL, TYPICAL_RANK = 2.5, 5  # of the unit to imitate, if the task asks for another one; its rank is at least so
 UNRANKED = 200  # the rank of what only the graph leads to
 
 _Turns = list[Turn]  # that are taken together
@@ -47,6 +50,7 @@ class Valued(Struct, frozen=True, eq=False):
     match: Match
     section: Section
     value: float
+    reason: str = ""  # if it is no match of words, nor of the graph
 
 
 class Selection:
@@ -65,6 +69,7 @@ class Selection:
         self._whole: dict[str, list[Standing]] = {}  # by file: what is whole in its turn
         self._grown: dict[str, list[Standing]] = {}  # by file: units with some of their code
         self._standing: dict[str, list[Standing]] = {}  # by file: what stands there in any form
+        self._inside: dict[str, list[Standing]] = {}  # members, by the class
         self._test_turns = self._related_tests()
         self._has_first_test = False
         self._passed = 0  # units of code that have had their turn
@@ -110,9 +115,10 @@ class Selection:
         for number, unit in enumerate(self._code, 1):
             self._passed = number
             if not self._is_shown(unit.match.quoted):
-                turns = self._entering(Entry(unit.match, unit.section))
+                turns = self._entering(Entry(unit.match, unit.section, reason=unit.reason))
                 yield [*turns, self._growth(turns[-1].entry, unit.match.quoted)]
                 yield from self._context(unit.match.quoted)
+                yield from self._completing(unit.match.quoted)
             if number > BEFORE_TESTS:
                 self._has_first_test = True
             if number == min(BEFORE_TESTS, len(self._code)) and (test := next(self._test_turns, None)):
@@ -138,16 +144,50 @@ class Selection:
         scope = own.chunk.scope.rpartition(SCOPE)[0]
         around = self._plan.begun.shelf.showing(f"{own.path}{SCOPE}{scope}") if scope else None
         if around and around.chunk.kind in CLASSES and around.uid not in self._numbers and not self._is_shown(around):
-            known = next((one.match for one in self._code if one.match.quoted.uid == around.uid), None)
-            entry = Entry(known or Match(around, 0.0), Section.CORE, context="" if known else own.label)
+            known = next((one for one in self._code if one.match.quoted.uid == around.uid), None)
+            match, reason = (known.match, known.reason) if known else (Match(around, 0.0), "")
+            entry = Entry(match, Section.CORE, context="" if known else own.label, reason=reason)
             yield self._entering(entry)
+
+    def _completing(self, own: Standing) -> Iterator[_Turns]:
+        """The other members of a class that is shown for the most part, and what it has beside its members."""
+        scope = own.chunk.scope.rpartition(SCOPE)[0]
+        around = self._plan.begun.shelf.showing(f"{own.path}{SCOPE}{scope}") if scope else None
+        if around is None or around.chunk.kind not in CLASSES or self._is_shown(around):
+            return
+        members = self._members(around)
+        missing = [one for one in members if not self._is_shown(one)]
+        shown = sum(one.size for one in members) - sum(one.size for one in missing)
+        shell = around.size - sum(one.size for one in members)
+        if len(members) - len(missing) < LEAST_SHOWN or sum(one.size for one in missing) + shell > shown * COMPLETED:
+            return
+        known = {one.match.quoted.uid: one for one in self._code}
+        for member in missing:
+            valued = known.get(member.uid)
+            entry = Entry(valued.match, valued.section, reason=valued.reason) if valued else None
+            turns = self._entering(entry or Entry(Match(member, 0.0), Section.CORE, reason=f"completes {around.label}"))
+            yield [*turns, self._growth(turns[-1].entry, member)]
+        if around.uid in self._numbers:
+            yield [Turn(self._numbers[around.uid], Growth.SHELL, SHELL)]
+
+    def _members(self, around: Standing) -> list[Standing]:
+        """The units directly in a class, in the order of the file."""
+        if around.uid not in self._inside:
+            found: list[Standing] = []
+            for one in self._plan.begun.shelf.behind(around):
+                if not around.holds(one):
+                    break
+                if not (found and found[-1].holds(one)):
+                    found.append(one)
+            self._inside[around.uid] = found
+        return self._inside[around.uid]
 
     def _further_files(self) -> Iterator[_Turns]:
         """The best match in each file that nothing was shown of yet."""
         for number, unit in enumerate(self._code):
             is_neighbor = unit.match.id in self._plan.around.ids
             if number >= self._passed + SOON and unit.match.quoted.path not in self._standing and not is_neighbor:
-                yield self._entering(Entry(unit.match, Section.RELATED))
+                yield self._entering(Entry(unit.match, Section.RELATED, reason=unit.reason))
 
     def _neighbors(self) -> Iterator[_Turns]:
         """In a line each."""
@@ -294,6 +334,8 @@ def valued(plan: Plan, question: Question, best: Sequence[Match]) -> list[Valued
     most = max(shares.values(), default=0.0) or 1.0
     names = {part for name in question.names for part in name}
     headline = {name[-1] for name in understand(question.text.partition("\n")[0]).names}
+    typical = find_typical(plan.begun.web.corpus, plan.begun.shelf, question.text, best)
+    imitated = {one.uid for one in typical.units} if typical else set[str]()
     labels = Counter(_own_name(one.quoted) for one in best)
 
     def named(own: Standing) -> float:
@@ -305,8 +347,10 @@ def valued(plan: Plan, question: Question, best: Sequence[Match]) -> list[Valued
 
     def value(match: Match, rank: int) -> float:
         own = match.quoted
+        rank = min(rank, TYPICAL_RANK) if own.uid in imitated else rank
         found = BY_RANK * math.log(rank + 1) + BY_SHARE * math.sqrt(shares.get(own.id, 0.0) / most) + named(own)
         found += IF_CALLED if own.chunk.kind in CALLED else 0.0
+        found += IF_TYPICAL if own.uid in imitated else 0.0
         return found + (IF_POINTED_AT if plan.points_at(own) else 0.0)
 
     matching = list(enumerate(one for one in best if one.role is Role.CODE or one.named))
@@ -317,6 +361,12 @@ def valued(plan: Plan, question: Question, best: Sequence[Match]) -> list[Valued
         if own is not None and own.uid not in met and own.symbol and not is_test_path(own.path):
             met.add(own.uid)
             found.append(Valued(Match(own, 0.0), Section.DEPENDENCIES, value(Match(own, 0.0), UNRANKED)))
+    if typical:
+        known = {one.match.quoted.uid: one for one in found}
+        for own in typical.units:
+            new = Valued(Match(own, 0.0), Section.CORE, value(Match(own, 0.0), UNRANKED))
+            known[own.uid] = structs.replace(known.get(own.uid, new), reason=typical.reason)
+        found = [*known.values()]
     ahead = {one.id for one in best if one.named} | {plan.around.about.id}
     return sorted(found, key=lambda one: (one.match.id not in ahead, -one.value, one.match.quoted.uid))
 

@@ -1,7 +1,7 @@
 """From a node of the graph, or a chunk's uid, to the unit that shows it, as the current view holds it."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from msgspec import Struct
@@ -110,6 +110,10 @@ class Shelf:
     def in_file(self, of: Standing) -> list[Standing]:
         """All chunks of a chunk's file, in order."""
         return [_standing(of.opened, ordinal) for ordinal in range(len(of.held.chunks))]
+
+    def behind(self, one: Standing) -> Iterator[Standing]:
+        """The chunks behind a chunk in its file, in order; first those that lie in it."""
+        return (_standing(one.opened, ordinal) for ordinal in range(one.ordinal + 1, len(one.held.chunks)))
 
     def chunk(self, uid: str) -> Standing | None:
         """A chunk that still is what its uid says."""

@@ -14,12 +14,14 @@ from clew.pack.quoting import undecorated
 from clew.retrieve import excerpt
 
 NEXT_TO = 2  # lines before and behind one that says something
+WHOLE_BLOCK = 10  # lines of a block that is shown whole if one of its lines is
 LEAST_GAP = 3  # lines; the mark of fewer would be as long as they are
 LONG_OPENING = 400  # bytes; of a longer one, the lines before the signature are shown at last
 LEAST_GROWTH = 200  # bytes from form to form, or this share of what is shown:
 GROWTH = 1 / 8
 MOST_RANKED = 2000  # lines of a unit that are compared with the task; those behind them come in their order
 MOST_SINGLE = 6  # lines without those next to them
+_CLOSING = ("}", ")", "]", "e")  # and `end`
 FIRST_LINES = 4  # of a class behind its opening, that are shown whatever they say
 
 
@@ -44,7 +46,7 @@ def windows(
     shown = {0} if lines and lines[0].start < lines[0].end and lines[0].first == _opened(shorter) else set()
     size = added = 0
     for i in sorted(allowed, key=rank):
-        near = range(max(i - NEXT_TO, 0), min(i + NEXT_TO + 1, len(lines)))
+        near = {*range(max(i - NEXT_TO, 0), min(i + NEXT_TO + 1, len(lines))), *_block(shorter, lines, i)}
         new = {j for j in near if j not in shown and lines[j].first not in without}
         shown |= new
         added += sum(lines[j].end - lines[j].start for j in new)
@@ -131,6 +133,38 @@ def _lines(unit: Unit) -> list[Span]:
         found.append(Span(start, line_end, number, number))
         start, number = line_end + 1, number + 1
     return found
+
+
+def _block(unit: Unit, lines: list[Span], i: int) -> range:
+    """The block that a line stands in, by indentation, with the line that opens it and the one that closes it.
+
+    Empty if it is long, or if it is the body itself.
+    """
+    depth = _depth(unit, lines[i])
+    if depth is None:
+        return range(0)
+    start = end = i
+    while start > 0 and i - start <= WHOLE_BLOCK and _is_within(unit, lines[start - 1], depth):
+        start -= 1
+    while end + 1 < len(lines) and end - start <= WHOLE_BLOCK and _is_within(unit, lines[end + 1], depth):
+        end += 1
+    if start == 0:  # there is no line of the body that opens it
+        return range(0)
+    closing = _depth(unit, lines[end + 1]) == _depth(unit, lines[start - 1]) if end + 1 < len(lines) else False
+    closes = closing and _text(unit, lines[end + 1]).strip()[:1] in _CLOSING
+    block = range(start - 1, end + 1 + closes)
+    return block if len(block) <= WHOLE_BLOCK else range(0)
+
+
+def _depth(unit: Unit, line: Span) -> int | None:
+    """The columns before its text; None if it has none."""
+    text = _text(unit, line).expandtabs(4)
+    return len(text) - len(text.lstrip()) if text.strip() else None
+
+
+def _is_within(unit: Unit, line: Span, depth: int) -> bool:
+    own = _depth(unit, line)
+    return own is None or own >= depth
 
 
 def _runs(lines: list[Span], shown: set[int]) -> list[Span]:

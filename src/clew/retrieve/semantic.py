@@ -26,6 +26,7 @@ LONGEST = 1200  # characters of code: a model reads some 256 tokens, and code ha
 
 QUESTIONS_KEPT = 256
 FILES_KEPT = 4096
+TEXTS_KEPT = 4096  # of other texts, as those of episodes, with a quick model
 
 log = logging.getLogger(__name__)
 
@@ -72,6 +73,7 @@ class SemanticIndex:
         self._keeps = keeps
         self.is_quick = is_quick(embedder)
         self._digests = lru_cache(FILES_KEPT)(self._read_digests)
+        self._quick: dict[str, Bytes] = {}
         self.asked = lru_cache(QUESTIONS_KEPT)(self._embed_question)
 
     def similarities(self, question: str, places: Sequence[VectorKey]) -> Array:
@@ -83,8 +85,19 @@ class SemanticIndex:
         if not texts:
             return np.zeros(0)
         if self.is_quick:
-            return nearest.cosines(quantise(self._embed(texts)).rows, self.asked(question))
+            return nearest.cosines(self._quick_rows(texts), self.asked(question))
         return nearest.cosines(self._rows(self.digests(texts), texts.__getitem__), self.asked(question))
+
+    def _quick_rows(self, texts: Sequence[str]) -> Bytes:
+        """Remembered, since the same texts are compared with one question after the other."""
+        held = self._quick
+        new = list(dict.fromkeys(text for text in texts if text not in held))
+        made = dict(zip(new, quantise(self._embed(new)).rows, strict=True)) if new else {}
+        rows = [held[text] if text in held else made[text] for text in texts]
+        if new:
+            kept = held if len(held) + len(made) <= TEXTS_KEPT else {}
+            self._quick = {**kept, **made}
+        return np.stack(rows)
 
     def alike(self, places: Sequence[VectorKey]) -> Array:
         """The cosine of each chunk to each other."""

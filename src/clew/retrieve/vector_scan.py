@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from blake3 import blake3
 
+from clew.model.errors import SnapshotDamaged
 from clew.retrieve import nearest
 from clew.retrieve.nearest import Matrix
 from clew.store import heads
@@ -88,7 +89,10 @@ class Everything:
 
     def _load(self, name: str) -> Matrix | None:
         arrays = map_arrays(self._directory / f"{name}{SUFFIX}")
-        return nearest.from_arrays(arrays) if arrays else None
+        try:
+            return nearest.from_arrays(arrays) if arrays else None
+        except SnapshotDamaged:  # made anew of the store
+            return None
 
     def _make(self, name: str, part: CorpusPart) -> Matrix | None:
         digests = [*self._digests(part)]

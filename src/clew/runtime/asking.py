@@ -7,6 +7,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, TypeVar
 
+from clew.model.errors import SnapshotDamaged
+
 T = TypeVar("T")
 
 _told: ContextVar[dict[Hashable, Any] | None] = ContextVar("told", default=None)
@@ -51,3 +53,13 @@ def look_again() -> None:
     """Forget recorded results after a write, or after waiting for another writer."""
     if told := _told.get():
         told.clear()
+
+
+def past_damage(ask: Callable[[], T]) -> T:
+    """The result of a question without effects; it is asked again if a snapshot turned out to be damaged on the way,
+    since that snapshot is not used any more."""
+    try:
+        return ask()
+    except SnapshotDamaged:
+        look_again()
+        return ask()

@@ -2,12 +2,12 @@
 
 import hmac
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from ipaddress import ip_address
 
-from clew.model.errors import Denied, InvalidInput, Unauthorized
+from clew.model.errors import ConfigError, Denied, InvalidInput, Unauthorized
 
 _HOST = re.compile(
     r"(?:(?P<name>[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_])?)|\[(?P<address>[0-9a-f:.]+)\])(?::(?P<port>[0-9]{1,5}))?"
@@ -20,15 +20,17 @@ _LOCAL = frozenset({"localhost", "127.0.0.1", "::1"})
 class Guard:
     """`hosts` are names that requests may address us by, `origins` pages that may call.
 
-    An empty token asks for none.
+    `tokens` are the users of the tokens that are accepted; the empty one is whoever runs the server. Without any, no
+    token is required.
     """
 
     hosts: frozenset[str]
-    token: str
+    tokens: Mapping[str, str]
     origins: frozenset[str] = frozenset()
 
-    def check(self, hosts: Sequence[str], origins: Sequence[str], authorizations: Sequence[str]) -> None:
-        """All headers of each name. A page of another site that was rebound to this address says its own name."""
+    def check(self, hosts: Sequence[str], origins: Sequence[str], authorizations: Sequence[str]) -> str:
+        """All headers of each name; returns the user of the token. A page of another site that was rebound to this
+        address says its own name."""
         host = hosts[0].lower() if len(hosts) == 1 else ""
         if _name(host) not in self.hosts:
             raise Denied(f"the host {', '.join(hosts)!r} is not served here", "Add it to server.allowed_hosts.")
@@ -36,9 +38,15 @@ class Guard:
             if len(origins) > 1 or not self._is_own(origin.lower(), host):
                 hint = "Add it to server.allowed_origins, as scheme://host:port."
                 raise Denied(f"pages of {origin!r} may not call this server", hint)
+        return self._user(authorizations) if self.tokens else ""
+
+    def _user(self, authorizations: Sequence[str]) -> str:
+        """All tokens are compared, so that the time says nothing about which one was nearly right."""
         scheme, _, given = authorizations[0].partition(" ") if len(authorizations) == 1 else ("", "", "")
-        if self.token and not (_is_equal(given, self.token) and scheme.lower() == "bearer"):
+        users = [user for token, user in self.tokens.items() if _is_equal(given, token)]
+        if not users or scheme.lower() != "bearer":
             raise Unauthorized("the bearer token is missing or wrong")
+        return users[0]
 
     def _is_own(self, origin: str, host: str) -> bool:
         """Whether a page is ours, by scheme, name and port: another port is another server."""
@@ -46,16 +54,22 @@ class Guard:
         return origin in self.origins or origin in own
 
 
-def guard(address: str, token: str, allowed: Iterable[str], origins: Iterable[str] = ()) -> Guard:
-    """Loopback is open to this machine; any other address needs a token."""
-    if not _is_loopback(address) and not token:
+def guard(
+    address: str, token: str, allowed: Iterable[str], origins: Iterable[str] = (), users: Iterable[str] = ()
+) -> Guard:
+    """Loopback is open to this machine; any other address needs a token. `users` are written as NAME=TOKEN."""
+    named = [(key, name) for name, _, key in (one.partition("=") for one in users)]
+    tokens = dict([*named, *([(token, "")] if token else [])])
+    if len(tokens) < len(named) + bool(token):
+        raise ConfigError("two of the tokens in server.user_tokens and server.token are the same")
+    if not _is_loopback(address) and not tokens:
         raise InvalidInput(
             f"{address} can be reached from other machines, and no token is set",
             "Set server.token (or CLEW_SERVER_TOKEN), or bind 127.0.0.1.",
         )
     names = {name.lower() for name in allowed} | _LOCAL
     pages = frozenset(origin.lower().rstrip("/") for origin in origins)
-    return Guard(frozenset(names if _is_wildcard(address) else {*names, address.lower()}), token, pages)
+    return Guard(frozenset(names if _is_wildcard(address) else {*names, address.lower()}), tokens, pages)
 
 
 def _is_loopback(address: str) -> bool:

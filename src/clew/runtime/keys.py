@@ -11,15 +11,13 @@ from msgspec import Struct
 
 from clew.model.errors import ConfigError
 from clew.runtime.settings import Chunking, ChunkRules, Config
-from clew.runtime.values import Inside, Rule, Secret, Url, Value, to_literal
+from clew.runtime.values import Inside, Rule, Secret, Url, UserTokens, Value, to_literal
 
 # Keys of the seed document that wait for their feature: files written for it load, with a warning.
 NOT_YET = (
     "mode",
     "engine.timeout_ms",
     "engine.retry_attempts",
-    "watcher.enabled",
-    "watcher.debounce_ms",
     "watcher.max_file_size_mb",
     "embedding.normalize",
     "chunking.*.split_by_*",
@@ -55,6 +53,8 @@ class SettingKey(Struct, frozen=True):
     def mask(self, value: Value) -> Value:
         if isinstance(self.rule, Url):
             return self.rule.mask(str(value))
+        if isinstance(self.rule, UserTokens):
+            return self.rule.mask(value)
         return "[set]" if value and isinstance(self.rule, Secret) else value
 
     def is_inside(self, value: Value, root: Path) -> bool:
@@ -66,7 +66,7 @@ class SettingKey(Struct, frozen=True):
         try:
             return Given(self, self.rule.check(value), origin)
         except ValueError as error:
-            what = "[hidden]" if isinstance(self.rule, Secret | Url) else to_literal(value)
+            what = "[hidden]" if isinstance(self.rule, Secret | Url | UserTokens) else to_literal(value)
             detail = f" ({error})" if str(error) else ""
             raise ConfigError(f"{origin}: {self.name} = {what}: must be {self.rule.requirement}{detail}") from None
 

@@ -18,6 +18,7 @@ from clew.runtime.values import (
     REGEXES,
     REPOSITORIES,
     STRINGS,
+    USER_TOKENS,
     Flag,
     Inside,
     IntegerRange,
@@ -86,6 +87,14 @@ class Storage:
 
 
 class Watcher(Struct, frozen=True):
+    enabled: Annotated[bool, FLAG, "Keep the index current while `clew serve` runs, by watching the files.", INSIDE] = (
+        True
+    )
+    in_mcp: Annotated[bool, FLAG, "Also watch while `clew mcp` runs.", INSIDE] = False
+    debounce_ms: Annotated[
+        int, IntegerRange(10, 60_000), "Milliseconds without a change before changed files are indexed.", INSIDE
+    ] = 500
+    polling: Annotated[bool, FLAG, "Sweep the tree periodically instead of watching it.", INSIDE] = False
     watch_paths: Annotated[
         tuple[str, ...], STRINGS, 'Directories that belong to the project; "auto": the whole root.', INSIDE
     ] = ("auto",)
@@ -303,6 +312,11 @@ class Security(Struct, frozen=True):
 @dataclass(frozen=True, slots=True)
 class Server:
     token: Annotated[str, Secret(), "Bearer token required of clients; empty: none."] = field(default="", repr=False)
+    user_tokens: Annotated[
+        tuple[str, ...],
+        USER_TOKENS,
+        "Bearer tokens of users, each as NAME=TOKEN: preferences belong to the user of the token.",
+    ] = field(default=(), repr=False)
     max_body_mb: Annotated[float, MEGABYTES, "Refuse requests larger than this."] = 8.0
     allowed_roots: Annotated[
         tuple[str, ...],

@@ -163,9 +163,14 @@ class ProjectName(Name, frozen=True):
         return f"{super().requirement} and not begin with {RESERVED}"
 
     def check(self, value: object) -> Value:
-        if isinstance(value, str) and value.strip().casefold().startswith(RESERVED):
+        if isinstance(value, str) and is_reserved(value):
             raise ValueError
         return super().check(value)
+
+
+def is_reserved(project_id: str) -> bool:
+    """Whether only a user's own store may have this id."""
+    return project_id.strip().casefold().startswith(RESERVED)
 
 
 class Secret(Text, frozen=True):
@@ -221,6 +226,19 @@ class StringList(Struct, frozen=True):
         return tuple(value)
 
 
+class UserTokens(StringList, frozen=True):
+    """Secrets of users, each written as NAME=TOKEN; only the names are shown."""
+
+    def check(self, value: object) -> Value:
+        try:
+            return super().check(value)
+        except ValueError as error:
+            raise ValueError(str(error).rpartition(": ")[2]) from None  # without the token
+
+    def mask(self, value: Value) -> Value:
+        return tuple(f"{one.partition('=')[0]}=[set]" for one in value) if isinstance(value, tuple) else value
+
+
 class Pairs(StringList, frozen=True):
     """A list of `name=value`, which a file may also write as a table."""
 
@@ -260,6 +278,14 @@ def _not_an_extension(text: str) -> str:
     return "" if _EXTENSION.fullmatch(text) else "an extension is a dot and a name"
 
 
+def _no_user_token(text: str) -> str:
+    name, _, token = text.partition("=")
+    if not token.strip():
+        return "a user is written as NAME=TOKEN"
+    is_name = name.strip() == name and 0 < len(name) <= LONGEST_NAME and name.isprintable() and "/" not in name
+    return "" if is_name else f"a name has up to {LONGEST_NAME} printable characters, and no slash"
+
+
 def _not_a_regex(text: str) -> str:
     try:
         re.compile(text)
@@ -275,4 +301,5 @@ def _not_a_regex(text: str) -> str:
 STRINGS = StringList("strings", _blank)
 EXTENSIONS = StringList("extensions such as .py", _not_an_extension)
 REGEXES = StringList("regular expressions", _not_a_regex)
+USER_TOKENS = UserTokens("users and their tokens, each as NAME=TOKEN", _no_user_token)
 REPOSITORIES = Pairs("repositories as name=folder, or a table of them", _no_repository)

@@ -1,6 +1,8 @@
 """What questions about a system answer."""
 
-from msgspec import Struct
+from typing import Annotated
+
+from msgspec import Meta, Struct
 
 
 class ProvidedEndpoint(Struct, frozen=True):
@@ -119,3 +121,40 @@ class Boundaries(Struct, frozen=True):
     misplaced_files: tuple[MisplacedFile, ...]
     isolated_files: tuple[str, ...]
     service_coupling: tuple[Coupling, ...]
+
+
+class BuilderContext(Struct, frozen=True):
+    """`graph_rag_context` is Markdown for the configuration of a builder, and for its CLAUDE.md or AGENTS.md."""
+
+    service_name: str
+    path: str
+    depends_on: tuple[str, ...]
+    depended_on_by: tuple[str, ...]
+    graph_rag_context: str
+
+
+class Violation(Struct, frozen=True, omit_defaults=True):
+    """A finding of another checker."""
+
+    code: Annotated[str, Meta(description="ADV-001: dead event handler; ADV-002: dead contract; or any other.")]
+    message: Annotated[str, Meta(description="Repeated as it is.")] = ""
+    file_path: Annotated[str, Meta(description="The file to be fixed.")] = ""
+    line: Annotated[int, Meta(description="Where in the file.")] = 0
+    event_name: Annotated[str, Meta(description="The event; else that of the line.")] = ""
+    contract_id: Annotated[str, Meta(description="The contract; else that of the file.")] = ""
+    service_name: Annotated[str, Meta(description="The service that it is about.")] = ""
+    priority: Annotated[str, Meta(description="P0 to P3.")] = ""
+
+
+class ReviewedViolation(Struct, frozen=True, omit_defaults=True):
+    """`suppressed` if another service shows that it is none, with the reason. `action` says what its fix reaches, and
+    `dependents` are files that depend on the file to be fixed."""
+
+    violation: Violation
+    suppressed: bool
+    reason: str = ""
+    priority: str = ""
+    raised: bool = False
+    total_impacted_nodes: int = 0
+    action: str = ""
+    dependents: tuple[str, ...] = ()

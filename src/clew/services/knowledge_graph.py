@@ -4,10 +4,11 @@ Nodes of services are made once; those of code are looked up in the code graph w
 """
 
 import re
-from collections import defaultdict, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
+import msgspec
 import numpy as np
 from msgspec import Struct
 
@@ -16,12 +17,13 @@ from clew.graph.full_graph import FullGraph
 from clew.model.code import EXTERNAL, SCOPE
 from clew.model.services import Endpoint, Entity, Service, System
 from clew.model.words import EdgeKind, Kind
+from clew.services.findings import is_generated
 from clew.services.frameworks import NAME_SUFFIXES
 from clew.store.adjacency import Array
 from clew.store.links import KINDS
 
 SHARED_FOLDERS = ("shared/", "common/", "utils/", "lib/", "helpers/")
-_RELATIONS = {
+RELATIONS = {
     EdgeKind.CONTAINS: "DEFINES_SYMBOL",
     EdgeKind.DEFINES: "DEFINES_SYMBOL",
     EdgeKind.IMPORTS: "IMPORTS",
@@ -30,7 +32,35 @@ _RELATIONS = {
     EdgeKind.IMPLEMENTS: "IMPLEMENTS",
     EdgeKind.USES: "USES",
 }
+_BY_CONTRACT = ("GRPC", "GRAPHQL")  # methods of endpoints whose handlers are named after them
 _TYPES = frozenset({str(Kind.CLASS), str(Kind.INTERFACE)})
+
+
+class NodeAttributes(Struct, frozen=True, omit_defaults=True):
+    """The attributes of the node types of services; those of other types are empty."""
+
+    domain: str = ""
+    description: str = ""
+    stack: str = ""
+    estimated_loc: int = 0
+    contract_id: str = ""
+    contract_type: str = ""
+    version: str = ""
+    status: str = ""
+    method: str = ""
+    endpoint_path: str = ""
+    handler_symbol: str = ""
+    entity_name: str = ""
+    owning_service: str = ""
+    fields_json: str = ""
+    event_name: str = ""
+    channel: str = ""
+    context_type: str = ""
+    node_count: int = 0
+    edge_count: int = 0
+
+
+NO_ATTRIBUTES = NodeAttributes()
 
 
 class GraphNode(Struct, frozen=True, omit_defaults=True):
@@ -43,6 +73,7 @@ class GraphNode(Struct, frozen=True, omit_defaults=True):
     text: str = ""  # what a search compares
     path: str = ""
     line: int = 0
+    attributes: NodeAttributes = NO_ATTRIBUTES
 
 
 class GraphEdge(Struct, frozen=True, omit_defaults=True):
@@ -61,6 +92,7 @@ class KnowledgeGraph:
         self.owner = owner
         self.whole = whole
         self.nodes: dict[str, GraphNode] = {}
+        self._communities: dict[float, dict[str, int]] = {}
         self._out: dict[str, list[GraphEdge]] = defaultdict(list)
         self._in: dict[str, list[GraphEdge]] = defaultdict(list)
         self._add_services()
@@ -86,20 +118,26 @@ class KnowledgeGraph:
     def _add_services(self) -> None:
         for one in self.system.services:
             stack = ", ".join(one.stack)
-            text = f"Service: {one.name}. Domain: {one.role}. Description: {one.description}. Stack: {stack}."
+            domain = one.domain or one.role
+            text = f"Service: {one.name}. Domain: {domain}. Description: {one.description}. Stack: {stack}."
+            told = NodeAttributes(
+                domain=domain,
+                description=one.description,
+                stack=msgspec.json.encode(one.stack).decode(),
+                estimated_loc=one.estimated_loc,
+            )
+            place = one.evidence
             self._node(
-                GraphNode(
-                    f"service::{one.name}", "service", one.name, one.name, text, one.evidence.path, one.evidence.line
-                )
+                GraphNode(f"service::{one.name}", "service", one.name, one.name, text, place.path, place.line, told)
             )
 
     def _add_contracts(self) -> None:
         for one in self.system.contracts:
             text = f"Contract: {one.type} v{one.version} for {one.service}. Status: {one.status}."
+            told = NodeAttributes(contract_id=one.id, contract_type=one.type, version=one.version, status=one.status)
+            place = one.evidence
             self._node(
-                GraphNode(
-                    f"contract::{one.id}", "contract", one.id, one.service, text, one.evidence.path, one.evidence.line
-                )
+                GraphNode(f"contract::{one.id}", "contract", one.id, one.service, text, place.path, place.line, told)
             )
             self._add(GraphEdge(f"service::{one.service}", f"contract::{one.id}", "PROVIDES_CONTRACT"))
         for endpoint in self.system.endpoints:
@@ -113,10 +151,16 @@ class KnowledgeGraph:
                     text,
                     endpoint.evidence.path,
                     endpoint.evidence.line,
+                    NodeAttributes(
+                        method=endpoint.method,
+                        endpoint_path=endpoint.path,
+                        description=endpoint.summary,
+                        handler_symbol=f"symbol::{handler}" if (handler := self.handler(endpoint)) else "",
+                    ),
                 )
             )
             self._add(GraphEdge(f"contract::{endpoint.contract}", endpoint.id, "EXPOSES_ENDPOINT"))
-            if handler := self.handler(endpoint):
+            if handler:
                 self._add(GraphEdge(f"symbol::{handler}", endpoint.id, "HANDLES_ENDPOINT"))
 
     def handler(self, endpoint: Endpoint) -> str:
@@ -125,11 +169,12 @@ class KnowledgeGraph:
             return ""
         if self.whole.find(endpoint.handler) >= 0:
             return endpoint.handler
-        name = endpoint.handler.rpartition(SCOPE)[2]
         found = [
             one
+            for name in _spellings(endpoint)
             for one in self._by_name.get(name, ())
             if self.owner.get(one.partition(SCOPE)[0], "") == endpoint.service
+            and not (endpoint.method in _BY_CONTRACT and is_generated(one.partition(SCOPE)[0]))
         ]
         near = [one for one in found if one.partition(SCOPE)[0] == endpoint.handler.partition(SCOPE)[0]] or found
         return near[0] if len(near) == 1 else ""
@@ -137,7 +182,7 @@ class KnowledgeGraph:
     @cached_property
     def _by_name(self) -> dict[str, list[str]]:
         found: dict[str, list[str]] = defaultdict(list)
-        wanted = {one.handler.rpartition(SCOPE)[2] for one in self.system.endpoints}
+        wanted = {name for one in self.system.endpoints for name in _spellings(one)}
         for one, kind in zip(self.whole.ids, self.whole.kinds, strict=True):
             name = one.rpartition(SCOPE)[2]
             if name in wanted and kind != str(Kind.EXTERNAL):
@@ -155,6 +200,7 @@ class KnowledgeGraph:
                     f"Event: {one.event} on channel {one.channel}.",
                     one.evidence.path,
                     one.evidence.line,
+                    NodeAttributes(event_name=one.event, channel=one.channel),
                 )
             )
             self._add(
@@ -182,6 +228,12 @@ class KnowledgeGraph:
                     _entity_text(entity),
                     entity.evidence.path,
                     entity.evidence.line,
+                    NodeAttributes(
+                        entity_name=entity.name,
+                        description=entity.description,
+                        owning_service=entity.owner,
+                        fields_json=msgspec.json.encode(entity.fields).decode(),
+                    ),
                 )
             )
             self._add(GraphEdge(f"service::{entity.owner}", node, "OWNS_ENTITY"))
@@ -210,6 +262,8 @@ class KnowledgeGraph:
         """A node by its id; files and symbols also without their prefix."""
         if node_id in self.nodes:
             return self.nodes[node_id]
+        if node_id.startswith("ctx::"):
+            return self.summaries.get(node_id)
         plain = node_id.removeprefix("file::").removeprefix("symbol::")
         if self.whole.find(plain) >= 0 and not plain.startswith(EXTERNAL):
             path, _, scope = plain.partition(SCOPE)
@@ -219,11 +273,26 @@ class KnowledgeGraph:
             return self.nodes[f"service::{node_id}"]
         return None
 
+    @cached_property
+    def summaries(self) -> dict[str, GraphNode]:
+        """Summaries of services and communities: they are searched and shown, but are no part of the graph."""
+        from clew.services.summaries import summaries  # it needs this module
+
+        return summaries(self)
+
     def outgoing(self, node: str) -> list[GraphEdge]:
+        if node.startswith("ctx::"):
+            return [GraphEdge(node, other, "SUMMARIZES") for other in self._summarized(node)]
         return [*self._out.get(node, ()), *self._code(node, outgoing=True)]
 
     def incoming(self, node: str) -> list[GraphEdge]:
         return [*self._in.get(node, ()), *self._code(node, outgoing=False)]
+
+    def _summarized(self, node: str) -> list[str]:
+        kind, _, name = node.removeprefix("ctx::").partition(SCOPE)
+        if kind == "service":
+            return [f"service::{name}"]
+        return [f"file::{path}" for path, number in self.communities().items() if str(number) == name]
 
     def _code(self, node: str, *, outgoing: bool) -> Iterator[GraphEdge]:
         if node.startswith("service::"):
@@ -249,7 +318,7 @@ class KnowledgeGraph:
         seen = set()
         for at in range(first, last):
             edge = at if order is None else int(order[at])
-            relation = _RELATIONS.get(KINDS[int(edges.kind[edge])])
+            relation = RELATIONS.get(KINDS[int(edges.kind[edge])])
             other = self.whole.ids[int((edges.target if outgoing else edges.source)[edge])]
             if relation is None or other.startswith(EXTERNAL) or (other, relation) in seen:
                 continue
@@ -329,6 +398,36 @@ class KnowledgeGraph:
         )
         return {one: float(ranks[places[one]]) for one in own}
 
+    def rank(self, place: str) -> float:
+        """The PageRank of a file or symbol in the code graph."""
+        at = self.whole.find(place)
+        return float(self.whole.pagerank[at]) if at >= 0 else 0.0
+
+    @cached_property
+    def community_of(self) -> Mapping[str, int]:
+        """The community of each node of services, and of each file. A file that nothing connects is a community of its
+        own; a service belongs to that of most of its files."""
+        found = dict(self.communities())
+        free = max(found.values(), default=-1) + 1
+        for path in sorted(one for one in self.whole.ids if SCOPE not in one and not one.startswith(EXTERNAL)):
+            if path not in found:
+                found[path], free = free, free + 1
+        of_service: dict[str, int] = {}
+        for service in sorted(one.name for one in self.system.services):
+            counts = Counter(found[path] for path in self._files.get(service, ()) if path in found)
+            if counts:
+                of_service[service] = min(counts.items(), key=lambda one: (-one[1], one[0]))[0]
+            else:
+                of_service[service], free = free, free + 1
+        found.update({f"service::{name}": number for name, number in of_service.items()})
+        for node in self.nodes.values():
+            if node.id not in found:
+                service = node.service_name or next(
+                    (edge.source.removeprefix("service::") for edge in self._in.get(node.id, ())), ""
+                )
+                found[node.id] = of_service.get(service, free)
+        return found
+
     def counts(self) -> tuple[dict[str, int], dict[str, int]]:
         """Nodes and edges by type."""
         nodes: dict[str, int] = defaultdict(int)
@@ -343,8 +442,8 @@ class KnowledgeGraph:
                 edges[edge.relation] += 1
         edges["CONTAINS_FILE"] = len(self.owner)
         for number, kind in enumerate(KINDS):
-            if kind in _RELATIONS and (count := int((self.whole.edges.kind == number).sum())):
-                edges[_RELATIONS[kind]] += count
+            if kind in RELATIONS and (count := int((self.whole.edges.kind == number).sum())):
+                edges[RELATIONS[kind]] += count
         return dict(sorted(nodes.items())), dict(sorted(edges.items()))
 
     def file_edges(self) -> dict[tuple[str, str], int]:
@@ -373,6 +472,11 @@ class KnowledgeGraph:
 
     def communities(self, resolution: float = 1.0) -> dict[str, int]:
         """The community of each file that has any connection, by Leiden with a fixed seed."""
+        if resolution not in self._communities:
+            self._communities[resolution] = self._leiden(resolution)
+        return self._communities[resolution]
+
+    def _leiden(self, resolution: float) -> dict[str, int]:
         from graspologic_native import leiden  # only few questions need it
 
         pairs: dict[tuple[str, str], float] = defaultdict(float)
@@ -383,6 +487,15 @@ class KnowledgeGraph:
         edges = [(one, other, weight) for (one, other), weight in sorted(pairs.items())]
         _, found = leiden(edges, None, resolution, 0.001, 2, True, 42)
         return dict(sorted(found.items()))
+
+
+def _spellings(endpoint: Endpoint) -> tuple[str, ...]:
+    """The names that a handler may have: languages write a contract's `GetCart` as `getCart` or `get_cart`."""
+    name = endpoint.handler.rpartition(SCOPE)[2]
+    if endpoint.method not in _BY_CONTRACT or not name:
+        return (name,)
+    snake = re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
+    return tuple(dict.fromkeys((name, name[0].lower() + name[1:], snake, f"resolve_{snake}")))
 
 
 def _file_number(node: str, places: Mapping[str, int]) -> int:

@@ -18,11 +18,13 @@ from clew.model.code import EXTERNAL, SCOPE
 from clew.model.services import ServiceEdge, Sighting
 from clew.model.words import EdgeKind
 from clew.services.assembly import Assembled, ProjectFiles, assemble
+from clew.services.builds import GraphBuilds
 from clew.services.discovery import DeclaredService
 from clew.services.findings import FileFindings, is_generated
 from clew.services.joining import RepositoryFiles, SourceFile
 from clew.services.knowledge_graph import SHARED_FOLDERS
 from clew.services.sources import Repositories, Repository, SourceReader, stamp
+from clew.services.supplied import SuppliedFacts, SuppliedInputs
 from clew.store.files import Content
 from clew.store.links import KINDS
 
@@ -60,11 +62,17 @@ class ServiceReader:
     """Reads the service graph of one checkout. Any thread may ask it."""
 
     def __init__(
-        self, sources: SourceReader, settings: ReaderSettings, repositories: Callable[[], Repositories]
+        self,
+        sources: SourceReader,
+        settings: ReaderSettings,
+        repositories: Callable[[], Repositories],
+        supplied: SuppliedInputs,
     ) -> None:
         self._sources = sources
         self._settings = settings
         self._repositories = repositories
+        self.supplied = supplied
+        self.builds = GraphBuilds(sources.folder)
         self._lock = Lock()
         self._kept: Owned | None = None
         self._whole: tuple[tuple[FullGraph, ...], FullGraph] | None = None
@@ -85,13 +93,13 @@ class ServiceReader:
 
     def current(self, graph: Callable[[], FullGraph]) -> Owned:
         """The services of the files as they are indexed. `graph` is asked for only if there are several."""
-        known = self._repositories()
+        known, facts = self._repositories(), self.supplied.facts()
         parts = [_Part("", "", known.own, self._sources, self._sources.contents())]
         parts += [_Part(one.name, one.prefix, one.root, one.sources, one.sources.contents()) for one in known.others]
-        seen = "\n".join((*(f"{one.prefix} {stamp(one.contents)}" for one in parts), *known.problems))
+        seen = "\n".join((*(f"{one.prefix} {stamp(one.contents)}" for one in parts), *known.problems, facts.stamp))
         with self._lock:
             if self._kept is None or self._kept.stamp != seen:
-                read = self._read(parts, known.problems, seen)
+                read = self._read(parts, facts, (*known.problems, *facts.problems), seen)
                 sources = {one.path for one in read.system.services if one.path}
                 self._kept = _with_imports(read, self._whole_graph(graph, known.others)) if len(sources) > 1 else read
             return self._kept
@@ -122,7 +130,7 @@ class ServiceReader:
         found = next((one for one in sheet.layout.symbols if one.scope == scope), None) if sheet else None
         return (found.span.first, found.span.last) if found else (0, -1)
 
-    def _read(self, parts: Sequence[_Part], problems: tuple[str, ...], seen: str) -> Owned:
+    def _read(self, parts: Sequence[_Part], facts: SuppliedFacts, problems: tuple[str, ...], seen: str) -> Owned:
         places = {part.path(one.path): (part, one) for part in parts for one in part.contents}
         texts: dict[str, str] = {}
 
@@ -146,7 +154,9 @@ class ServiceReader:
             for part in parts
         ]
         settings = self._settings
-        assembled = assemble(ProjectFiles(repositories, text, findings, settings.declared, settings.literal_asyncapi))
+        assembled = assemble(
+            ProjectFiles(repositories, text, findings, settings.declared, settings.literal_asyncapi, facts)
+        )
         system = replace(assembled.system, problems=(*assembled.system.problems, *problems))
         return Owned(system, assembled.owner, seen)
 

@@ -15,7 +15,7 @@ from clew.services.findings import FileFindings, read_file
 from clew.store.files import Content, Files
 from clew.text.paths import is_test_path
 
-VERSION = 6  # of findings: raised when they are read in another way
+VERSION = 7  # of findings: raised when they are read in another way
 
 
 class SourceReader:
@@ -23,7 +23,7 @@ class SourceReader:
 
     def __init__(self, files: Files, folder: Path | None) -> None:
         self.files = files
-        self._folder = folder
+        self.folder = folder
 
     def contents(self) -> list[Content]:
         return [one for one in self.files.contents() if not is_test_path(one.path)]
@@ -47,7 +47,7 @@ class SourceReader:
 
     @property
     def _path(self) -> Path | None:
-        return self._folder / f"services-{VERSION}.msgpack" if self._folder is not None else None
+        return self.folder / f"services-{VERSION}.msgpack" if self.folder is not None else None
 
     def _load(self) -> dict[str, FileFindings]:
         if self._path is None:

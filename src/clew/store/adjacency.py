@@ -4,14 +4,14 @@ Part of a snapshot. An edge belongs to the file that contains it: an overlay rep
 the rest.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 
 import numpy as np
 
 from clew.model.code import symbol_id
 from clew.store.arrays import Array as Array
-from clew.store.arrays import narrow
+from clew.store.arrays import narrow, section
 from clew.store.links import KINDS, PackedLinks, bare_name
 from clew.store.strings import SortedStrings, strings
 
@@ -22,18 +22,32 @@ _TYPES = (np.uint32, np.uint32, np.uint8, np.uint32, np.uint8, np.uint16, np.uin
 class Adjacency:
     """`out_at` and `in_at` are where the edges of each node begin; `in_order` lists edges by where they lead."""
 
-    def __init__(self, arrays: dict[str, Array]) -> None:
-        self.ids = SortedStrings(arrays["ids"], arrays["id_at"])
-        self.target, self.kind, self.line, self.evidence, self.confidence, self.file = (
-            arrays[f"edge_{name}"] for name in _COLUMNS[1:]
-        )
-        self.out_at: Array = arrays["out_at"]
-        self.in_at: Array = arrays["in_at"]
-        self.in_order: Array = arrays["in_order"]
-        self.loose_names = SortedStrings(arrays["loose_names"], arrays["loose_name_at"])
-        self.loose_texts = SortedStrings(arrays["loose_texts"], arrays["loose_text_at"])
-        self.loose_at: Array = arrays["loose_at"]
-        self.loose: Array = arrays["loose"]  # node, line, text and file of each, by name
+    target = section("edge_to")
+    kind = section("edge_kind")
+    line = section("edge_line")
+    evidence = section("edge_evidence")
+    confidence = section("edge_confidence")
+    file = section("edge_file")
+    out_at = section("out_at")
+    in_at = section("in_at")
+    in_order = section("in_order")
+    loose_at = section("loose_at")
+    loose = section("loose")  # node, line, text and file of each, by name
+
+    def __init__(self, arrays: Mapping[str, Array]) -> None:
+        self.arrays = arrays
+
+    @cached_property
+    def ids(self) -> SortedStrings:
+        return SortedStrings(self.arrays["ids"], self.arrays["id_at"])
+
+    @cached_property
+    def loose_names(self) -> SortedStrings:
+        return SortedStrings(self.arrays["loose_names"], self.arrays["loose_name_at"])
+
+    @cached_property
+    def loose_texts(self) -> SortedStrings:
+        return SortedStrings(self.arrays["loose_texts"], self.arrays["loose_text_at"])
 
     @cached_property
     def source(self) -> Array:

@@ -1,14 +1,15 @@
 """Arrays in one memory-mapped file: written once, whole or not at all, and never changed.
 
-The file ends with a checksum. A question that maps megabytes does not verify all of them: such a file is synced to
-disk before it is put in place, so that it is whole after a crash of the machine, and index runs verify it.
+Each array is a section with a checksum of its own, which is compared when the section is first read: a question pays
+for the sections that it uses. The file ends with a checksum of all, which index runs compare.
 """
 
 import mmap
 import os
 import struct
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -16,15 +17,57 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from clew.model.errors import SnapshotDamaged
 from clew.runtime.plain import open_own
 from clew.store import sealing
 
 Array = npt.NDArray[Any]
 
-_MAGIC = b"clew\x00005"
+_MAGIC = b"clew\x00006"
 _HEADER_LENGTH = struct.Struct("<Q")
+_CHECKSUM = struct.Struct("<I")
 _ALIGNMENT = 8
-_HEADER = tuple[dict[str, tuple[str, list[int], int]], int, str]
+_HEADER = tuple[dict[str, tuple[str, list[int], int, int]], int, str]  # of each array: type, shape, place, checksum
+
+
+class Sections(Mapping[str, Array]):
+    """The arrays of a mapped file. One that is not as it was written raises when it is first read."""
+
+    def __init__(self, name: str, arrays: Mapping[str, Array], checksums: Mapping[str, int]) -> None:
+        self._name = name
+        self._arrays = arrays
+        self._unread = dict(checksums)
+        self.is_damaged = False
+
+    def __getitem__(self, section: str) -> Array:
+        array, checksum = self._arrays[section], self._unread.get(section)
+        if checksum is not None:
+            if zlib.crc32(array.data) != checksum:
+                self.is_damaged = True
+                raise SnapshotDamaged(f"{section} in {self._name} is not as it was written")
+            self._unread.pop(section, None)  # another thread may have read it meanwhile
+        return array
+
+    @property
+    def verified(self) -> set[str]:
+        """The sections that were read so far."""
+        return self._arrays.keys() - self._unread.keys()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._arrays)
+
+    def __len__(self) -> int:
+        return len(self._arrays)
+
+
+def section(name: str) -> "cached_property[Array]":
+    """An attribute of an object with `arrays`: one of them, read when it is first needed."""
+
+    def read(holder: Any) -> Array:
+        array: Array = holder.arrays[name]
+        return array
+
+    return cached_property(read)
 
 
 def narrow(numbers: Array) -> Array:
@@ -42,7 +85,7 @@ def write_passing(target: Path, arrays: Mapping[str, Array]) -> None:
     _put(target, arrays, lambda descriptor: None)
 
 
-def map_checked(path: Path) -> dict[str, Array] | None:
+def map_checked(path: Path) -> Sections | None:
     """The arrays of a file that is as it was written."""
     return map_arrays(path) if sealing.is_whole(path) else None
 
@@ -61,8 +104,8 @@ def _put(target: Path, arrays: Mapping[str, Array], settle: Callable[[int], obje
         raise
 
 
-def map_arrays(path: Path) -> dict[str, Array] | None:
-    """The arrays of a file; None if it is not there or not whole."""
+def map_arrays(path: Path) -> Sections | None:
+    """The arrays of a file; None if it is not there or not whole. What they hold is verified as it is read."""
     try:
         with open_own(path) as file:
             data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
@@ -74,16 +117,21 @@ def map_arrays(path: Path) -> dict[str, Array] | None:
 def _write(write: Callable[[bytes], object], own: str, arrays: Mapping[str, Array]) -> None:
     """With its own name: one that lies where another should is not taken for it."""
     at = 0
-    header: dict[str, tuple[str, list[int], int]] = {}
+    header: dict[str, tuple[str, list[int], int, int]] = {}
     for name, array in arrays.items():
-        header[name] = (array.dtype.newbyteorder("<").str, list(array.shape), at)
+        checksum = zlib.crc32(_little(array).data)
+        header[name] = (array.dtype.newbyteorder("<").str, list(array.shape), at, checksum)
         at += -(-array.nbytes // _ALIGNMENT) * _ALIGNMENT
     head = msgspec.msgpack.encode((header, at, own))
-    checksum = _write_padded(write, _MAGIC + _HEADER_LENGTH.pack(len(head)) + head, 0)
+    head += _CHECKSUM.pack(zlib.crc32(head))
+    total = _write_padded(write, _MAGIC + _HEADER_LENGTH.pack(len(head)) + head, 0)
     for array in arrays.values():
-        data = np.ascontiguousarray(array, array.dtype.newbyteorder("<")).tobytes()
-        checksum = _write_padded(write, data, checksum)
-    write(sealing.seal(checksum))
+        total = _write_padded(write, _little(array).tobytes(), total)
+    write(sealing.seal(total))
+
+
+def _little(array: Array) -> Array:
+    return np.ascontiguousarray(array, array.dtype.newbyteorder("<"))
 
 
 def _write_padded(write: Callable[[bytes], object], data: bytes, checksum: int) -> int:
@@ -92,16 +140,20 @@ def _write_padded(write: Callable[[bytes], object], data: bytes, checksum: int) 
     return zlib.crc32(padded, checksum)
 
 
-def _parse(data: mmap.mmap, own: str) -> dict[str, Array]:
+def _parse(data: mmap.mmap, own: str) -> Sections:
     opening = len(_MAGIC) + _HEADER_LENGTH.size
     if data[: len(_MAGIC)] != _MAGIC:
         raise ValueError("not a file of arrays")
     (length,) = _HEADER_LENGTH.unpack(data[len(_MAGIC) : opening])
-    header, size, name = msgspec.msgpack.decode(data[opening : opening + length], type=_HEADER)
+    head = data[opening : opening + length]
+    if head[-_CHECKSUM.size :] != _CHECKSUM.pack(zlib.crc32(head[: -_CHECKSUM.size])):
+        raise ValueError("the header is not as it was written")
+    header, size, name = msgspec.msgpack.decode(head[: -_CHECKSUM.size], type=_HEADER)
     base = -(-(opening + length) // _ALIGNMENT) * _ALIGNMENT
     if base + size + sealing.BYTES != len(data) or name != own:
         raise ValueError("a file that is not whole, or another")
-    return {
+    arrays = {
         array: np.frombuffer(data, dtype, int(np.prod(shape)), base + at).reshape(shape)
-        for array, (dtype, shape, at) in header.items()
+        for array, (dtype, shape, at, _) in header.items()
     }
+    return Sections(own, arrays, {array: checksum for array, (_, _, _, checksum) in header.items()})

@@ -4,7 +4,9 @@ from collections.abc import Hashable
 
 from msgspec import Struct
 
+from clew.model.errors import Denied
 from clew.runtime.asking import once
+from clew.runtime.values import RESERVED, is_reserved
 from clew.store.database import Database, Later, Row, Where
 from clew.store.outage import outlast
 
@@ -42,6 +44,14 @@ class Checkouts:
 
     def ensure(self, project_id: str, new_id: str, name: str, now: int) -> CheckoutIdentity:
         """The checkout, made if it is new; a project without a configured id gets `new_id`, once."""
+        refuse_reserved(project_id or new_id)
+        return self._ensure(project_id, new_id, name, now)
+
+    def ensure_personal(self, project_id: str, name: str, now: int) -> CheckoutIdentity:
+        """A user's own store: the only one whose id may be a reserved one."""
+        return self._ensure(project_id, project_id, name, now)
+
+    def _ensure(self, project_id: str, new_id: str, name: str, now: int) -> CheckoutIdentity:
         found = self.find(project_id, name)
         if found is not None:
             return found
@@ -94,6 +104,14 @@ class Checkouts:
     def settle(self, where: Where) -> None:
         """After large changes: let the database engine update its statistics, so that its query plans fit."""
         self._db.execute("checkout_settle", **where._asdict())
+
+
+def refuse_reserved(project_id: str) -> None:
+    if is_reserved(project_id):
+        raise Denied(
+            f"the project id {project_id!r} begins with {RESERVED}, as only users' own stores do",
+            "Choose another project.id.",
+        )
 
 
 def _to_state(row: Row, schema: int) -> CheckoutState:

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from msgspec import Struct, structs
+from msgspec import Struct
 
-from clew.runtime.asking import look_again
-from clew.store import heads, overlays, sealing, snapshot
+from clew.runtime.asking import look_again, past_damage
+from clew.store import heads, overlays, snapshot
 from clew.store.checkouts import Checkouts, CheckoutState
 from clew.store.database import Database, Later, Where
 from clew.store.extracts import FILES_AT_ONCE, Extracts
@@ -71,15 +71,16 @@ class Corpora:
         self._lock = threading.Lock()
         self._corpus: Corpus | None = None
         self._base: _Base | None = None
+        self._damaged: tuple[int, ...] = ()  # the mark of a file with a damaged section
         self._admit = admit
 
     def current(self) -> Corpus:
         stamp = self._checkouts.state(self._where).stamp
         with self._lock:
-            if self._base and self._base.mark != heads.mark(self._base.file):  # it was changed, or made anew
+            if self._base and not self._is_usable(self._base):
                 self._base = self._corpus = None
             if self._corpus is None or self._corpus.stamp != stamp:
-                self._corpus = outlast(self._db, lambda: self._open(stamp))
+                self._corpus = past_damage(lambda: outlast(self._db, lambda: self._open(stamp)))
                 if self._corpus.stamp != stamp:  # it is of a later state than we were told
                     look_again()
             return self._corpus
@@ -149,24 +150,25 @@ class Corpora:
 
     def _keep(self, present: "list[_Present]", arrays: dict[str, Array], state: CheckoutState) -> None:
         name = snapshot_name(snapshot.signature((p.content.path, p.state, p.content.language) for p in present))
-        file = snapshot.write(self._directory, name, arrays)
-        heads.write(self._directory, Head(name, state.stamp, state.changed, heads.mark(file)))
+        snapshot.write(self._directory, name, arrays)
+        heads.write(self._directory, Head(name, state.stamp, state.changed))
         snapshot.sweep(self._directory, {name, heads.read(self._directory).name}, time.time() - SWEEP_AGE)
 
+    def _is_usable(self, base: "_Base") -> bool:
+        """Whether the file of a snapshot is still the one that was mapped, and no section of it is damaged."""
+        if base.postings.is_damaged:
+            self._damaged = base.mark
+        return base.mark != self._damaged and base.mark == heads.mark(base.file)
+
     def _load(self, head: Head) -> Postings | None:
-        """The snapshot, unless it is not as it was written. Its checksum is looked at whenever anything was done to the
-        file since it last was: else a page that was changed would change answers in silence."""
+        """The snapshot, unless it is known to be damaged. Its sections are verified as they are read."""
         if not head.name:
             return None
         file = self._directory / f"{head.name}{snapshot.SUFFIX}"
-        if self._base is None or self._base.file != file:
+        if self._base is None or self._base.file != file or not self._is_usable(self._base):
+            self._base = None
             mark = heads.mark(file)
-            if mark != head.checked:
-                if not sealing.is_whole(file):
-                    return None
-                with suppress(OSError):  # where it cannot be noted, the next process looks again
-                    heads.write(self._directory, structs.replace(head, checked=mark))
-            loaded = snapshot.load(file)
+            loaded = snapshot.load(file) if mark != self._damaged else None
             if loaded is None:
                 return None
             self._base = _Base(file, mark, loaded)

@@ -24,15 +24,11 @@ SHARE_LAID_OVER = 0.05
 
 
 class Head(Struct, frozen=True):
-    """A snapshot's name; the stamp it was made at, when nothing need be laid over it; the files changed by then.
-
-    `checked` is what the snapshot's file was like when its checksum was last found to be right.
-    """
+    """A snapshot's name; the stamp it was made at, when nothing need be laid over it; the files changed by then."""
 
     name: str = ""
     stamp: str = ""
     changed: int = 0
-    checked: tuple[int, ...] = ()
 
     def laid_over(self, changed: int, began: int) -> int:
         """How many files have changed since, at most; everything, if there is no snapshot.

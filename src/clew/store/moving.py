@@ -9,6 +9,7 @@ from itertools import pairwise
 from msgspec import Struct
 
 from clew.model.errors import Conflict, IndexMissing, Unavailable
+from clew.store.checkouts import refuse_reserved
 from clew.store.database import Database, Row, Where
 
 BY_FILE = ("file", "file_version", "layout", "redaction", "node", "link", "extract", "embedded")
@@ -78,6 +79,7 @@ class Move:
         return [*rows, *((row["name"], row["stamp"]) for row in stamps), *((row["n"],) for row in ended)]
 
     def _make(self, id: str, now: int) -> int:
+        refuse_reserved(id)
         if any(self._target.query("project_get", id=id)):
             raise Conflict(
                 f"the target has a project {id!r} already",

@@ -9,6 +9,7 @@ from pathlib import Path
 from clew.model.errors import StoreReadOnly
 from clew.runtime import context_file
 from clew.runtime.place import ProjectPaths
+from clew.runtime.values import RESERVED
 from clew.store import migrations
 from clew.store.checkouts import Checkouts
 from clew.store.database import Database
@@ -21,7 +22,11 @@ USER = "user"
 
 
 class Personal:
-    """Opened when it is first needed. Any thread may use it."""
+    """The stores of users, each opened when it is first needed. Any thread may use it.
+
+    A `user` is the person whose token a request carried, as the server's guard found it; an empty one is the user who
+    runs Clew.
+    """
 
     def __init__(self, place: ProjectPaths, url: str, now: Callable[[], int], *, writable: bool) -> None:
         """Of the server at `url`; where that is empty, the file."""
@@ -30,57 +35,67 @@ class Personal:
         self._now = now
         self._writable = writable
         self._lock = threading.Lock()
-        self._db: Database | None = None
-        self._notes: Notes | None = None
+        self._dbs: dict[str, Database] = {}
+        self._notes: dict[str, Notes] = {}
 
-    def notes(self) -> Notes | None:
+    def notes(self, user: str = "") -> Notes | None:
         """To read; None where nothing was ever kept."""
         with self._lock:
-            if self._notes is None and (self._url or self._file.exists()):
-                found = Checkouts(self._open()).find(self._project, USER)
-                self._notes = Notes(self._open(), found.where) if found else None
-            return self._notes
+            if user not in self._notes and (self._url or self._file.exists()):
+                project = self._project(user)
+                found = Checkouts(self._open(project)).find(project, USER)
+                if found:
+                    self._notes[user] = Notes(self._open(project), found.where)
+            return self._notes.get(user)
 
-    def writable_notes(self) -> Notes:
+    def writable_notes(self, user: str = "") -> Notes:
         """The user's notes, created if necessary."""
         if not self._writable:
             raise StoreReadOnly("preferences are open for reading only")
-        found = self.notes()
+        found = self.notes(user)
         with self._lock:
             if found is None:
-                made = Checkouts(self._open()).ensure(self._project, self._project, USER, self._now())
-                found = self._notes = Notes(self._open(), made.where)
+                project = self._project(user)
+                made = Checkouts(self._open(project)).ensure_personal(project, USER, self._now())
+                found = self._notes[user] = Notes(self._open(project), made.where)
             return found
 
     def close(self) -> None:
         with self._lock:
-            if self._db is not None:
-                self._db.close()
-                self._db = self._notes = None
+            for db in self._dbs.values():
+                db.close()
+            self._dbs.clear()
+            self._notes.clear()
 
     @property
     def _file(self) -> Path:
         return self._place.user_data / DATABASE
 
-    @cached_property
-    def _project(self) -> str:
-        """On a server there are many users. Who is one, the database says: the role that it let in. The name only tells
-        apart those who share a role, so a repository has no say in it, whatever else of it is trusted."""
+    def _project(self, user: str) -> str:
+        """The id of a user's store. On a server the role that the database let in is part of it. A name tells apart
+        those who share a role; no repository has a say in it, whatever else of it is trusted."""
         if not self._url:
-            return USER
+            return f"{RESERVED}{user}" if user else USER
+        return f"{RESERVED}{self._role}/{user or self._own_name or _login()}"
+
+    @cached_property
+    def _role(self) -> str:
+        return session_role(self._place.settings.config, self._url)
+
+    @property
+    def _own_name(self) -> str:
         settings = self._place.settings
         is_repositorys = settings.origins["memory.user"] in (context_file.FILE_NAME, context_file.TRUSTED)
-        name = "" if is_repositorys else settings.config.memory.user
-        return f"{USER}:{session_role(settings.config, self._url)}/{name or _login()}"
+        return "" if is_repositorys else settings.config.memory.user
 
-    def _open(self) -> Database:
-        if self._db is None:
+    def _open(self, project: str) -> Database:
+        if project not in self._dbs:
             if self._url:
                 config = self._place.settings.config
-                self._db = postgres(config, self._url, self._project, read_only=not self._writable)
+                self._dbs[project] = postgres(config, self._url, project, read_only=not self._writable)
             else:
-                self._db = self._own_file()
-        return self._db
+                self._dbs[project] = self._own_file()
+        return self._dbs[project]
 
     def _own_file(self) -> Database:
         if not self._writable:

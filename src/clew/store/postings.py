@@ -28,7 +28,7 @@ HIGHEST_FREQUENCY = 255
 
 # A snapshot's name begins with how it was made: another format, other terms or
 # another model in the package make another snapshot necessary.
-MADE = blake3(f"snapshot-10 {TERMS} {MODEL}".encode()).hexdigest()[:8]
+MADE = blake3(f"snapshot-11 {TERMS} {MODEL}".encode()).hexdigest()[:8]
 _HEADER = struct.Struct("<III?")
 _FEW = (1 << 16) - 1  # words that two bytes can number
 

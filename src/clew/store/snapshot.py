@@ -19,7 +19,7 @@ from msgspec import Struct
 from clew.model.errors import Unavailable
 from clew.store.adjacency import Adjacency, adjacency
 from clew.store.arrays import Array as Array
-from clew.store.arrays import map_arrays, narrow, write_arrays
+from clew.store.arrays import Sections, map_arrays, narrow, section, write_arrays
 from clew.store.chunk_vectors import ChunkVectors
 from clew.store.heads import SUFFIX as SUFFIX
 from clew.store.links import DIGEST_BYTES as LINK_DIGEST_BYTES
@@ -58,23 +58,39 @@ class Postings:
     `document_of`, which has the end of the last one too: first the whole, then its passages.
     """
 
-    def __init__(self, arrays: dict[str, Array]) -> None:
-        self.terms = SortedStrings(arrays["words"], arrays["word_at"])
-        self.paths = SortedStrings(arrays["paths"], arrays["path_at"])
-        self.languages = SortedStrings(arrays["languages"], arrays["language_at"])
-        self.at: Array = arrays["at"]
-        self.places: Array = arrays["places"]
-        self.frequencies: Array = arrays["frequencies"]
-        self.lengths: Array = arrays["lengths"]
-        self.vectors: Array = arrays["vectors"]
-        self.document_of: Array = arrays["document_of"]
-        self.kinds: Array = arrays["kinds"]
-        self.file_of: Array = arrays["file_of"]
-        self.first_of: Array = arrays["first_of"]
-        self.language_of: Array = arrays["language_of"]
-        self.digests: Array = arrays["digests"]
+    at = section("at")
+    places = section("places")
+    frequencies = section("frequencies")
+    lengths = section("lengths")
+    vectors = section("vectors")
+    document_of = section("document_of")
+    kinds = section("kinds")
+    file_of = section("file_of")
+    first_of = section("first_of")
+    language_of = section("language_of")
+    digests = section("digests")
+
+    def __init__(self, arrays: Mapping[str, Array]) -> None:
+        self.arrays = arrays
         self.whereabouts = Whereabouts(arrays)
         self.graph = Adjacency(arrays)
+
+    @property
+    def is_damaged(self) -> bool:
+        """Whether a section was found that is not as it was written."""
+        return isinstance(self.arrays, Sections) and self.arrays.is_damaged
+
+    @cached_property
+    def terms(self) -> SortedStrings:
+        return SortedStrings(self.arrays["words"], self.arrays["word_at"])
+
+    @cached_property
+    def paths(self) -> SortedStrings:
+        return SortedStrings(self.arrays["paths"], self.arrays["path_at"])
+
+    @cached_property
+    def languages(self) -> SortedStrings:
+        return SortedStrings(self.arrays["languages"], self.arrays["language_at"])
 
     @property
     def chunks(self) -> int:
@@ -204,11 +220,8 @@ def write(directory: Path, name: str, arrays: dict[str, Array]) -> Path:
 
 def load(path: Path) -> Postings | None:
     """A snapshot, mapped; None if it is not there or not whole."""
-    try:
-        arrays = map_arrays(path)
-        return Postings(arrays) if arrays else None
-    except KeyError:
-        return None
+    arrays = map_arrays(path)
+    return Postings(arrays) if arrays is not None else None
 
 
 def sweep(directory: Path, keep: set[str], older_than: float) -> None:

@@ -3,12 +3,12 @@
 Part of a snapshot: computing it at every cold start would take longer than the answer.
 """
 
-from collections.abc import Sequence
-from functools import lru_cache
+from collections.abc import Mapping, Sequence
+from functools import cached_property, lru_cache
 
 import numpy as np
 
-from clew.store.arrays import Array
+from clew.store.arrays import Array, section
 from clew.store.strings import SortedStrings, strings
 from clew.text.paths import lies_among
 from clew.text.terms import Lexicon
@@ -18,12 +18,17 @@ class Whereabouts:
     """By term, the files with it in their names, and those with it in their folders' names, in order. By file, the
     length of its name."""
 
-    def __init__(self, arrays: dict[str, Array]) -> None:
-        self._terms = SortedStrings(arrays["place_words"], arrays["place_word_at"])
-        self._at: Array = arrays["place_at"]
-        self._files: Array = arrays["place_files"]
-        self.lengths: Array = arrays["name_lengths"]  # in terms; at least one
-        self.among: Array = arrays["among"]  # `text.paths.Among`, by file
+    lengths = section("name_lengths")  # in terms; at least one
+    among = section("among")  # `text.paths.Among`, by file
+    _at = section("place_at")
+    _files = section("place_files")
+
+    def __init__(self, arrays: Mapping[str, Array]) -> None:
+        self.arrays = arrays
+
+    @cached_property
+    def _terms(self) -> SortedStrings:
+        return SortedStrings(self.arrays["place_words"], self.arrays["place_word_at"])
 
     def of(self, term: str) -> tuple[Array, Array]:
         """The files with the term in their names, and those with it in their folders' names."""

@@ -6,6 +6,7 @@ from typing import Any
 PROJECT = "x-clew-project"
 TOOLSETS = "x-clew-toolsets"
 GONE = "clew.gone"  # in a request's scope, the event that its client has hung up
+USER = "clew.user"  # in a request's scope, the person that its token belongs to
 
 
 def toolsets(headers: Mapping[str, str]) -> tuple[str, ...]:

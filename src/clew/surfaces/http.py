@@ -53,11 +53,11 @@ class Guarded:
         request = Request(scope)
         try:
             sent = request.headers
-            self._guard.check(*map(sent.getlist, ("host", "origin", "authorization")))
+            user = self._guard.check(*map(sent.getlist, ("host", "origin", "authorization")))
             self._check_length(sent.get("content-length"))
             _check_coding(sent.get("content-encoding", ""))
             _check_type(request.method, sent.get("content-type", ""))
-            await self._app(scope, self._counted(receive), send)
+            await self._app({**scope, headers.USER: user}, self._counted(receive), send)
         except ClewError as error:
             await _respond(failure(error))(scope, receive, send)
         except TimeoutError:
@@ -106,7 +106,8 @@ def create(caller: Caller, guard: Guard, toolsets: tuple[str, ...], max_body: in
 
     async def call_tool(request: Request) -> Response:
         arguments = headers.with_project(_arguments(legible(await request.body())), request.headers)
-        speaking = structs.replace(caller, identity=identity.of_request(request.headers))
+        who = identity.of_request(request.headers, user=request.scope.get(headers.USER, ""))
+        speaking = structs.replace(caller, identity=who)
         call = partial(answer, speaking, request.path_params["name"], arguments)
         return _respond(await in_thread(call, request_seconds, partial(_hung_up, request.receive)))
 

@@ -32,9 +32,12 @@ def _living(environ: Mapping[str, str], name: str, session: str, pid: int) -> Id
     return Identity(environ.get(AGENT) or name, environ.get(SESSION) or session, process)
 
 
-def of_request(headers: Mapping[str, str], client: str = "") -> Identity:
-    """A request that stands alone: its headers, the MCP client's name, or the token, of which only a digest is told."""
+def of_request(headers: Mapping[str, str], client: str = "", user: str = "") -> Identity:
+    """A request that stands alone: its headers, the MCP client's name, or the token, of which only a digest is told.
+
+    `user` is the person that the token belongs to, as the guard found it; no header sets it.
+    """
     token = headers.get("authorization", "").partition(" ")[2]
-    named = f"token-{blake3(token.encode()).hexdigest()[:12]}" if token else "http"
+    named = user or (f"token-{blake3(token.encode()).hexdigest()[:12]}" if token else "http")
     agent = headers.get(HEADER_AGENT) or client or named
-    return Identity(agent, headers.get(HEADER_SESSION) or headers.get(MCP_SESSION) or named)
+    return Identity(agent, headers.get(HEADER_SESSION) or headers.get(MCP_SESSION) or named, user=user)

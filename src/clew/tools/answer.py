@@ -83,7 +83,7 @@ def perform(caller: Caller, name: str, arguments: Mapping[str, object], room: "R
     tool, arguments = _resolve(name, arguments)
     params: Any = tool.parse(arguments)
     if caller.read_only and tool.writes(params):
-        instead = f", or leave out {tool.writes_if}" if tool.writes_if else ""
+        instead = f", or leave out {', '.join(tool.writes_if.split())}" if tool.writes_if else ""
         hint = f"Open or serve it without read-only{instead}."
         raise Denied(f"{tool.name} writes, and only reading is allowed here", hint)
     try:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Annotated
 
-from msgspec import Meta, Struct, structs
+from msgspec import Meta, Struct, field, structs
 from msgspec.structs import replace
 
 from clew.engine import Engine
@@ -16,9 +16,10 @@ from clew.graph.surroundings import Past, Relation, surroundings, touching_then
 from clew.graph.view import graph_hash
 from clew.index.languages import plugins
 from clew.index.rules import refuse_newer
+from clew.index.watch_state import WatcherState, WatchEvent
 from clew.model.agents import Identity
 from clew.model.code import split_id
-from clew.model.errors import ClewError, NotFound
+from clew.model.errors import ClewError, NotFound, NotSupported
 from clew.model.run import Mode
 from clew.model.time import NOW, AsOf
 from clew.model.words import NAMELESS, EdgeKind, Kind
@@ -27,18 +28,20 @@ from clew.store.transactions import RUNNING
 from clew.text.made import is_made
 from clew.tools.budget import Priority, Shape
 from clew.tools.caller_hints import CallerHints, find_caller_hints, find_reads
+from clew.tools.communities import COMMUNITIES_SHAPE, CommunityList, communities
 from clew.tools.explanation import EXPLAIN_SHAPE, Choices, CodeExplain, Seen, explained, related, to_choose
 from clew.tools.freshness import NOTHING_TO_TELL, UNLINKED, FreshnessState, begun_by, counted, freshly, to_state
 from clew.tools.hybrid import HYBRID_SHAPE, HybridQuery, HybridSearch, Ranked, Weights, ranked
 from clew.tools.naming import answering, meant, resolved, viewpoint
 from clew.tools.neighborhood import NEIGHBORHOOD_SHAPE, GraphNeighborhood, answered, edges_in, kinds_in, prefixed
 from clew.tools.params import ElementName, Limit, Moment, Text, Types, Weight
-from clew.tools.querying import GRAPH_QUERY_SHAPE, GraphQuery, Language, Reading, found_in, later
+from clew.tools.querying import GRAPH_QUERY_SHAPE, GraphQuery, Language, Reading, found_in
 from clew.tools.registry import Effect, tool
-from clew.tools.retrieval import Sought, missed
+from clew.tools.retrieval import OVER_FETCHED, Sought, missed
 from clew.tools.service_nodes import (
     NodeTypes,
     is_service_node,
+    ordered,
     search_service_nodes,
     separate_types,
     service_named,
@@ -63,7 +66,8 @@ class VectorState(Struct, frozen=True):
 class GraphHealth(Struct, frozen=True, omit_defaults=True):
     """`status` is empty, indexing, incomplete (a run was cut short) or ready. Times are UTC microseconds.
 
-    `failed` files could not be read, for their permissions or another error.
+    `failed` files could not be read, for their permissions or another error. `watcherState` is that of the process
+    which watches the files, if one does; `pendingChanges` are changed files that it has not indexed yet.
     """
 
     status: str
@@ -78,7 +82,11 @@ class GraphHealth(Struct, frozen=True, omit_defaults=True):
     tx_count: int
     nodes_by_kind: dict[str, int]
     edges_by_kind: dict[str, int]
+    watcher_state: WatcherState = field(name="watcherState")
+    pending_changes: int = field(name="pendingChanges")
     graph_hash: str = ""
+    recent_events: tuple[WatchEvent, ...] = field(default=(), name="recentEvents")
+    watcher_problem: str = field(default="", name="watcherProblem")
     vectors: VectorState | None = None
     warnings: tuple[str, ...] = ()
     failed: int = 0
@@ -259,21 +267,45 @@ def graph_query(
     engine: Engine,
     query: Text,
     language: Annotated[Language, Meta(description="cypher comes later.")] = "natural",
-    mode: Annotated[Reading, Meta(description="local: single nodes; global and hybrid come later.")] = "local",
+    mode: Annotated[Reading, Meta(description="local: single nodes; global: the main parts; hybrid: both.")] = "local",
     limit: Limit = 10,
     types: Annotated[tuple[str, ...], Meta(description="Only these kinds: FUNCTION, CLASS, FILE …")] = (),
     as_of: Moment = "",
 ) -> GraphQuery:
     """Ask the graph in plain words: callers of X, what implements X, path from A to B, or what fits."""
-    from clew.tools.structural import answer_structural  # few questions need it
+    from clew.tools.global_query import parts_of  # few questions need these
+    from clew.tools.structural import answer_structural
 
-    later(language, mode)
+    if language == "cypher":
+        raise NotSupported(
+            "language 'cypher' comes later: graph_query only reads plain words yet",
+            "Ask in words, or walk the graph with query_graph_neighborhood and code_explain.",
+        )
     at, sought = viewpoint(engine, as_of), Sought(query, limit, kinds_in(",".join(types)))
+    if mode == "global":
+        then = engine.at(as_of)
+        found, fresh = freshly(then, lambda: parts_of(then, query, limit), lambda one: one.quoted())
+        return structs.replace(found, freshness=fresh)
     found, fresh = freshly(
         engine,
         lambda: answer_structural(engine, sought, at) or found_in(engine, sought, at),
         lambda one: one.quoted() if at == NOW else (),
     )
+    if mode == "hybrid":
+        whole = parts_of(engine.at(as_of), query, limit)
+        return structs.replace(found, freshness=fresh, communities=whole.communities)
+    return structs.replace(found, freshness=fresh)
+
+
+@tool(Effect.READ, shape=COMMUNITIES_SHAPE, also="parts modules clusters overview architecture structure main leiden")
+def community_list(
+    engine: Engine,
+    level: Annotated[int, Meta(ge=-1, le=8, description="0: the main parts; 1: their parts; -1: all.")] = 0,
+    file: Annotated[str, Meta(max_length=2000, description="Only the communities of this file.")] = "",
+    limit: Annotated[int, Meta(ge=1, le=1000, description="At most this many.")] = 50,
+) -> CommunityList:
+    """List the communities of files that use each other most: label, size, central members, relations."""
+    found, fresh = freshly(engine, lambda: communities(engine, level, file, limit), lambda one: one.quoted())
     return structs.replace(found, freshness=fresh)
 
 
@@ -313,14 +345,16 @@ def _hybrid_of_services(engine: Engine, wanted: HybridQuery, types: NodeTypes, n
     code: tuple[Ranked, ...] = ()
     total = len(nodes)
     if types.code or types.is_any:
-        plain = replace(wanted, anchor="" if is_service_node(wanted.anchor) else wanted.anchor)
+        # Some more, since the code of other services is left out afterwards.
+        more = replace(wanted.sought, limit=wanted.sought.limit * OVER_FETCHED) if service else wanted.sought
+        plain = replace(wanted, sought=more, anchor="" if is_service_node(wanted.anchor) else wanted.anchor)
         found = _hybrid(engine, plain)
         if not isinstance(found, HybridSearch):
             return found
         owner = engine.services.current(engine.graph).owner
         code = tuple(one for one in found.results if not service or owner.get(one.file_path) == service)
         total += found.total_matches
-    best = sorted((*nodes, *code), key=lambda one: (-one.score, one.node_id))[: wanted.sought.limit]
+    best = ordered((*nodes, *code))[: wanted.sought.limit]
     return HybridSearch(tuple(best), wanted.sought.text, wanted.anchor, total)
 
 
@@ -362,12 +396,14 @@ def graph_rebuild(
 
 
 MOST_FAILED = 5  # files that are named
+MOST_SHOWN_EVENTS = 5
 
 _HEALTH_SHAPE = Shape(
     {
         "nodes_by_kind": Priority.MEDIUM,
         "edges_by_kind": Priority.LOW,
         "warnings": Priority.MEDIUM,
+        "recentEvents": Priority.LOW,
         "failed": Priority.HIGH,
         "failed_files": Priority.MEDIUM,
         **dict.fromkeys(("project", "latest_tx_id", "latest_tx_timestamp", "tx_count"), Priority.HIGH),
@@ -391,6 +427,7 @@ def graph_health(
     coverage = engine.coverage()
     latest = next(iter(engine.transactions.latest(1)), None)
     vectors, problems = _vectors(engine)
+    watched = engine.watch_status()
     return GraphHealth(
         status=_status(engine),
         project=engine.project_id,
@@ -406,6 +443,10 @@ def graph_health(
         tx_count=engine.transactions.count(),
         nodes_by_kind=nodes,
         edges_by_kind=edges,
+        watcher_state=watched.state,
+        pending_changes=watched.pending,
+        recent_events=watched.events[-MOST_SHOWN_EVENTS:],
+        watcher_problem=watched.reason and f"polling: {watched.reason}",
         graph_hash=graph_hash(engine.db, engine.where) if with_hash else "",
         vectors=vectors,
         warnings=(*plugins.warnings(plugins.offered_languages()), *problems),

@@ -235,4 +235,4 @@ def _recalled(hit: "Recalled", known: Mapping[Subject, Fate]) -> RecalledEpisode
 def _why(hit: "Recalled") -> str:
     says = f"{SAYS}{', '.join(hit.words[:MOST_SAID])}" if hit.words else ""
     shares = "about the same code" if hit.proximity else ""
-    return "; ".join(filter(None, (says, shares))) or "beside what says it, or near it"
+    return "; ".join(filter(None, (says, shares))) or "similar in meaning, or beside what says it"

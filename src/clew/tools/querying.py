@@ -11,12 +11,12 @@ from clew.graph.elements import Element, Elements
 from clew.graph.parts import LogicalSymbol, Things
 from clew.graph.surroundings import Relation, Surroundings, Touching, surroundings, touching_then
 from clew.model.code import EXTERNAL
-from clew.model.errors import NotSupported
 from clew.model.search import Hit, RetrieverFailure
 from clew.model.time import NOW, AsOf
 from clew.model.words import EdgeKind
 from clew.store.links import LIKELY
-from clew.tools.budget import Priority, Row, Shape, growing
+from clew.tools.budget import Priority, Row, Shape, listing, only
+from clew.tools.communities import CommunityView
 from clew.tools.freshness import FreshnessState, counted, places_of
 from clew.tools.retrieval import NOTHING_MISSED, Missed, Sought, missed, unanswered
 
@@ -54,8 +54,8 @@ class GraphHit(Struct, frozen=True, omit_defaults=True):
 
 class GraphQuery(Struct, frozen=True, omit_defaults=True):
     """`count` is how many results there are, `total_matches` how many chunks of text answer at all; `missed` is what
-    speaks against them, or against there being none. `answered` says how a structural question was answered; there,
-    `total_matches` counts all nodes that do."""
+    speaks against them, or against there being none. `communities` answer modes global and hybrid. `answered` says how
+    a structural question was answered; there, `total_matches` counts all nodes that do."""
 
     results: tuple[GraphHit, ...]
     count: int
@@ -65,6 +65,7 @@ class GraphQuery(Struct, frozen=True, omit_defaults=True):
     failed: tuple[RetrieverFailure, ...] = ()
     freshness: FreshnessState = FreshnessState()
     answered: str = ""
+    communities: tuple[CommunityView, ...] = ()
 
     def summary(self) -> str:
         if self.answered:
@@ -94,8 +95,8 @@ GRAPH_QUERY_SHAPE = Shape(
         "answered": Priority.LOW,
         "freshness": Priority.LOW,
     },
-    growing(_SHORT),
-    lambda data: {**data, "results": [_concise(one) for one in data["results"]]},
+    listing("communities", "results", forms={"communities": (only("label", "files"),), "results": (only(*_SHORT),)}),
+    lambda data: {**data, "results": [_concise(one) for one in data.get("results", ())]},
     pages=("results",),
 )
 
@@ -107,20 +108,6 @@ def _concise(hit: Row) -> Row:
         if name in kept:
             kept[name] = [f"{one['id']}:{one['line']}" for one in kept[name]]
     return {**kept, "score": round(hit["score"], 2)}
-
-
-def later(language: Language, mode: Reading) -> None:
-    """Refuse what this tool is to do one day."""
-    if language == "cypher":
-        raise NotSupported(
-            "language 'cypher' comes later: graph_query only reads plain words yet",
-            "Ask in words, or walk the graph with query_graph_neighborhood and code_explain.",
-        )
-    if mode != "local":
-        raise NotSupported(
-            f"mode {mode!r} comes later: it needs communities, which the graph does not have yet",
-            "Use mode 'local', or hybrid_search without an anchor for what is central.",
-        )
 
 
 def found_in(engine: Engine, sought: Sought, at: AsOf) -> GraphQuery:

@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from difflib import get_close_matches
 from enum import StrEnum
+from functools import partial
 from importlib import import_module
 from typing import Any, Protocol, TypeVar, get_type_hints, runtime_checkable
 
@@ -14,7 +15,7 @@ from msgspec import Struct
 from clew.engine import Engine
 from clew.model.agents import Identity
 from clew.model.errors import InvalidInput, NotFound
-from clew.runtime.asking import one_question
+from clew.runtime.asking import one_question, past_damage
 from clew.tools.arguments import read
 from clew.tools.budget import LIMITS, Budget, Shape
 from clew.tools.params import KnownMoment, MaxTokens, Moment, Offset, ProfileName, ProjectName
@@ -92,8 +93,8 @@ class Beside(Struct, frozen=True):
 class Tool(Struct, frozen=True):
     """`budgeted` tools have the project's default budget rather than the compact profile; `capped` ones have their own.
 
-    `writes_if` is the flag that makes a tool which reads write, if it has one; `also` are words that others have for
-    what it does: it is found by them, and they cost nobody's attention.
+    `writes_if` names the arguments that make a tool which reads write, if it has some; `also` are words that others
+    have for what it does: it is found by them, and they cost nobody's attention.
     """
 
     name: str
@@ -150,8 +151,9 @@ class Tool(Struct, frozen=True):
         if first and isinstance(target, Engine):
             limit = next((name for name in _LIMITS if name in own), "")
             own |= {limit: (own[limit] or target.config.query.default_k) + first} if limit else {}
+        call = partial(self.run, target, **own, **{name: getattr(beside, name) for name in self.told})
         with one_question():
-            result = self.run(target, **own, **{name: getattr(beside, name) for name in self.told})
+            result = call() if self.writes(params) else past_damage(call)
         return _from(result, self.shape.pages, first) if first else result
 
     def budget(self, params: msgspec.Struct, default: int) -> Budget:
@@ -161,7 +163,7 @@ class Tool(Struct, frozen=True):
 
     def writes(self, params: msgspec.Struct) -> bool:
         """Whether it does with these arguments."""
-        return self.effect is Effect.WRITE or bool(self.writes_if and getattr(params, self.writes_if))
+        return self.effect is Effect.WRITE or any(getattr(params, name) for name in self.writes_if.split())
 
     def asked(self, params: msgspec.Struct) -> Budget | None:
         """What the caller asked for, in this order: max_tokens, the filters' max_tokens, the profile."""

@@ -2,11 +2,13 @@
 
 import math
 from collections import Counter
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from clew.engine import Engine
+from clew.model.code import SCOPE
 from clew.model.errors import InvalidInput, NotFound
 from clew.tools.hybrid import DIGITS, HybridQuery, Ranked
 from clew.tools.neighborhood import GraphNeighborhood, Link, Node
@@ -14,13 +16,42 @@ from clew.tools.neighborhood import GraphNeighborhood, Link, Node
 if TYPE_CHECKING:
     from clew.services.knowledge_graph import GraphNode, KnowledgeGraph
 
-SERVICE_TYPES = ("service", "contract", "endpoint", "domain_entity", "event")
+CONTEXT_TYPES = ("service_context", "community_summary")
+SERVICE_TYPES = ("service", "contract", "endpoint", "domain_entity", "event", *CONTEXT_TYPES)
+NODE_PREFIXES = (*SERVICE_TYPES[:5], "ctx")
+TIE = 0.05  # scores that lie so near count as alike: then the PageRank decides
 SERVICE_EDGES = (
     "CONTAINS_FILE", "PROVIDES_CONTRACT", "EXPOSES_ENDPOINT", "HANDLES_ENDPOINT", "OWNS_ENTITY", "REFERENCES_ENTITY",
     "IMPLEMENTS_ENTITY", "PUBLISHES_EVENT", "CONSUMES_EVENT", "SERVICE_CALLS", "DOMAIN_RELATIONSHIP",
 )  # fmt: skip
 CODE_EDGES = ("DEFINES_SYMBOL", "IMPORTS", "CALLS", "INHERITS", "IMPLEMENTS", "USES")
 STEPS = 6  # from an anchor that are counted
+
+
+class ServiceNode(Node, frozen=True, omit_defaults=True, kw_only=True):
+    """A node of services with the attributes of its type."""
+
+    service_name: str = ""
+    community_id: int = -1
+    domain: str = ""
+    description: str = ""
+    stack: str = ""
+    estimated_loc: int = 0
+    contract_id: str = ""
+    contract_type: str = ""
+    version: str = ""
+    status: str = ""
+    method: str = ""
+    path: str = ""
+    handler_symbol: str = ""
+    entity_name: str = ""
+    owning_service: str = ""
+    fields_json: str = ""
+    event_name: str = ""
+    channel: str = ""
+    context_type: str = ""
+    node_count: int = 0
+    edge_count: int = 0
 
 
 class NodeTypes(Struct, frozen=True):
@@ -41,7 +72,7 @@ def separate_types(words: str) -> NodeTypes:
 
 
 def is_service_node(node: str) -> bool:
-    return node.partition("::")[0] in SERVICE_TYPES
+    return node.partition("::")[0] in NODE_PREFIXES
 
 
 class ServiceReach(Struct, frozen=True):
@@ -57,7 +88,7 @@ class ServiceReach(Struct, frozen=True):
 def service_reach(radius: int, undirected: bool, types: str, edges: str, most: int) -> ServiceReach:
     wanted = frozenset(word.strip().lower() for word in types.split(",") if word.strip())
     followed = frozenset(word.strip().upper() for word in edges.split(",") if word.strip())
-    known = frozenset((*SERVICE_TYPES, "file", "symbol"))
+    known = frozenset((*SERVICE_TYPES[:5], "file", "symbol"))
     if strange := sorted(wanted - known):
         raise InvalidInput(f"{strange[0]!r} is no type of node", f"It may be {', '.join(sorted(known))}.")
     if strange := sorted(followed - {*SERVICE_EDGES, *CODE_EDGES}):
@@ -104,16 +135,22 @@ def _node(graph: "KnowledgeGraph", node_id: str, distance: int) -> Node:
     kind = node_id.partition("::")[0]
     if found is None:
         return Node(id=node_id, distance=distance, node_type=kind)
-    return Node(
+    is_code = found.node_type in ("file", "symbol")
+    told = structs.asdict(found.attributes)
+    return ServiceNode(
         id=found.id,
         node_type=found.node_type,
         kind=found.node_type,
         name=found.name,
         distance=distance,
-        pagerank=graph.pagerank.get(found.id, 0.0),
+        pagerank=graph.rank(found.id.partition(SCOPE)[2]) if is_code else graph.pagerank.get(found.id, 0.0),
         summary=found.text,
         file_path=found.path,
         first_line=found.line,
+        service_name=found.service_name,
+        community_id=graph.community_of.get(found.path if is_code else found.id, -1),
+        path=told.pop("endpoint_path"),
+        **told,
     )
 
 
@@ -132,10 +169,9 @@ def search_service_nodes(
 ) -> tuple[Ranked, ...]:
     """The nodes of services that answer best: by their words, and by their distance to an anchor or their PageRank."""
     graph = engine.service_graph()
+    known = [*graph.nodes.values(), *(graph.summaries.values() if types & set(CONTEXT_TYPES) else ())]
     nodes = [
-        one
-        for one in graph.nodes.values()
-        if (not types or one.node_type in types) and (not service or _is_of(graph, one, service))
+        one for one in known if (not types or one.node_type in types) and (not service or _is_of(graph, one, service))
     ]
     scores = _word_scores(wanted.sought.text, nodes)
     anchor = graph.find(wanted.anchor) if wanted.anchor else None
@@ -165,7 +201,18 @@ def search_service_nodes(
                 first_line=one.line,
             )
         )
-    return tuple(sorted(found, key=lambda one: (-one.score, one.node_id))[: wanted.sought.limit])
+    return tuple(ordered(found)[: wanted.sought.limit])
+
+
+def ordered(found: Iterable[Ranked]) -> list[Ranked]:
+    """Best first. Scores within `TIE` of the best of a group count as alike, and the more central node comes first."""
+    groups: list[list[Ranked]] = []
+    for one in sorted(found, key=lambda one: (-one.score, one.node_id)):
+        if groups and groups[-1][0].score - one.score <= TIE:
+            groups[-1].append(one)
+        else:
+            groups.append([one])
+    return [one for group in groups for one in sorted(group, key=lambda one: (-one.pagerank, -one.score, one.node_id))]
 
 
 def _is_of(graph: "KnowledgeGraph", node: "GraphNode", service: str) -> bool:

@@ -6,10 +6,18 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeVar, get_args
 
 from msgspec import Meta, Struct, structs
 
-from clew.engine import Engine
+from clew.engine import Engine, now
 from clew.model.errors import InvalidInput, NotFound, Unavailable
 from clew.model.services import Sighting
-from clew.services.answers import Boundaries, CrossServiceImpact, EventCheck, ServiceView
+from clew.services.answers import (
+    Boundaries,
+    BuilderContext,
+    CrossServiceImpact,
+    EventCheck,
+    ReviewedViolation,
+    ServiceView,
+    Violation,
+)
 from clew.services.breaking import ServiceChange
 from clew.text.escaping import line as in_line
 from clew.tools.budget import Priority, Shape, listing, only
@@ -26,13 +34,7 @@ EdgeName = Literal[
 ]  # fmt: skip
 EDGE_KINDS = get_args(EdgeName)
 Kinds = Annotated[tuple[EdgeName, ...], Meta(max_length=20, description="Only these kinds.")]
-ELSEWHERE = "@"  # begins paths of other repositories
 A = TypeVar("A", bound=Struct)
-
-
-def _own_paths(evidence: Iterable[Sighting]) -> set[str]:
-    """The files of the project itself: those of other repositories are looked at where they are opened."""
-    return {one.path for one in evidence if not one.path.startswith(ELSEWHERE)}
 
 
 class ListedService(Struct, frozen=True, omit_defaults=True):
@@ -65,7 +67,7 @@ class ServiceList(Struct, frozen=True, omit_defaults=True):
 
     def quoted(self) -> Iterable[str]:
         """Files that the answer tells lines of."""
-        return _own_paths(one.evidence for one in self.services)
+        return {one.evidence.path for one in self.services}
 
 
 class ListedEdge(Struct, frozen=True, omit_defaults=True):
@@ -101,7 +103,7 @@ class ServiceEdges(Struct, frozen=True, omit_defaults=True):
 
     def quoted(self) -> Iterable[str]:
         """Files that the answer tells lines of."""
-        return _own_paths(one.evidence for one in self.edges)
+        return {one.evidence.path for one in self.edges}
 
 
 class ServiceContext(ServiceView, frozen=True, omit_defaults=True):
@@ -179,7 +181,10 @@ class ServiceChanges(Struct, frozen=True, omit_defaults=True):
         return f"{said} between services, {self.breaking} breaking.{breaks} {self.freshness.unseen()}".rstrip()
 
 
-class KnowledgeGraphBuild(Struct, frozen=True, omit_defaults=True):
+class KnowledgeGraphBuild(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """`errors` names the inputs and files that could not be read: the rest counts. `from_snapshot` if nothing was built
+    anew."""
+
     success: bool
     node_count: int
     edge_count: int
@@ -189,13 +194,52 @@ class KnowledgeGraphBuild(Struct, frozen=True, omit_defaults=True):
     build_time_ms: int
     services_indexed: tuple[str, ...]
     errors: tuple[str, ...]
+    built_at: int = 0
+    from_snapshot: bool = False
 
     def summary(self) -> str:
         services = counted(len(self.services_indexed), "service", "services")
         communities = counted(self.community_count, "community", "communities")
-        return f"{self.node_count} nodes, {self.edge_count} edges, {services}, {communities}; {self.build_time_ms} ms."
+        before = " Built in the last 300 seconds." if self.from_snapshot else ""
+        counts = (
+            f"{self.node_count} nodes, {self.edge_count} edges, {services}, {communities}; {self.build_time_ms} ms."
+        )
+        return " ".join([f"{counts}{before}", *self.errors])
 
 
+class BuilderContexts(Struct, frozen=True, omit_defaults=True):
+    """One context for each service, for the configuration of its builder."""
+
+    contexts: tuple[BuilderContext, ...]
+    problems: tuple[str, ...] = ()
+    freshness: FreshnessState = NOTHING_TO_TELL
+
+    def summary(self) -> str:
+        names = ", ".join(one.service_name for one in self.contexts) or "no service"
+        return " ".join([f"Context for {names}.", *self.problems, self.freshness.unseen()]).rstrip()
+
+
+class ViolationReview(Struct, frozen=True, omit_defaults=True):
+    """The violations in their order; `left` counts those that are not suppressed."""
+
+    reviewed: tuple[ReviewedViolation, ...]
+    left: int
+    freshness: FreshnessState = NOTHING_TO_TELL
+
+    def summary(self) -> str:
+        raised = sum(1 for one in self.reviewed if one.raised)
+        counts = f"{self.left} left, {len(self.reviewed) - self.left} suppressed, {raised} of higher priority"
+        return f"{counted(len(self.reviewed), 'violation', 'violations')}: {counts}. {self.freshness.unseen()}".rstrip()
+
+
+BUILDERS_SHAPE = Shape(
+    {"problems": Priority.HIGH, "freshness": Priority.LOW},
+    listing("contexts", forms={"contexts": (only("service_name", "path", "depends_on", "depended_on_by"),)}),
+)
+REVIEW_SHAPE = Shape(
+    {"freshness": Priority.LOW},
+    listing("reviewed", forms={"reviewed": (only("violation", "suppressed", "reason", "priority"),)}),
+)
 CHANGES_SHAPE = Shape(
     {"since": Priority.LOW, "until": Priority.LOW, "freshness": Priority.LOW},
     listing("changes", forms={"changes": (only("kind", "service", "subject", "breaking", "breaks"),)}),
@@ -336,6 +380,59 @@ def _context(engine: Engine, service_name: str, include: tuple[bool, ...], depth
     return ServiceContext(**structs.asdict(structs.replace(shown, notes=())), context_text=text)
 
 
+@tool(Effect.READ, shape=BUILDERS_SHAPE, budgeted=True, also="agents.md claude.md instructions builders pipeline")
+def get_builder_contexts(
+    engine: Engine,
+    service_names: Annotated[tuple[ServiceName, ...], Meta(max_length=1000, description="None: all with source.")] = (),
+    context_tokens: Annotated[int, Meta(ge=100, le=100_000, description="Budget of each context.")] = 2000,
+) -> BuilderContexts:
+    """Give each service's builder its context: for a configuration, CLAUDE.md or AGENTS.md."""
+    return _fresh(engine, lambda: _builders(engine, service_names, context_tokens))
+
+
+def _builders(engine: Engine, wanted: tuple[str, ...], tokens: int) -> BuilderContexts:
+    from clew.services.builder_context import builder_context
+
+    system = _owned(engine).system
+    names = [_named(engine, one) for one in wanted] or [one.name for one in system.services if one.path]
+    return BuilderContexts(tuple(builder_context(system, one, tokens, in_line) for one in names), system.problems)
+
+
+@tool(
+    Effect.READ,
+    shape=REVIEW_SHAPE,
+    budgeted=True,
+    also="false positives dead handlers suppress severity fix quality gate",
+)
+def review_violations(
+    engine: Engine,
+    violations: Annotated[
+        tuple[Violation, ...],
+        Meta(max_length=5000, description="Findings with code, file_path, event_name, contract_id, priority …"),
+    ],
+    max_depth: Annotated[int, Meta(ge=1, le=10, description="Steps through code.")] = 3,
+) -> ViolationReview:
+    """Check findings of dead events and contracts against other services, and rank all by reach."""
+    return _fresh(engine, lambda: _reviewed(engine, violations, max_depth))
+
+
+def _reviewed(engine: Engine, violations: tuple[Violation, ...], depth: int) -> ViolationReview:
+    from clew.services.builder_context import review
+    from clew.services.questions import impact
+
+    graph = engine.service_graph()
+    known: dict[str, CrossServiceImpact | None] = {}
+
+    def impact_of(path: str) -> CrossServiceImpact | None:
+        if path not in known:
+            node = graph.find(path)
+            known[path] = impact(graph, node.id, node.service_name, depth, engine.services.lines) if node else None
+        return known[path]
+
+    found = tuple(review(graph, violations, impact_of))
+    return ViolationReview(found, sum(1 for one in found if not one.suppressed))
+
+
 @tool(Effect.READ, shape=IMPACT_SHAPE, budgeted=True, also="blast radius other services consumers contracts break")
 def find_cross_service_impact(
     engine: Engine,
@@ -437,38 +534,66 @@ def _changes(engine: Engine, since: str, until: str) -> ServiceChanges:
     return ServiceChanges(tuple(found), sum(1 for one in found if one.breaking), old.as_of, new.as_of)
 
 
-@tool(Effect.READ, also="rebuild service graph statistics nodes edges")
+SuppliedJson = Annotated[str, Meta(max_length=20_000_000)]
+
+
+@tool(
+    Effect.READ,
+    writes_if="service_interfaces_json service_map_json domain_model_json contracts_json",
+    also="rebuild service graph statistics nodes edges",
+)
 def build_knowledge_graph(
     engine: Engine,
     project_name: Annotated[
         str, Meta(max_length=200, description="Accepted for compatibility; the project is the one that is asked.")
     ] = "",
     force_rebuild: Annotated[
-        bool, Meta(description="Read everything again, even if a graph of the last 300 seconds is kept.")
+        bool, Meta(description="False: counts of a build in the last 300 seconds are answered as they were.")
     ] = True,
+    service_interfaces_json: Annotated[
+        SuppliedJson, Meta(description="Interfaces by service, as JSON; kept until replaced, {} removes them.")
+    ] = "",
+    service_map_json: Annotated[SuppliedJson, Meta(description="Services, likewise.")] = "",
+    domain_model_json: Annotated[SuppliedJson, Meta(description="Entities and relationships, likewise.")] = "",
+    contracts_json: Annotated[SuppliedJson, Meta(description="Contracts with their specifications, likewise.")] = "",
 ) -> KnowledgeGraphBuild:
     """Build the service graph and count its nodes and edges; it also keeps itself up to date without this."""
+    from clew.services.builds import GraphBuild
+
+    given = {
+        "service_interfaces_json": service_interfaces_json,
+        "service_map_json": service_map_json,
+        "domain_model_json": domain_model_json,
+        "contracts_json": contracts_json,
+    }
+    supplied = {name: text for name, text in given.items() if text.strip()}
+    reader = _reader(engine)
+    builds = reader.builds
+    if not force_rebuild and not supplied and (kept := builds.recent(now())) is not None:
+        return KnowledgeGraphBuild(success=True, from_snapshot=True, **structs.asdict(kept))
     began = time.perf_counter()
     engine.refresh()
     engine.require_index()
-    if force_rebuild:
-        _reader(engine).forget()
+    if supplied:
+        engine.be_writable()
+        engine.place.prepare_home()
+        reader.supplied.replace(supplied)
+    reader.forget()
     graph = engine.service_graph()
     nodes, edges = graph.counts()
-    communities = len(set(graph.communities().values()))
-    milliseconds = int((time.perf_counter() - began) * 1000)
-    names = tuple(one.name for one in graph.system.services)
-    return KnowledgeGraphBuild(
-        True,
+    build = GraphBuild(
         sum(nodes.values()),
         sum(edges.values()),
         nodes,
         edges,
-        communities,
-        milliseconds,
-        names,
+        len(set(graph.communities().values())),
+        int((time.perf_counter() - began) * 1000),
+        tuple(one.name for one in graph.system.services),
         graph.system.problems,
+        now(),
     )
+    builds.keep(build)
+    return KnowledgeGraphBuild(success=True, **structs.asdict(build))
 
 
 # Access

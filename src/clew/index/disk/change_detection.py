@@ -15,6 +15,7 @@ from clew.index.disk.boundary import MEGABYTE, BoundaryFolder
 from clew.index.disk.scan import FoundFile, Scan, WalkNotes, find_folder, list_folder, state_after_walk, walk
 from clew.index.disk.scan_state import (
     MISSING,
+    Doubts,
     PatternSource,
     ScanState,
     folder_of,
@@ -24,7 +25,6 @@ from clew.index.disk.scan_state import (
     stamp_at,
     stat_if_unreadable,
 )
-from clew.index.disk.stat_scan import Doubts
 from clew.index.disk.survey import Survey, folders_of, survey
 from clew.index.history import git
 from clew.index.working_tree import WorkingTree

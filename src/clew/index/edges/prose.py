@@ -7,10 +7,10 @@ where few definitions are called so. A heading or a directive that names one thi
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from clew.index.builtins import BUILTINS, COMMON
 from clew.index.edges.symbols import SymbolPlace, SymbolTable
 from clew.index.extract.scope_map import inside
 from clew.index.facts import CODE, DIRECTIVE, HEADING, LINK, QUALIFIED, ROLE, TITLE, Facts, NameMention
+from clew.index.languages.language import BUILTINS, COMMON
 from clew.index.modules import SourceTree, files_of
 from clew.index.modules.source_tree import folder_of, join_path
 from clew.model.code import SCOPE, split_id, symbol_id

@@ -1,19 +1,19 @@
 """From names in a file to symbols of the tree, by names alone, without data flow."""
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from clew.index.extract.scope_map import inside
 from clew.index.facts import Attr, Container, Def, Facts, ImportedName, ScopedName, UnboundName, Value, Values
 from clew.index.resolve import value_kinds
 from clew.index.resolve.abstract_values import AbstractValue
-from clew.index.resolve.member_parts import parts_with_member
-from clew.index.resolve.memo import CycleSafeMemo, EvaluationPath
+from clew.index.resolve.member_references import parts_with_member
 from clew.index.resolve.program import Program, Where
-from clew.index.resolve.source_index import CLASSES
+from clew.index.resolve.source_index import CLASSES, CycleSafeMemo, EvaluationPath
 from clew.index.resolve.visible_files import TAKEN
 from clew.model.code import SCOPE, split_id, symbol_id, without_numbers
-from clew.model.words import Kind
+from clew.model.words import EdgeKind, EvidenceKind, Kind
+from clew.store.links import FileEdge
 
 MOST_MEANT = 4  # symbols that one name stands for; with more, it may be anything
 DEEPEST = 50  # steps from name to name
@@ -250,3 +250,41 @@ def _own(facts: Facts, path: str, name: str) -> Found:
     values = facts.names.get("", {}).get(name, ())
     scopes = [one.scope for one in values if isinstance(one, Def) and without_numbers(one.scope) == name]
     return tuple(SymbolPlace(path, scope) for scope in scopes[:MOST_MEANT] or [name])
+
+
+# EXPORTS: the public names that a file declares: `__all__`, `export`, `pub use`, a package's own imports.
+
+_PACKAGES = ("__init__.py", "__init__.pyi")  # files whose imports are what the package offers
+
+
+def export_edges(path: str, facts: Facts, tree: Program, symbols: SymbolTable) -> Iterator[FileEdge]:
+    for name, line in facts.offers.items():
+        for target in _files(tree, path, name[1:]) if name.startswith("*") else _leads(symbols, path, name):
+            yield _edge(target, line)
+    if path.rpartition("/")[2] in _PACKAGES:
+        inside = path.rpartition("/")[0]
+        yield from (one for one in _of_package(path, facts, tree, symbols) if one.target.startswith(f"{inside}/"))
+
+
+def _of_package(path: str, facts: Facts, tree: Program, symbols: SymbolTable) -> Iterator[FileEdge]:
+    """The names that a package's own file imports from its modules; only if it does not list its exports."""
+    for one in facts.imports:
+        names = one.aliases if len(one.aliases) == len(one.names) else one.names
+        targets = _files(tree, path, one.module) if one.star else []
+        for name in names if not facts.offers else ():
+            targets += _leads(symbols, path, name) if not name.startswith("_") else []
+        for target in targets:
+            yield _edge(target, one.line)
+
+
+def _leads(symbols: SymbolTable, path: str, name: str) -> list[str]:
+    found = [symbol_id(one.path, one.scope) for one in symbols.top_level(path, name) if isinstance(one, SymbolPlace)]
+    return [target for target in found if target != path]
+
+
+def _files(tree: Program, path: str, module: str) -> list[str]:
+    return [file for file in tree.files(path, module) if file != path]
+
+
+def _edge(target: str, line: int) -> FileEdge:
+    return FileEdge("", EdgeKind.EXPORTS, target, line, EvidenceKind.IDENTIFIER, 1.0)

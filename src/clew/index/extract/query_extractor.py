@@ -3,29 +3,24 @@ own; language-specific parts are in the language's line of the table."""
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain
+from typing import TYPE_CHECKING
 
-from clew.index.extract.argument_typing import NOTED, typing_of
-from clew.index.extract.arguments import arguments, offered_name, passed_on, plain_name
-from clew.index.extract.bare_calls import bare_reads
+from clew.index.extract.argument_types import NOTED, adding_nothing, takes_of, typing_of
 from clew.index.extract.binder import ELEMENT, Binder
-from clew.index.extract.cpp_signatures import adding_nothing, takes_of
 from clew.index.extract.decorators import decorators_and_markers
-from clew.index.extract.doc_types import DocTypes
-from clew.index.extract.generated_methods import bind_described_class, bind_generated_methods, by_side
 from clew.index.extract.go_signatures import method_signatures
-from clew.index.extract.macro_calls import is_macro, macro_calls
 from clew.index.extract.narrowing import narrowings_of
 from clew.index.extract.references import OWN, SHARING, ReferenceExtractor
 from clew.index.extract.regions import places_of
-from clew.index.extract.return_types import ReturnTypes, extra_results
-from clew.index.extract.scope_map import CLASSES, FUNCTIONS, extension_holder, inside, is_loose, is_member
+from clew.index.extract.scope_map import CLASSES, FUNCTIONS, ScopeMap, extension_holder, inside, is_loose, is_member
 from clew.index.extract.values import at_path, limit_values, lines_of, part_of, same_above, types_without
 from clew.index.facts import (
     ALIASED,
     AWAITED,
     MANY,
+    RECEIVED,
     RESULT,
     Attr,
     Call,
@@ -44,14 +39,312 @@ from clew.index.facts import (
     Value,
     Values,
 )
-from clew.index.languages.language import Language
+from clew.index.languages.language import DocType, Language
+from clew.index.languages.rust import macro_result
 from clew.index.syntax import call_dataflow, chains, types
 from clew.index.syntax.imports import bound_names, container_types, local, modules_beside, reexports, stars
 from clew.index.syntax.lines import LineIndex
-from clew.index.syntax.parse import Callsite, CapturedMark, Outline
+from clew.index.syntax.parse import Callsite, CapturedMark, Outline, is_read
 from clew.index.syntax.units import OutlineUnit
-from clew.model.code import SCOPE, Import
+from clew.model.code import SCOPE, Import, without_numbers
 from clew.model.words import Kind
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+
+# Calls in the bodies of C's macros, of which a tree knows no more than the text, and of macros where none is seen.
+
+_MACRO_DEFINES = re.compile(rb"#[ \t]*define[ \t]+\Z")
+_HEAD = re.compile(rb"\w+(?:\([^)\n]*\))?")
+_MARKED = re.compile(rb"\b(?:__attribute__|__pragma|_Pragma|__declspec)\s*+\((?:[^()]|\((?:[^()]|\([^()]*+\))*+\))*+\)")
+_QUOTED = re.compile(rb"\"(?:\\.|[^\"\\\n])*+\"|'(?:\\.|[^'\\\n])*+'|/\*.*?\*/|//[^\n]*", re.DOTALL)
+_CALL = re.compile(
+    rb"(?<![\w#.>])(?:(?:::)?[A-Za-z_]\w*+\s*+(?:\.|->|::)\s*+)*+([A-Za-z_]\w*+)(?=\s*+(?:<[\w\s:*&,]*+>\s*+)?\()"
+)
+_USED = re.compile(rb"(?<![\w#.>])[A-Z][A-Z0-9_]{2,}+(?=[ \t]*+\()")  # as most macros are called
+_DIRECTIVE = re.compile(rb"^[ \t]*+#(?:[^\n\\]|\\.)*+", re.MULTILINE | re.DOTALL)
+_MEMBER = re.compile(rb"(?<=[)\]])\s*+(?:\.|->)\s*+([A-Za-z_]\w*+)(?=\s*+\()")  # of what a call gives
+_LETTER = re.compile(rb"[^\n]")
+_SPACE = re.compile(rb"[\s\\]+")
+_PASTED = re.compile(rb"##\s*\Z")
+_DECLARED = re.compile(rb"(?:^|[^\w.>])([A-Za-z_]\w*)[\s*&]+\Z")  # what stands before it is a type
+_BEFORE = frozenset(b"return else do case throw new co_return co_await co_yield and or not in goto".split())
+_WORDS = frozenset(
+    b"""
+    if while for switch return sizeof defined do else case alignof alignas static_assert decltype typeof catch throw new
+    delete operator noexcept typeid asm int char long short unsigned signed float double void bool static_cast
+    reinterpret_cast const_cast dynamic_cast _Static_assert _Generic _Alignof __attribute__ __typeof__ __declspec
+    __asm__
+    """.split()
+)
+
+
+def macro_calls(language: Language, units: list[OutlineUnit], outline: Outline, source: bytes) -> Iterator[Callsite]:
+    if not language.preprocessed:
+        return
+    lines = LineIndex(source)
+    known = {call.at for call in outline.calls} | {unit.definition.named for unit in units}
+    plain = _DIRECTIVE.sub(_blank, _QUOTED.sub(_blank, source))
+    for used in _USED.finditer(plain):
+        if used.start() not in known:  # in the head of a function, among the members of a class, at the top
+            yield Callsite(used.start(), lines.at(used.start()), used[0].decode(), unsure=True)
+    for unit in units:
+        at, end = unit.definition.named, unit.definition.end
+        if is_macro(unit, source) and (head := _HEAD.match(source, at, end)):
+            body = _MARKED.sub(_blank, _QUOTED.sub(_blank, source[head.end() : end]))
+            for place, callee in _calls(body):
+                at = head.end() + place
+                yield Callsite(at, lines.at(at), callee.decode("utf-8", "replace"))
+
+
+def is_macro(unit: OutlineUnit, source: bytes) -> bool:
+    at = unit.definition.named
+    return _MACRO_DEFINES.search(source, max(0, at - 80), at) is not None
+
+
+def _calls(body: bytes) -> Iterator[tuple[int, bytes]]:
+    for found in _CALL.finditer(body):
+        start = found.start()
+        before = _DECLARED.search(body, max(0, start - 80), start)
+        is_declared = before is not None and before[1] not in _BEFORE and found.start(1) == start
+        if found[1] not in _WORDS and not is_declared and not _PASTED.search(body, max(0, start - 8), start):
+            yield found.start(1), _SPACE.sub(b"", found[0])
+    for found in _MEMBER.finditer(body):
+        yield found.start(1), "…->".encode() + found[1]
+
+
+def _blank(found: re.Match[bytes]) -> bytes:
+    return _LETTER.sub(b" ", found[0])
+
+
+# Types in comments, where code has none: `@var Card[]` above a field, `@return static` above a method.
+
+
+class DocTypes:
+    """The documented types of a file. A type in code takes precedence, unless the comment gives the element type."""
+
+    def __init__(self, language: Language, source: bytes, names: Binder, places: ScopeMap) -> None:
+        self._found = list(language.remarks_of(source)) if language.remarks_of else []
+        self._names = names
+        self._places = places
+
+    def bind(self) -> None:
+        """Bind names to their documented types: fields of the class, and variables at their place."""
+        for one in self._found:
+            if one.kind == "result":
+                continue
+            is_field = one.kind == "field"
+            scope = self._places.class_at(one.at) if is_field else self._places.holder(one.at, one.name)
+            known = self._names.bound[self._places.first(scope)][one.name]
+            known[:] = self._documented_types(known, one)
+
+    def results(self, found: dict[str, list[Value]]) -> None:
+        """Add the documented results of functions to the written ones."""
+        for one in self._found:
+            if one.kind == "result" and (scope := self._places.function_of_head(one.at)):
+                found[scope] = self._documented_types(found[scope], one)
+
+    def _documented_types(self, known: list[Value], one: DocType) -> list[Value]:
+        values: Values = self._names.instance_of(one.type, self._places.region(one.at))
+        is_written = any(isinstance(value, Call | This) for value in known)
+        if any(isinstance(value, Container) for value in values):
+            known = [value for value in known if not isinstance(value, Call)]
+        elif is_written:
+            return known
+        return [*known, *(value for value in values if value not in known)]
+
+
+# Results of functions: their declared or documented types, or else their returned values.
+
+
+class ReturnTypes:
+    def __init__(self, language: Language, names: Binder, places: ScopeMap, remarks: DocTypes) -> None:
+        self._language = language
+        self._names = names
+        self._places = places
+        self._remarks = remarks
+
+    def of(self, declared: list[CapturedMark], returned: list[CapturedMark]) -> dict[str, Values]:
+        """By function."""
+        found: dict[str, list[Value]] = defaultdict(list)
+        for mark in declared:
+            if scope := self._places.function_of_head(mark.at):
+                found[scope] += self._names.instance_of(mark.text, scope)
+        self._remarks.results(found)
+        given: dict[str, list[CapturedMark]] = defaultdict(list)
+        for mark in returned:
+            given[self._places.function_of_body(mark.at)].append(mark)
+        for scope, marks in given.items():
+            is_made = self._language.made_results and all(mark.text.startswith("new ") for mark in marks)
+            if without_numbers(scope).endswith("!"):
+                for mark in marks:
+                    self._of_macro(scope, mark, found)
+            elif scope and (is_made or not found[scope]):
+                read = [
+                    value
+                    for mark in marks
+                    for value in self._names.read_expression(mark.text, self._places.region(mark.at))
+                ]
+                found[scope] = list(dict.fromkeys(read)) or found[scope]
+        return {scope: few for scope, values in found.items() if (few := limit_values(values))}
+
+    def _of_macro(self, scope: str, mark: CapturedMark, found: dict[str, list[Value]]) -> None:
+        """The results of a Rust macro by its body: one, or several."""
+        last = macro_result(mark.text)
+        several = [part for _, part in chains.elements(last)] if last.startswith("(") else [last]
+        for place, text in enumerate(several, 1):
+            own = inside(scope, RESULT % place) if place > 1 else scope
+            found[own] += self._names.read_expression(text, self._places.region(mark.at))
+
+
+def extra_results(names: Binder, places: ScopeMap, marks: dict[str, list[CapturedMark]]) -> dict[str, Values]:
+    """The results of functions beside the first, and the values that they pass, each in a scope of its own."""
+    found: dict[str, Values] = {}
+    for mark in marks["results"]:
+        if scope := places.function_of_head(mark.at):
+            found.update(names.results(mark.text, scope))
+    for mark in marks["passed"]:  # what a type passes that has a name has one number
+        scope = places.function_of_head(mark.at) or (places.class_at(mark.at) if mark.text.count("$") == 1 else "")
+        if scope and (values := names.instance_of(mark.detail, scope)):
+            own = inside(scope, mark.text.replace(".", RECEIVED))
+            found[own] = tuple(dict.fromkeys((*found.get(own, ()), *values)))
+    return found
+
+
+# Names that stand alone, and call a method of the same file that takes nothing: `size`, in Scala.
+
+# What follows the name of a method that is called without brackets: types, and at most what is passed unseen.
+_TAKES_NOTHING = re.compile(rb"\s*(?:\[[^\n]*?\])?\s*(?:[:={\n]|$|\(\s*(?:implicit|using)\s)")
+_NAMING = frozenset(  # nodes in which a name is no expression
+    "function_definition function_declaration class_definition object_definition trait_definition parameter binding "
+    "class_parameter import_declaration namespace_selectors arrow_renamed_identifier type_definition annotation "
+    "case_class_pattern tuple_pattern typed_pattern alternative_pattern stable_identifier package_identifier "
+    "identifiers type_parameters self_type capture_pattern val_declaration var_declaration".split()
+)
+_NAMED = {
+    "val_definition": "pattern",
+    "var_definition": "pattern",
+    "field_expression": "field",
+    "infix_expression": "operator",
+    "case_clause": "pattern",
+    "interpolated_string_expression": "interpolator",
+}
+
+
+def bare_reads(language: Language, units: list[OutlineUnit], outline: Outline, source: bytes) -> Iterator[Callsite]:
+    """In a language that has such names, which only the file itself can tell from values."""
+    root = outline.root
+    if not language.companions or root is None:
+        return
+    names = {unit.definition.name.encode() for unit in units if _takes_nothing(unit, source)}
+    if not names:
+        return
+    lines = LineIndex(source)
+    for found in re.finditer(rb"(?<![\w.])(?:%b)(?![\w$])" % b"|".join(map(re.escape, sorted(names))), source):
+        node = root.descendant_for_byte_range(found.start(), found.end())
+        if node is not None and node.type == "identifier" and _is_expression(node):
+            yield Callsite(found.start(), lines.at(found.start()), found.group().decode(), reads=True)
+
+
+def _takes_nothing(unit: OutlineUnit, source: bytes) -> bool:
+    one = unit.definition
+    after = one.named + len(one.name.encode())
+    return one.kind in FUNCTIONS and one.name.isidentifier() and _TAKES_NOTHING.match(source, after) is not None
+
+
+def _is_expression(node: "Node") -> bool:
+    around = node.parent
+    if around is None or not is_read(node):
+        return False
+    named = _NAMED.get(around.type)
+    if named is not None:
+        return around.child_by_field_name(named) != node
+    if around.type in ("function_definition", "function_declaration"):
+        return around.child_by_field_name("body") == node
+    return around.type not in _NAMING
+
+
+# Methods that nobody writes: `attr_accessor :bank`, `describe Card do` of Ruby, `record Card(Bank bank)` of Java.
+
+
+def bind_generated_methods(names: Binder, places: ScopeMap, marks: dict[str, list[CapturedMark]]) -> dict[str, Values]:
+    """Bind `bank=` to the definition of `bank`; its result is `@bank`.
+
+    An alias has the result of its original.
+    """
+    found: dict[str, Values] = {}
+    for unit in filter(None, [places.unit(mark.at) for mark in marks["attribute.written"]]):
+        holder, _, name = unit.scope.rpartition(SCOPE)
+        names.bind(places.first(holder), f"{name.partition('#')[0]}=", (Def(unit.scope),))
+    for unit in filter(None, [places.unit(mark.at) for mark in marks["attribute"]]):
+        found[unit.scope] = names.read_expression(f"@{unit.definition.name}", unit.scope)
+    for mark in marks["aliased"]:
+        if around := places.unit(mark.at):
+            found[around.scope] = names.read_expression(f"{mark.detail.removeprefix(':')}()", around.scope)
+    return found | _bind_record_components(names, places, marks["component"])
+
+
+def _bind_record_components(names: Binder, places: ScopeMap, marks: list[CapturedMark]) -> dict[str, Values]:
+    """`card.bank()` returns the record's component, unless it is defined explicitly."""
+    found: dict[str, Values] = {}
+    for mark in marks:
+        holder = places.class_at(mark.at)
+        held, own = names.bound[holder][mark.text], inside(holder, mark.text)
+        if own in places.by_scope and not any(isinstance(value, Def) for value in held):
+            found[own] = tuple(value for value in held if not isinstance(value, Param))
+            held.append(Def(own))
+    return {own: values for own, values in found.items() if values}
+
+
+def bind_described_class(names: Binder, marks: list[CapturedMark]) -> None:
+    """The names of RSpec for the described class and its instance."""
+    for mark in marks[:1]:
+        values = (names.path(mark.text.split("::"), ""),)
+        names.bind("", "described_class", values)
+        names.bind("", "subject", tuple(Call(Attr(value, "new")) for value in values))
+
+
+def by_side(names: Binder, values: Values, scope: str) -> Values:
+    """The callee; where a class and its instances may have methods of one name, those of `self`'s side."""
+    match values:
+        case (ScopedName(around, name),):
+            defined = [value.scope for value in names.bound[around][name] if isinstance(value, Def)]
+            own = names.resolve_name("self", scope) if not names.statics.isdisjoint(defined) else None
+            return (Attr(own, name),) if own is not None and own in (Def(around), This(around)) else values
+    return values
+
+
+# The arguments of a call as written: one by one, and those that reach the called function; and plain names.
+
+_THESE = frozenset("this null undefined self that _this".split())  # what a function is called on
+
+
+def arguments(text: str) -> list[str]:
+    """The arguments one by one; an element as a whole, with its attributes."""
+    if not text or text.startswith("<"):
+        return [text] if text else []
+    return [part for _, part in chains.elements(text if text.startswith("(") else f"({text})")]
+
+
+def passed_on(callee: str, texts: list[str]) -> list[str]:
+    """The arguments that `run.call(this, card)` passes to run. `plugin.apply(it)` is nearly always a method of its
+    own."""
+    if callee.endswith("apply"):
+        return texts if len(texts) == 1 else []
+    return texts[1:] if texts and texts[0] in _THESE else []
+
+
+def plain_name(text: str, language: Language) -> str:
+    """A name without sigils; "" for other expressions."""
+    name = language.bare(text.removeprefix(":")).rstrip("!?")
+    return name if chains.is_name(name) or name.isdecimal() else ""
+
+
+def offered_name(text: str) -> str:
+    """The name that others take it by; a thing that stands for the whole file is its default."""
+    return text if chains.is_name(text) else "default"
+
 
 CONSTRUCTOR = "constructor"  # what a class binds its constructors to, whatever the language calls them
 

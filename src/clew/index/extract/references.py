@@ -6,11 +6,11 @@ members: their owners are given as values.
 """
 
 import re
+from collections.abc import Iterator
 from itertools import takewhile
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from clew.index.extract.binder import Binder
-from clew.index.extract.callables import callables
 from clew.index.extract.scope_map import FUNCTIONS, ScopeMap, inside, is_member
 from clew.index.facts import METHOD, Attr, Def, MemberReference, ScopedName, This, UnboundName, Value
 from clew.index.languages.language import Language
@@ -20,6 +20,37 @@ from clew.model.code import SCOPE
 
 if TYPE_CHECKING:
     from tree_sitter import Node
+
+
+# Methods that are named in a text or a symbol: `[$this, 'charge']` of PHP, `method(:charge)` of Ruby.
+
+_PATTERNS = {
+    "php": re.compile(
+        rb"(?:\[|\barray\s*+\()\s*+(?P<of>\$this|(?:self|static|[A-Z]\w*+)(?=::class))(?:::class)?\s*+,"
+        rb"\s*+(?P<quote>['\"])(?P<name>\w++)(?P=quote)\s*+[\])]"
+    ),
+    "ruby": re.compile(
+        rb"(?<![\w.@$:])(?:(?P<of>self)\.)?(?:method|send|__send__|public_send)[ (]:(?P<name>\w++[?!]?)"
+    ),
+}
+_NO_CODE = ("comment", "string", "heredoc", "text")
+SELF = "self"
+
+
+class Callable(NamedTuple):
+    at: int
+    of: str
+    name: str
+
+
+def callables(language: str, source: bytes, root: "Node") -> Iterator[Callable]:
+    """Named members with their receivers and places; without a receiver, of the object itself."""
+    pattern = _PATTERNS.get(language)
+    for match in pattern.finditer(source) if pattern else ():
+        node = root.descendant_for_byte_range(match.start(), match.start() + 1)
+        if node is not None and not node.type.startswith(_NO_CODE):
+            yield Callable(match.start(), (match["of"] or SELF.encode()).decode(), match["name"].decode())
+
 
 SHARING = frozenset("go java kotlin scala csharp php swift c cpp bash ruby".split())  # see `resolve/visible.py`
 

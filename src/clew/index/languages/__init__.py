@@ -22,9 +22,8 @@ from clew.index.languages import (
 )
 from clew.index.languages.detection import PLAIN, UNPARSED, LanguageTable, extension_of
 from clew.index.languages.formats import FORMATS
-from clew.index.languages.language import Language
+from clew.index.languages.language import Language, Visibility
 from clew.index.languages.type_tokens import TypeTokens
-from clew.index.languages.visibility import Visibility
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

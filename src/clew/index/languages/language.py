@@ -1,6 +1,7 @@
 """The profile of a language: the fields of its line in the table."""
 
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -9,6 +10,68 @@ from clew.model.words import Kind
 
 if TYPE_CHECKING:
     from tree_sitter import Node
+
+
+# Names that a language brings along. Written down, so that the result does not depend on the Python that runs.
+
+_PYTHON = """
+ArithmeticError AssertionError AttributeError BaseException BaseExceptionGroup BlockingIOError BrokenPipeError
+BufferError BytesWarning ChildProcessError ConnectionAbortedError ConnectionError ConnectionRefusedError
+ConnectionResetError DeprecationWarning EOFError Ellipsis EncodingWarning EnvironmentError Exception ExceptionGroup
+False FileExistsError FileNotFoundError FloatingPointError FutureWarning GeneratorExit IOError ImportError
+ImportWarning IndentationError IndexError InterruptedError IsADirectoryError KeyError KeyboardInterrupt LookupError
+MemoryError ModuleNotFoundError NameError None NotADirectoryError NotImplemented NotImplementedError OSError
+OverflowError PendingDeprecationWarning PermissionError ProcessLookupError RecursionError ReferenceError
+ResourceWarning RuntimeError RuntimeWarning StopAsyncIteration StopIteration SyntaxError SyntaxWarning SystemError
+SystemExit TabError TimeoutError True TypeError UnboundLocalError UnicodeDecodeError UnicodeEncodeError UnicodeError
+UnicodeTranslateError UnicodeWarning UserWarning ValueError Warning ZeroDivisionError __build_class__ __debug__
+__doc__ __import__ __loader__ __name__ __package__ __spec__ __file__ __path__ abs aiter all anext any ascii bin bool
+breakpoint bytearray bytes callable chr classmethod compile complex copyright credits delattr dict dir divmod
+enumerate eval exec exit filter float format frozenset getattr globals hasattr hash help hex id input int isinstance
+issubclass iter len license list locals map max memoryview min next object oct open ord pow print property quit range
+repr reversed round set setattr slice sorted staticmethod str sum super tuple type vars zip
+basestring unicode long unichr xrange raw_input reduce cmp file execfile reload
+"""
+
+BUILTINS: Mapping[str, frozenset[str]] = {"python": frozenset(_PYTHON.split())}
+
+# Methods that plain containers, texts and files have: by such a name alone, nothing is known of the receiver.
+COMMON = frozenset(
+    """
+    add all any append as_view capitalize clear close copy count create decode delete discard encode endswith exists
+    extend filter find first flush format get group index insert intersection is_valid isdigit items join keys last
+    list load loads log lower lstrip match next open order_by pop popitem read readline remove replace reset reverse
+    rfind rsplit rstrip run save search seek send set setdefault sort split splitlines start startswith stop strip sub
+    test title union update upper values wait warning write error debug info warn exception call groups groupdict span
+    end cursor execute fetchone fetchall commit rollback add_argument parse_args
+    """.split()
+)
+
+
+# Visibility of a definition by the modifiers before its name and the enclosing nodes.
+
+_WORD = re.compile(rb"\b\w+\b(?!\()")  # Swift's `private(set)` hides nothing
+
+
+@dataclass(frozen=True, slots=True)
+class Visibility:
+    """Which definitions others see, by the words before a name and by the nodes that it stands in."""
+
+    public: frozenset[bytes] = frozenset()  # words that show a name; where there are none, all names are shown
+    private: frozenset[bytes] = frozenset()  # words that hide it
+    open: frozenset[str] = frozenset()  # nodes that are shown unless they are hidden
+    holders: frozenset[str] = frozenset()  # nodes whose members are
+    closed: frozenset[str] = frozenset()  # nodes whose members are hidden
+
+    def shows(self, node: "Node", before: bytes, name: str) -> bool:
+        """Whether a definition is visible to others; `before` is the text before its name."""
+        parent = node.parent
+        holder = parent.parent if parent else None
+        around = {one.type for one in (parent, holder) if one}
+        words = set(_WORD.findall(before))
+        if words & self.private or (parent and parent.type in self.closed):
+            return False
+        return not self.public or bool(words & self.public or node.type in self.open or around & self.holders)
 
 
 class DocType(NamedTuple):

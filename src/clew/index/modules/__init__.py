@@ -5,7 +5,7 @@ None found means that the module is outside of the tree.
 
 from collections.abc import Callable, Mapping
 
-from clew.index.modules import bash, c, csharp, ecma, go, jvm, paths, php, python, ruby, rust, swift
+from clew.index.modules import bash, c, csharp, ecma, go, jvm, php, python, ruby, rust, source_tree, swift
 from clew.index.modules.source_tree import SourceTree, folder_of, join_path
 
 __all__ = ["MODULES", "SourceTree", "files_of", "forget", "full_name"]
@@ -31,8 +31,8 @@ MODULES: Mapping[str, Lookup] = {
     "ruby": ruby.files_of,
     "bash": bash.files_of,
     "jupyter": python.files_of,
-    "makefile": paths.files_of,
-    "protobuf": paths.files_of,
+    "makefile": source_tree.files_of,
+    "protobuf": source_tree.files_of,
 }
 
 

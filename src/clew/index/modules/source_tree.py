@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 
 
 @dataclass(frozen=True, slots=True, eq=False)  # told apart as objects: what is derived from one can be kept by it
@@ -67,3 +68,14 @@ def join_path(folder: str, path: str) -> str:
         elif part not in (".", ""):
             parts.append(part)
     return "/".join(parts)
+
+
+# Files by path: relative to the importing file's folder, or to any folder above.
+
+
+def files_of(world: SourceTree, path: str, module: str) -> list[str]:
+    for folder in PurePosixPath(path).parents:
+        candidate = join_path(str(folder), module)
+        if candidate in world.paths:
+            return [candidate]
+    return []

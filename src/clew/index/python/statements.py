@@ -7,9 +7,8 @@ from clew.index.facts import Call, ImportedName, Values
 from clew.index.python.annotations import alias_classes, classes_of, is_scalar, record_calls_in_type, value_of_type
 from clew.index.python.bindings import captured_names, imported_names
 from clew.index.python.definitions import read_decorated, read_definition
-from clew.index.python.expressions import read_for_calls
+from clew.index.python.expressions import narrow_by_test, narrow_case, read_for_calls
 from clew.index.python.file import PythonFile, Walk, passed_values, union
-from clew.index.python.narrowing import narrow_by_test, narrow_case
 from clew.index.python.scopes import PythonScope
 from clew.model.code import Import
 

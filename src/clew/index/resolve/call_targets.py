@@ -2,26 +2,61 @@
 
 from collections.abc import Collection
 
-from clew.index.builtins import COMMON
 from clew.index.facts import Attr, CallFact, ScopedName, Subscript, UnboundName, Values
 from clew.index.import_edges import outside
+from clew.index.languages.language import COMMON
 from clew.index.resolve import value_kinds
 from clew.index.resolve.abstract_values import BEHIND, BELOW, SUPPLIED, AbstractValue
-from clew.index.resolve.applying import APPLY, methods_only, select_class_or_apply
 from clew.index.resolve.candidate_selection import visible_extensions
 from clew.index.resolve.evaluator import Evaluator
 from clew.index.resolve.implementations import definitions_of_prototype
 from clew.index.resolve.kotlin_extensions import extensions_by_name, other_extensions
 from clew.index.resolve.members import MADE_MEMBER
 from clew.index.resolve.name_fallback import external_targets, resolve_by_name
-from clew.index.resolve.overloads import NOT_KNOWN, PassedArguments, fitting_overloads, passed_arguments
+from clew.index.resolve.overloads import (
+    NOT_KNOWN,
+    PassedArguments,
+    fitting_overloads,
+    passed_arguments,
+    select_accepting,
+)
+from clew.index.resolve.program import Program
 from clew.index.resolve.resolved_call import CERTAIN, GUESSED, ResolvedCall, Targets, UnresolvedReason
-from clew.index.resolve.scala_objects import is_single
+from clew.index.resolve.scala_objects import is_case, is_single
 from clew.index.resolve.solver import MOST_TARGETS, PointsToSet
 from clew.index.resolve.target_weights import as_far_as_known, constructors, weigh_targets
 from clew.index.resolve.traits import prefer_own_methods
-from clew.index.resolve.value_sets import FUNCTIONS
+from clew.index.resolve.value_sets import CALL, FUNCTIONS
 from clew.model.code import EXTERNAL, SCOPE, split_id, symbol_id, without_numbers
+
+# What `Card(1)` calls in Scala, and what a name without brackets does.
+
+APPLY = f"apply{CALL}"
+
+
+def select_class_or_apply(
+    calling: Evaluator, called: frozenset[AbstractValue], given: PassedArguments
+) -> frozenset[AbstractValue]:
+    """Of a class and the object beside it, what is meant: `new` makes the class, a call is one of the object's `apply`,
+    of which a case class brings its own.
+    """
+    singles = frozenset(one for one in called if is_single(calling.tree, one))
+    if not singles:
+        return called
+    others = called - singles
+    if given.makes:
+        return others or called
+    entered = {each for one in singles for each in calling.member_of(one, APPLY).things if each.kind in FUNCTIONS}
+    if not entered:
+        return others or called
+    kept = {one for one in others if one.kind != value_kinds.CLASS or is_case(calling.tree, one)}
+    return frozenset(select_accepting(calling.tree, sorted(entered | kept, key=lambda one: one.id), given))
+
+
+def methods_only(tree: Program, things: frozenset[AbstractValue]) -> frozenset[AbstractValue]:
+    """Methods alone: to read a field calls nothing, and one that takes something is handed on."""
+    return frozenset(one for one in things if one.kind in FUNCTIONS and not tree.facts(one.path).params.get(one.scope))
+
 
 MOST_NAMED = 3  # functions that one name was given to; what is called besides them is some wrapper
 LIKELY = 0.75  # how sure it is that what a class lacks is what its only heir has

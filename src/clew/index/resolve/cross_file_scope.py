@@ -8,20 +8,84 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 
 from clew.index.facts import Attr, ImportedName, ScopedName, UnboundName, Value
 from clew.index.modules import full_name
-from clew.index.resolve import rust_macros, value_kinds
+from clew.index.resolve import value_kinds
 from clew.index.resolve.abstract_values import AbstractValue, Found, Place
 from clew.index.resolve.csharp_usings import Usings
 from clew.index.resolve.inherited_types import InheritedTypes
-from clew.index.resolve.kotlin_source_sets import visible_definitions
 from clew.index.resolve.language_families import INHERITED_TYPES, JOINTS, REEXPORTING
-from clew.index.resolve.memo import CycleSafeMemo, EvaluationPath, PathMemo
-from clew.index.resolve.nearest_files import nearest_to
-from clew.index.resolve.package_objects import PackageObjects
 from clew.index.resolve.part_index import PartIndex, is_module_file
 from clew.index.resolve.preludes import PACKAGE_ROOTS, PRELUDES, TYPES
-from clew.index.resolve.source_index import SourceIndex
-from clew.index.resolve.visible_files import PACKAGED, TAKEN, VISIBLE, Tier, Tiers, of_jvm, representative_file
+from clew.index.resolve.source_index import CycleSafeMemo, EvaluationPath, PathMemo, SourceIndex, nearest_to
+from clew.index.resolve.visible_files import (
+    PACKAGED,
+    TAKEN,
+    VISIBLE,
+    Tier,
+    Tiers,
+    of_jvm,
+    package_of_object,
+    representative_file,
+    visible_definitions,
+)
 from clew.model.code import SCOPE, split_id
+
+# Macros of Rust: which of those that go by a name a file means.
+
+_EXPORTED = "macro_export"
+_ROOTS = ("lib.rs", "main.rs")
+
+
+def macro_imports(tree: SourceIndex, path: str, name: str) -> list[ImportedName]:
+    """A macro is imported without its mark, at the top or in a module of the file."""
+    plain = name.removesuffix("!")
+    bound = [value for names in tree.facts(path).names.values() for value in names.get(plain, ())]
+    return list(dict.fromkeys(value for value in bound if isinstance(value, ImportedName)))
+
+
+def visible_macros(tree: SourceIndex, path: str, places: Sequence[Place]) -> list[Place]:
+    """Macros that are exported, or of the same package; one with a standard name hides that only below the root of a
+    crate."""
+    package = tree.world.above(path, "Cargo.toml")
+    found = []
+    for file, scope, name in places:
+        is_exported = _EXPORTED in tree.facts(file).decorators.get(f"{scope}::{name}" if scope else name, ())
+        is_near = tree.world.above(file, "Cargo.toml") == package
+        is_hiding = file.rpartition("/")[2] in _ROOTS or name not in PRELUDES["rust"]
+        if is_exported or (is_near and is_hiding):
+            found.append((file, scope, name))
+    return found
+
+
+# Package objects of Scala: their own and inherited members belong to the package.
+
+
+class PackageObjects:
+    def __init__(self, tree: SourceIndex) -> None:
+        self._tree = tree
+        self._files: dict[str, list[str]] | None = None  # by package
+
+    def member(self, package: str, name: str) -> list[Place]:
+        last = package.rpartition(".")[2]
+        homes = (self._tree.home(file, last) for file in self._by_package().get(package, ()))
+        return [place for home in homes for place in self._tree.members(home, name)[:1]]
+
+    def around(self, path: str, name: str) -> list[Place]:
+        """Of the packages that a file is in, from the innermost on."""
+        package = self._tree.facts(path).package if self._tree.language(path) == "scala" and self._by_package() else ""
+        while package:
+            if found := [place for place in self.member(package, name) if place[0] != path]:
+                return found
+            package = package.rpartition(".")[0]
+        return []
+
+    def _by_package(self) -> dict[str, list[str]]:
+        if self._files is None:
+            self._files = defaultdict(list)
+            for file in self._tree.world.names.get("package.scala", ()):
+                if package := package_of_object(self._tree, file):
+                    self._files[package].append(file)
+        return self._files
+
 
 MOST_INNER = 4  # parts at the end of a module's name that may be classes inside of its file
 
@@ -97,7 +161,7 @@ class CrossFileScope:
             yield from ((("csharp", used), packages.get(("csharp", used), ())) for used in self.usings.of(path))
 
     def _macro(self, path: str, name: str) -> Found:
-        taken = rust_macros.macro_imports(self._tree, path, name)
+        taken = macro_imports(self._tree, path, name)
         return [one for value in taken for one in self.resolve_import(path, value.module, value.name)]
 
     def _global_name(self, path: str, family: str, name: str) -> Found:
@@ -109,7 +173,7 @@ class CrossFileScope:
         if family == "c":
             return list(self._declared_class(path, places))
         if family == "rust":
-            places = rust_macros.visible_macros(self._tree, path, places)
+            places = visible_macros(self._tree, path, places)
         return list(nearest_to(path, places))
 
     def _declared_class(self, path: str, places: list[Place]) -> list[Place]:

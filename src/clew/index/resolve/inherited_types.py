@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from clew.index.facts import Def, UnboundName
 from clew.index.resolve import value_kinds
 from clew.index.resolve.abstract_values import AbstractValue, Place
-from clew.index.resolve.memo import CycleSafeMemo, EvaluationPath
 from clew.index.resolve.part_index import Part
-from clew.index.resolve.source_index import CLASSES, SourceIndex
+from clew.index.resolve.source_index import CLASSES, CycleSafeMemo, EvaluationPath, SourceIndex
 from clew.index.syntax.chains import start
 from clew.model.code import SCOPE
 

@@ -1,6 +1,6 @@
 """Members in languages that declare them: of classes and all their parts, of modules, of literals."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from clew.index.facts import ALIASED, Def, ScopedName, Values, WrappedType
 from clew.index.languages.rust import TARGET
@@ -8,17 +8,69 @@ from clew.index.resolve import value_kinds
 from clew.index.resolve.abstract_values import BELOW, AbstractValue
 from clew.index.resolve.container_methods import GIVING, OF_ECMA, OTHERS, READ_OF_CSHARP, SAME, SAME_OF_CSHARP
 from clew.index.resolve.language_families import APART, CASTING, IMPLIED_CALLS, UNTYPED
-from clew.index.resolve.library_methods_ruby import lacks
+from clew.index.resolve.library_methods import lacks
 from clew.index.resolve.part_index import Part, PartIndex
-from clew.index.resolve.preludes import ADDED, CLOSED, DERIVED, EVERYTHING, OBJECTS, OF_DOTNET, UNIVERSAL
-from clew.index.resolve.program import Program
-from clew.index.resolve.ruby_mro import OF_CLASSES
+from clew.index.resolve.preludes import ADDED, CLOSED, DERIVED, EVERYTHING, OBJECTS, OF_DOTNET, PACKAGE_ROOTS, UNIVERSAL
+from clew.index.resolve.program import OF_CLASSES, Program
 from clew.index.resolve.scala_objects import has_object
 from clew.index.resolve.solver import PointsToSet
-from clew.index.resolve.supertypes import conforming_protocols, supertypes
 from clew.index.resolve.value_sets import CALL, FUNCTIONS, ValueSets
 from clew.model.code import split_id
 from clew.model.words import Kind
+
+# Supertypes of the types in Kotlin's library, so that an extension of a collection applies to every list. Likewise
+# for other languages.
+
+_ABOVE = {
+    "MutableList": "List MutableCollection Collection MutableIterable Iterable",
+    "ArrayList": "MutableList List MutableCollection Collection MutableIterable Iterable",
+    "List": "Collection Iterable",
+    "MutableSet": "Set MutableCollection Collection MutableIterable Iterable",
+    "HashSet": "MutableSet Set MutableCollection Collection MutableIterable Iterable",
+    "LinkedHashSet": "MutableSet Set MutableCollection Collection MutableIterable Iterable",
+    "Set": "Collection Iterable",
+    "MutableCollection": "Collection MutableIterable Iterable",
+    "Collection": "Iterable",
+    "MutableMap": "Map",
+    "HashMap": "MutableMap Map",
+    "LinkedHashMap": "MutableMap Map",
+    "String": "CharSequence Comparable",
+    "StringBuilder": "CharSequence Appendable",
+    **dict.fromkeys("Int Long Short Byte Double Float".split(), "Number Comparable"),
+}
+_TARGETS = {
+    "std::String": "std::str",
+    "std::string::String": "std::str",
+    "std::path::PathBuf": "std::path::Path",
+    "std::ffi::OsString": "std::ffi::OsStr",
+    "std::ffi::CString": "std::ffi::CStr",
+}  # what can be taken for what, in Rust
+_OWN = ("kotlin.", "java.util.", "java.lang.")
+_ROOT = EVERYTHING["kotlin"]
+
+
+def supertypes(path: str) -> list[str]:
+    """The Kotlin supertypes of an external type, by its full name; for Rust, its deref target."""
+    if path in _TARGETS:
+        return [_TARGETS[path]]
+    package, _, name = path.rpartition(".")
+    above = [f"kotlin.{one}" for one in _ABOVE.get(name, "").split()] if f"{package}." in _OWN else []
+    above += [f"kotlin.{name}"] if package in ("java.util", "java.lang") else []
+    is_of_jvm = path.partition(".")[0] in PACKAGE_ROOTS and path != _ROOT
+    return [*above, _ROOT] if is_of_jvm else []
+
+
+def conforming_protocols(tree: Program, parts: Sequence[Part], name: str) -> Iterator[AbstractValue]:
+    """The protocols that Swift's extensions of a type say it is of, of those that have a member."""
+    for path, scope in parts:
+        facts = tree.facts(path)
+        for value in (*facts.bases.get(scope, ()), *facts.implements.get(scope, ())):
+            for one in tree.static(path, value):
+                if one.kind == value_kinds.CLASS and any(
+                    upper.kind == value_kinds.CLASS and tree.members(upper, name) for upper in tree.order(one)
+                ):
+                    yield one
+
 
 PROPERTY, STATIC = "property", "static"
 MOST_ADDED = 16  # types that something of a name is added to, where it is not known of which a thing is

@@ -1,6 +1,6 @@
 """Member references without a call: their definitions, by the values of their owners."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from clew.index.extract.scope_map import inside
 from clew.index.facts import METHOD, Def, MemberReference
@@ -8,11 +8,30 @@ from clew.index.resolve import value_kinds
 from clew.index.resolve.abstract_values import AbstractValue
 from clew.index.resolve.evaluator import Evaluator
 from clew.index.resolve.global_summary import GlobalSummary, namesake
-from clew.index.resolve.member_parts import parts_with_member
 from clew.index.resolve.part_index import Part
+from clew.index.resolve.program import Program
 from clew.index.resolve.solver import MOST_TARGETS, PointsToSet
 from clew.model.code import SCOPE, symbol_id
 from clew.model.words import Kind
+
+# The part of a class, or of its next base class, that has a member: bound values, and bare symbols.
+
+
+def parts_with_member(tree: Program, order: Iterable[AbstractValue], name: str) -> Sequence[Part]:
+    """The parts of the nearest of some classes that have it; a constant of PHP is bound to nothing."""
+    for upper in order:
+        if upper.kind == value_kinds.CLASS and (
+            found := tree.binding_parts(upper, name) or _symbols(tree, upper, name)
+        ):
+            return found
+    return ()
+
+
+def _symbols(tree: Program, one: AbstractValue, name: str) -> list[Part]:
+    if not tree.family(one.path):
+        return []
+    return [(path, scope) for path, scope in tree.parts(one) if inside(scope, name) in tree.facts(path).kinds]
+
 
 _HAVING = frozenset({value_kinds.OBJECT, value_kinds.CLASS, value_kinds.PARENT})
 _METHODS = frozenset({Kind.FUNCTION.value, Kind.METHOD.value})

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from clew.index.builtins import COMMON
 from clew.index.facts import (
     DELEGATE,
     Call,
@@ -15,10 +14,11 @@ from clew.index.facts import (
     WrappedType,
 )
 from clew.index.languages.csharp import HOLDERS
+from clew.index.languages.language import COMMON
 from clew.index.resolve import value_kinds
 from clew.index.resolve.abstract_values import SUPPLIED, AbstractValue
 from clew.index.resolve.container_methods import MAPPING, OF_PYTHON, OF_TEXT, READ_OF_CSHARP
-from clew.index.resolve.library_methods_ruby import lacks
+from clew.index.resolve.library_methods import lacks
 from clew.index.resolve.member_lookup import DeclaredMembers
 from clew.index.resolve.preludes import BARE_BASES, CONTAINERS, MEMBERLESS, OBJECTS, OF_BASES, OF_OBJECTS, UNIVERSAL
 from clew.index.resolve.program import Program

@@ -1,21 +1,95 @@
 """Overload resolution: definitions of one name that accept a call's arguments, by number and types."""
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from clew.index.extract.argument_types import ARRAY, CONST, LEFT_OUT, OPEN, PRIMITIVES
+from clew.index.extract.argument_types import ARRAY, BLOCK, CONST, LEFT_OUT, OPEN, PRIMITIVES
 from clew.index.facts import MANY, CallFact, Def, Typed
 from clew.index.resolve import overloads_csharp, value_kinds
 from clew.index.resolve.abstract_values import AbstractValue
 from clew.index.resolve.language_families import OVERLOADING
-from clew.index.resolve.overloads_cpp import named_alike
 from clew.index.resolve.overloads_java import Type, is_assignable, is_more_specific, type_of_argument
-from clew.index.resolve.overloads_swift import fitting_labels
 from clew.index.resolve.program import Program
 from clew.index.resolve.source_index import CLASSES
 from clew.model.code import SCOPE
 from clew.model.words import Kind
+
+# Swift functions, distinguished by their parameter labels: see `clew.index.extract.argument_types`.
+
+
+def fitting_labels(tree: Program, things: Collection[AbstractValue], passed: Typed) -> list[AbstractValue]:
+    """The functions that accept the arguments, as far as known."""
+    given = str(passed).split(":")[:-1]
+    return [
+        one
+        for one in things
+        if one.kind not in (value_kinds.FUNCTION, value_kinds.METHOD) or _labels_taken(tree, one, given)
+    ]
+
+
+def _labels_taken(tree: Program, function: AbstractValue, given: list[str]) -> bool:
+    told = tree.facts(function.path).takes.get(function.scope)
+    if told is None:
+        return True
+    left = iter(str(told[0]).split(":")[:-1])
+    has_block, many = BLOCK in given, False
+    for label in given:
+        if many and label == "_":
+            continue
+        found = _next(left, label)
+        if not found:
+            return False
+        many = "*" in found
+    return all(_may_be_left_out(one) or (has_block and "&" in one) for one in left)
+
+
+def _next(left: Iterator[str], label: str) -> str:
+    """The parameter that a label is of, if all before it may be left out."""
+    for one in left:
+        if "&" in one if label == BLOCK else one.rstrip("=*&") == label:
+            return one
+        if not _may_be_left_out(one):
+            return ""
+    return ""
+
+
+def _may_be_left_out(param: str) -> bool:
+    return "=" in param or "*" in param
+
+
+# Overloads of C++, told apart by the names of types: see `clew.index.extract.argument_types`.
+
+_NUMBERS = frozenset(
+    "bool char short int long float double unsigned size_t ssize_t ptrdiff_t int8_t int16_t int32_t int64_t uint8_t "
+    "uint16_t uint32_t uint64_t intptr_t uintptr_t time_t off_t wchar_t char8_t char16_t char32_t".split()
+)
+
+
+def named_alike(tree: Program, group: list[AbstractValue], given: Sequence[Typed]) -> list[AbstractValue]:
+    """The overloads with most parameters of exactly the arguments' types; all, if none is known to match."""
+    taken = {thing: tree.facts(thing.path).takes.get(thing.scope, ()) for thing in group}
+    possible = [one for one in group if not any(map(_cannot_be, given[:-1], taken[one][:-1]))] or group
+    alike = {one: _alike(given, taken[one]) for one in possible}
+    most = max(alike.values())
+    return [one for one in possible if alike[one] == most]
+
+
+def _alike(given: Sequence[Typed], taken: Sequence[Typed]) -> tuple[int, bool]:
+    same = sum(bool(what) and what == wanted for what, wanted in zip(given[:-1], taken[:-1], strict=False))
+    return same, bool(given) and given[-1:] == taken[-1:]
+
+
+def _cannot_be(given: Typed, wanted: Typed) -> bool:
+    """Whether one is a number and the other a pointer."""
+    if not (isinstance(given, str) and isinstance(wanted, str)) or "bool" in (given, wanted):
+        return False
+    return (_is_number(given) and wanted.endswith("*")) or (given.endswith("*") and _is_number(wanted))
+
+
+def _is_number(name: str) -> bool:
+    return bool(name) and _NUMBERS.issuperset(name.split())
+
 
 MOST_COMPARED = 32  # overloads, each with each other; of more, only what takes just what is given is told apart
 MOST_TYPED = 20_000  # types that are kept

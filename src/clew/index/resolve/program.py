@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from clew.index.builtins import BUILTINS
 from clew.index.facts import (
     QUOTE,
     Attr,
@@ -19,19 +18,35 @@ from clew.index.facts import (
     UnboundName,
     Value,
 )
+from clew.index.languages.language import BUILTINS
 from clew.index.modules import SourceTree
 from clew.index.resolve import value_kinds
 from clew.index.resolve.abstract_values import AbstractValue, AbstractValues, Found
 from clew.index.resolve.container_methods import GIVING_ITSELF
 from clew.index.resolve.cross_file_scope import CrossFileScope
 from clew.index.resolve.language_families import CALLED, INHERITED_CONSTRUCTORS
-from clew.index.resolve.memo import CycleSafeMemo, EvaluationPath, PathMemo
-from clew.index.resolve.nearest_files import nearest_to
 from clew.index.resolve.part_index import Part
-from clew.index.resolve.ruby_mro import ruby_ancestors
-from clew.index.resolve.source_index import SourceIndex
+from clew.index.resolve.source_index import CycleSafeMemo, EvaluationPath, PathMemo, SourceIndex, nearest_to
 from clew.model.code import SCOPE, split_id
 from clew.model.words import Kind
+
+# The ancestors of Ruby classes in method resolution order: the last mixed-in module comes first.
+
+OF_CLASSES = "ClassMethods"  # by custom, what a module adds to the classes themselves that it is mixed into
+
+
+def ruby_ancestors(tree: SourceIndex, written: list[AbstractValue]) -> list[AbstractValue]:
+    """The written base class and modules of a class: the base class stands first, and comes last."""
+    return [one for thing in reversed(written) for one in (thing, *_of_classes(tree, thing))]
+
+
+def _of_classes(tree: SourceIndex, module: AbstractValue) -> list[AbstractValue]:
+    if module.kind != value_kinds.CLASS or not tree.family(module.path):
+        return []
+    parts = tree.binding_parts(module, OF_CLASSES)
+    inner = [tree.definition_at(path, f"{scope}{SCOPE}{OF_CLASSES}") for path, scope in parts]
+    return [one for one in inner if one.kind == value_kinds.CLASS]
+
 
 _WORD = re.compile(r"\w+")
 DEEPEST = 40  # steps from name to name until a base is found

@@ -4,10 +4,8 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from clew.index.languages.language import Language
-from clew.index.syntax.declarators import parse_declarator
-from clew.index.syntax.definition import Definition
+from clew.index.syntax.definition import Definition, extend_sections
 from clew.index.syntax.lines import LineIndex, begins_line
-from clew.index.syntax.nesting import extend_sections
 from clew.index.syntax.ranges import Range
 from clew.index.syntax.types import type_name
 from clew.model.code import SCOPE
@@ -15,6 +13,40 @@ from clew.model.words import Kind
 
 if TYPE_CHECKING:
     from tree_sitter import Node
+
+
+# Names in C declarators: `*names[3]` is names, `Card<T>::at(int i)` is Card::at.
+
+_ARGUMENTS = r"(?:\s*<[^<>]*(?:<[^<>]*(?:<[^<>]*>[^<>]*)*>[^<>]*)*>)?"
+_OPERATOR = r"operator(?:\s*\(\s*\)|\s*\[\s*\]|\s*\"\"\s*\w+|\s*[^\s\w(\[]+|\s+[^(]+)"
+_PART = rf"(?:{_OPERATOR}|~?\s*[^\W\d]\w*{_ARGUMENTS})"
+_NAME = re.compile(
+    r"(?:[\s*&^(]|\.\.\.|::|\b(?:const|volatile|restrict|__\w+(?=[\s*&]+\w)|_Nonnull|_Nullable)\b)*"
+    rf"(?P<name>{_PART}(?:\s*(?:::|\.)\s*(?:template\s+)?{_PART})*)"
+)
+_IN_PATH = re.compile(rf"{_OPERATOR}|~?[^\W\d]\w*|{_ARGUMENTS[3:-2]}")
+
+
+class Declarator(NamedTuple):
+    """The path of the declared name, and whether it takes parameters."""
+
+    path: tuple[str, ...]
+    takes: bool
+
+    @property
+    def name(self) -> str:
+        return self.path[-1] if self.path else ""
+
+
+def parse_declarator(text: str) -> Declarator:
+    if text.isidentifier():
+        return Declarator((text,), takes=False)
+    found = _NAME.match(text)
+    if found is None:
+        return Declarator((), takes=False)
+    parts = [" ".join(part.split()) for part in _IN_PATH.findall(found["name"]) if not part.lstrip().startswith("<")]
+    return Declarator(tuple(part for part in parts if part != "template"), text[found.end() :].lstrip()[:1] == "(")
+
 
 LONGEST_NAME = 120
 _LIBRARIES = frozenset({"std", "core", "alloc"})  # of Rust's own

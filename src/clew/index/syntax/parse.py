@@ -10,27 +10,83 @@ from typing import TYPE_CHECKING, NamedTuple
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clew.index.languages.capture_handlers import APART, BINDING, PASSING
+from clew.index.languages import closures, csharp, grammar, kotlin, swift
 from clew.index.languages.language import Language
-from clew.index.languages.rust_patterns import fields_of
+from clew.index.languages.rust_patterns import callback_types, fields_of, pattern_bindings
 from clew.index.languages.swift import implicit_member_callee
 from clew.index.syntax.call_dataflow import call_context
 from clew.index.syntax.chains import LONGEST, STRING, chain_start, without_arguments
-from clew.index.syntax.declarators import parse_declarator
 from clew.index.syntax.definition import Definition
-from clew.index.syntax.definitions import Definitions, leading_doc
+from clew.index.syntax.definitions import Definitions, leading_doc, parse_declarator
 from clew.index.syntax.extremes import extreme_source, extreme_tree
 from clew.index.syntax.imports import ImportCollector
 from clew.index.syntax.lines import LineIndex
 from clew.index.syntax.ranges import Range
 from clew.index.syntax.rescue import with_functions, with_rescued
-from clew.index.syntax.sites import arguments_of, is_in_attribute, is_read
 from clew.index.syntax.trees import broken, query_of, tree_of
 from clew.model.code import Import
 from clew.model.words import Kind
 
 if TYPE_CHECKING:
-    from tree_sitter import Node
+    from tree_sitter import Node, Query
+
+
+# Handlers for captures that a query alone cannot evaluate.
+
+BINDING = {
+    "pattern": pattern_bindings,
+    "borrowing": closures.untyped_parameters,
+    "borrowing.java": closures.java_untyped_parameters,
+    "borrowing.csharp": csharp.untyped_parameters,
+    "borrowing.swift": swift.untyped_parameters,
+}
+PASSING = {
+    "passing": callback_types,
+    "lending": closures.callback_types,
+    "lending.java": closures.java_callback_types,
+    "lending.csharp": csharp.callback_types,
+    "lending.kotlin": kotlin.callback_types,
+    "lending.swift": swift.callback_types,
+}
+APART = frozenset({*BINDING, *PASSING, "fields"})
+
+
+# The context of a name in the tree: whether it is called, and its arguments.
+
+_ARGUMENT_LISTS = frozenset({"arguments", "argument_list", "value_arguments", "initializer_list"})
+_OF_KOTLIN = ("value_arguments", "annotated_lambda")  # behind what these end, a block may stand
+_WITH_TYPES = "generic_function"
+
+
+def is_read(node: "Node") -> bool:
+    """Whether an expression is neither a bracketed callee, nor an assignment target."""
+    around = node.parent
+    if around is not None and around.type == _WITH_TYPES:
+        node, around = around, around.parent
+    if around is None:
+        return True
+    if around.type == "call_expression":
+        return around.child_by_field_name("function") != node
+    return around.type != "assignment_expression" or around.child_by_field_name("left") != node
+
+
+def is_in_attribute(node: "Node") -> bool:
+    while (parent := node.parent) is not None and parent.type == "token_tree":
+        node = parent
+    return parent is not None and parent.type == "attribute"
+
+
+def arguments_of(captures: "dict[str, list[Node]]") -> int:
+    """How many arguments a call has: those of a list, and blocks of code behind it."""
+    passed = [*captures.get("call.args", ()), *captures.get("call.count", ())]
+    if not passed:
+        return -1
+    lists = [node for node in passed if node.type in _ARGUMENT_LISTS]
+    inside = sum(not child.type.endswith("comment") for node in lists for child in node.named_children)
+    call = passed[0].parent if passed[0].type in _OF_KOTLIN else None
+    behind = call.next_named_sibling if call is not None else None
+    return inside + len(passed) - len(lists) + (behind is not None and behind.type == "annotated_lambda")
+
 
 LONGEST_LITERAL = 4000  # bytes of a table or a list that are looked at
 LONGEST_ARGUMENTS = 800  # bytes; more are a program of their own, passed as a function
@@ -394,3 +450,33 @@ def _syntax_problems(errors: set[int]) -> list[str]:
     lines = ", ".join(str(line) for line in sorted(errors)[:MOST_ERRORS])
     more = f" and {len(errors) - MOST_ERRORS} more" if len(errors) > MOST_ERRORS else ""
     return [f"syntax error at line {lines}{more}"]
+
+
+# Where the comments of a source are, by its grammar.
+
+
+def comment_ranges(language: Language, source: bytes) -> list[Range]:
+    """In order; none for a language without a grammar, or with a grammar without comments."""
+    return comments_in(language, tree_of(language, comparable(source)).root) if language.grammar else []
+
+
+def comments_in(language: Language, root: "Node") -> list[Range]:
+    """The same, of a tree that is there already."""
+    query = _comment_query(language) if language.grammar else None
+    if query is None:
+        return []
+    from tree_sitter import QueryCursor  # native code, needed only where files are parsed
+
+    captured = QueryCursor(query).captures(root).get("comment", [])
+    return sorted((node.start_byte, node.end_byte) for node in captured)
+
+
+@cache
+def _comment_query(language: Language) -> "Query | None":
+    from tree_sitter import Query
+
+    known = grammar(language)
+    kinds = [known.node_kind_for_id(n) or "" for n in range(known.node_kind_count) if known.node_kind_is_named(n)]
+    comments = sorted({kind for kind in kinds if kind.endswith("comment") and not kind.startswith("_")})
+    usable = [kind for kind in comments if known.id_for_node_kind(kind, True)]
+    return Query(known, " ".join(f"({kind}) @comment" for kind in usable)) if usable else None

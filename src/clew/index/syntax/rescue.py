@@ -3,11 +3,10 @@
 import re
 
 from clew.index.languages.language import Language
-from clew.index.syntax.definition import Definition
+from clew.index.syntax.definition import Definition, clip_overlaps
 from clew.index.syntax.definitions import LONGEST_NAME, in_order
 from clew.index.syntax.error_recovery import IndentedLine, lines_of
 from clew.index.syntax.lines import LineIndex
-from clew.index.syntax.nesting import clip_overlaps
 from clew.index.syntax.ranges import Range
 from clew.model.words import Kind
 

@@ -9,11 +9,28 @@ from clew.index.languages import compile_query, grammar, query_text
 from clew.index.languages.language import Language
 from clew.index.syntax.definitions import KINDS
 from clew.index.syntax.extremes import extreme_tree
-from clew.index.syntax.losses import unread
 from clew.index.syntax.ranges import Range, blank_ranges, length
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser, Query
+
+
+# How much of a text a parser could make nothing of.
+
+
+def unread(root: "Node") -> int:
+    """Bytes that stand in errors, and one for each thing that is missing."""
+    lost, todo = 0, [root]
+    while todo:
+        node = todo.pop()
+        if node.is_error:
+            lost += node.end_byte - node.start_byte
+        elif node.is_missing:
+            lost += 1
+        elif node.has_error:
+            todo += node.children
+    return lost
+
 
 LARGEST_MENDED = 200_000  # bytes; a larger text with errors is read as it is
 LONG = 10  # lines of an error that may hide more; where there are macros, most are short, and hide nothing

@@ -1,13 +1,13 @@
 """The service graph from the command line."""
 
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import click
 import msgspec
 
 from clew.engine import Engine
-from clew.model.errors import Unavailable
+from clew.model.errors import InvalidInput, Unavailable
 from clew.surfaces.cli.calling import finish, speaking
 from clew.surfaces.cli.output import print_json
 from clew.surfaces.cli.state import State, common, readable
@@ -138,6 +138,81 @@ def _check_since(state: State, since: str, form: str, quiet: bool) -> int:
     return code or (BROKEN if msgspec.json.decode(reply.body)["data"]["breaking"] else 0)
 
 
+@services.command("builder")
+@click.argument("names", nargs=-1)
+@click.option("--max-tokens", type=click.IntRange(100, 100_000), default=2000, help="Budget of each context.")
+@click.option(
+    "--into",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write the section of one service into this file, such as AGENTS.md; its earlier section is replaced.",
+)
+@common
+@click.pass_obj
+def builder(
+    state: State, /, names: tuple[str, ...], max_tokens: int, into: Path | None, as_json: bool, quiet: bool
+) -> int:
+    """Print what the builders of NAMES, or of all services, must know: as sections for AGENTS.md or CLAUDE.md, or with
+    --json for a builder's configuration (`graph_rag_context`).
+
+    \b
+    clew services builder --json
+    clew services builder orders --into orders/AGENTS.md
+    """
+    if into is not None and len(names) != 1:
+        raise InvalidInput("--into needs one service", "Name it: clew services builder orders --into orders/AGENTS.md")
+    arguments = {"service_names": [readable(name) for name in names], "context_tokens": max_tokens}
+    reply = _ask(state, "get_builder_contexts", arguments)
+    if into is not None and reply.ok:
+        from clew.services.answers import BuilderContext  # only here
+        from clew.services.builder_context import with_instructions
+
+        (context,) = msgspec.json.decode(reply.body)["data"]["contexts"]
+        made = msgspec.convert(context, BuilderContext)
+        _write(into, with_instructions(into.read_text(encoding="utf-8") if into.is_file() else "", made))
+    return finish(reply, _show_builders if into is None else _show_summary, as_json=as_json, quiet=quiet)
+
+
+@services.command("review")
+@click.argument("findings", type=click.File("rb"))
+@common
+@click.pass_obj
+def review(state: State, /, findings: BinaryIO, as_json: bool, quiet: bool) -> int:
+    """Check the violations of FINDINGS (a JSON list, or {"violations": […]}; - reads standard input) against the
+    system: dead events and contracts that other services use are suppressed, and priorities follow the reach of a fix.
+    Exit code 7 if any are left.
+
+    \b
+    clew services review findings.json
+    """
+    try:
+        given = msgspec.json.decode(findings.read())
+    except msgspec.MsgspecError as error:
+        hint = 'Give a JSON list such as [{"code": "ADV-001", "event_name": "order.created"}].'
+        raise InvalidInput(f"the findings are not readable as JSON: {error}", hint) from error
+    rows = given.get("violations", ()) if isinstance(given, dict) else given
+    reply = _ask(state, "review_violations", {"violations": rows})
+    code = finish(reply, _show_review, as_json=as_json, quiet=quiet)
+    return code or (BROKEN if msgspec.json.decode(reply.body)["data"]["left"] else 0)
+
+
+@services.command("build")
+@click.option("--reuse", is_flag=True, help="Show the counts of a build in the last 300 seconds, if there was one.")
+@click.option("--interfaces", type=click.File("rb"), help="Interfaces by service, as JSON.")
+@click.option("--service-map", type=click.File("rb"), help="Services, as JSON.")
+@click.option("--domain-model", type=click.File("rb"), help="Entities and relationships, as JSON.")
+@click.option("--contracts", type=click.File("rb"), help="Contracts with their specifications, as JSON.")
+@common
+@click.pass_obj
+def build(state: State, /, reuse: bool, as_json: bool, quiet: bool, **inputs: BinaryIO | None) -> int:
+    """Build the service graph, count its nodes and edges, and join what other programs know of the system. Such inputs
+    are kept until others replace them; an empty object removes one."""
+    given = {f"{name}_json": file.read().decode("utf-8", "replace") for name, file in inputs.items() if file}
+    if "interfaces_json" in given:
+        given["service_interfaces_json"] = given.pop("interfaces_json")
+    reply = _ask(state, "build_knowledge_graph", {"force_rebuild": not reuse, **given})
+    return finish(reply, _show_build, as_json=as_json, quiet=quiet)
+
+
 @services.command("draw")
 @click.option(
     "--output", "-o", type=click.Path(dir_okay=False, path_type=Path), help="A file; otherwise standard output."
@@ -159,15 +234,17 @@ def draw(state: State, /, output: Path | None, everything: bool, as_json: bool, 
         else:
             click.echo(picture, nl=False)
         return 0
-    try:
-        output.write_text(picture, encoding="utf-8")
-    except OSError as error:
-        raise Unavailable(
-            f"{output} cannot be written: {error.strerror}", "Name another file with --output."
-        ) from error
+    _write(output, picture)
     if as_json:
         print_json({"output": str(output)})
     return 0
+
+
+def _write(file: Path, text: str) -> None:
+    try:
+        file.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise Unavailable(f"{file} cannot be written: {error.strerror}", "Name another file.") from error
 
 
 def _ask(state: State, tool: str, arguments: dict[str, Any]) -> Reply:
@@ -258,6 +335,42 @@ def _show_check(envelope: dict[str, Any], quiet: bool) -> None:
         click.echo(f"{click.style('contract', fg='yellow')} {one}: nobody is known to call its service")
     if not quiet:
         click.echo(envelope["summary"])
+
+
+def _show_summary(envelope: dict[str, Any], quiet: bool) -> None:
+    if not quiet:
+        click.echo(envelope["summary"])
+
+
+def _show_builders(envelope: dict[str, Any], quiet: bool) -> None:
+    from clew.services.answers import BuilderContext  # only here
+    from clew.services.builder_context import instructions
+
+    click.echo(
+        "\n".join(block(instructions(msgspec.convert(one, BuilderContext))) for one in envelope["data"]["contexts"])
+    )
+
+
+def _show_review(envelope: dict[str, Any], quiet: bool) -> None:
+    for one in envelope["data"]["reviewed"]:
+        violation = one["violation"]
+        about = violation.get("event_name") or violation.get("contract_id") or violation.get("file_path", "")
+        mark = click.style("suppressed", fg="green") if one["suppressed"] else click.style("left", fg="yellow")
+        if quiet and one["suppressed"]:
+            continue
+        priority = f" {one['priority']}" if one.get("priority") else ""
+        said = " ".join(filter(None, (one.get("reason", ""), one.get("action", ""))))
+        click.echo(f"{mark}{priority}  {violation['code']}  {about}  {said}".rstrip())
+        if warning := ", ".join(one.get("dependents", ())):
+            click.echo(click.style(f"    files that depend on it: {warning}", dim=True))
+    _show_summary(envelope, quiet)
+
+
+def _show_build(envelope: dict[str, Any], quiet: bool) -> None:
+    data = envelope["data"]
+    _show_summary(envelope, quiet)
+    for counts in (data["node_types"], data["edge_types"]) if not quiet else ():
+        click.echo(", ".join(f"{count} {name}" for name, count in counts.items()))
 
 
 def _show_changes(envelope: dict[str, Any], quiet: bool) -> None:

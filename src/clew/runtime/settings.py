@@ -27,6 +27,7 @@ from clew.runtime.values import (
     ProjectName,
     Real,
     Secret,
+    Tables,
     Text,
     Url,
 )
@@ -400,6 +401,16 @@ class ServicesSettings(Struct, frozen=True):
     ] = "specification"
 
 
+class ArchitectureSettings(Struct, frozen=True):
+    rules: Annotated[
+        tuple[str, ...], Tables(), "Rules about dependencies, each a table [[architecture.rules]].", INSIDE
+    ] = ()
+    contracts: Annotated[bool, FLAG, "Check contracts of import-linter and dependency-cruiser, too.", INSIDE] = True
+    baseline: Annotated[
+        str, Text(1), "File with violations that are accepted for now.", Inside(within_project=True)
+    ] = "architecture-baseline.json"
+
+
 class TestRunSettings(Struct, frozen=True):
     command: Annotated[
         str,
@@ -444,6 +455,7 @@ class Config(Struct, frozen=True):
     memory: MemorySettings = MemorySettings()
     history: HistorySettings = HistorySettings()
     services: ServicesSettings = ServicesSettings()
+    architecture: ArchitectureSettings = ArchitectureSettings()
     tests: TestRunSettings = TestRunSettings()
     log: Log = Log()
 

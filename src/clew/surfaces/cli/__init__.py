@@ -40,6 +40,7 @@ COMMANDS = {
     "transactions": ("history", "List the runs that wrote to the graph, and what they changed."),
     "services": ("services", "Show the services of a system and how they talk, or draw them."),
     "compact": ("compacting", "Remove old versions from the record; what agents wrote stays."),
+    "arch": ("architecture", "Check which parts may depend on which, or draw the layers."),
     "communities": ("whole", "List the main parts of the project, or those that answer a question."),
     "graph": ("graphing", "Print the graph for other programs, or draw a part of it."),
     "claims": ("claiming", "Show claims, or claim and release files, symbols and tasks."),

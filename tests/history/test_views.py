@@ -188,10 +188,12 @@ def test_the_rest_of_a_large_state_is_linked_later(
     repository.commit(DAY_1 + DAY)
     with Engine.open(repository.root) as engine:
         engine.index()
-        past = engine.past_engine(engine.past_states.find(commit))
+        state = engine.past_states.find(commit)
+        assert state is not None
+        past = engine.past_engine(state)
         assert past.checkouts.state(past.where).behind
         assert past.refresh().linking
-        engine.settle_past(engine.past_states.key(engine.past_states.find(commit)))
+        engine.settle_past(engine.past_states.key(state))
         assert not past.checkouts.state(past.where).behind
         found = graph_hash(past.db, past.where)
         assert engine.at(commit) is past

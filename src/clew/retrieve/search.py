@@ -9,7 +9,7 @@ from itertools import chain, repeat
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from clew.model.errors import ClewError, Unavailable
 from clew.model.search import Coverage, Fusion, Query, Reason, Results, RetrieverFailure, Scope
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Future, ThreadPoolExecutor
 
 SEMANTIC, SYMBOL = "semantic", "symbol"
+VARIETY = "variety"  # no retriever: why a hit stands below others with a lower score of their own
 RERANKED = 20  # candidates that retrievers which only look at those are asked about: docs/fitted.md
 RERANKED_BY_OWN = 50  # likewise, by the model whose vectors are at hand
 RERANKED_FOR_PLAIN = 200  # likewise, for plain questions: much of the code that answers them has few of their words
@@ -130,7 +131,9 @@ class Searcher:
         matched = sum(int(np.count_nonzero(score > 0)) for score in found.scores)
         total = _count_scoring(found, query)
         chosen, collapsed = self._choose(corpus, found, query)
-        best = tuple(_to_ranked(found, one) for one in chosen)
+        best = tuple(
+            _deducted(_to_ranked(found, one), min(one.deduction, one.score - query.min_score)) for one in chosen
+        )
         return _Answer(best, total, matched - total, _unknown(found, query), tuple(found.failed), collapsed)
 
     def findings(self, corpus: Corpus, query: Query) -> Findings:
@@ -354,6 +357,14 @@ def _to_ranked(found: Findings, chosen: DiversityCandidate) -> RankedChunk:
     reasons = tuple(Reason(name, told[name], round(share, 4)) for name, share in shares.items())
     passage = next((one.found.passage(place) for one in findings if one.found.passage), 0)
     return RankedChunk(place, score, passage, reasons)
+
+
+def _deducted(ranked: RankedChunk, deduction: float) -> RankedChunk:
+    """By the score that its place in the list is of, with the difference as a reason."""
+    if round(deduction, 4) <= 0:
+        return ranked
+    reason = Reason(VARIETY, "like a hit above it, or of its file", -round(deduction, 4))
+    return structs.replace(ranked, score=ranked.score - deduction, reasons=(*ranked.reasons, reason))
 
 
 def _text(told: str | RetrieverFailure) -> str:

@@ -15,7 +15,7 @@ from clew.services.findings import FileFindings, read_file
 from clew.store.files import Content, Files
 from clew.text.paths import is_test_path
 
-VERSION = 6  # of findings: raised when they are read in another way
+VERSION = 7  # of findings: raised when they are read in another way
 
 
 class SourceReader:

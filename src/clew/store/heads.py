@@ -5,7 +5,7 @@ import shutil
 from pathlib import Path
 
 import msgspec
-from msgspec import Struct, structs
+from msgspec import Struct
 
 from clew.runtime.plain import open_own, read_own
 from clew.store import sealing
@@ -76,19 +76,15 @@ def is_due(directory: Path, state: CheckoutState, files: int, began: int) -> boo
 
 
 def share(source: Path, target: Path) -> None:
-    """Give a copy of a checkout the snapshot of the original, which is never written to again; or none, if that
-    fails."""
+    """Give a copy of a checkout the snapshot of the original; or none, if that fails."""
     head = read(source)
     if not head.name:
         return
     try:
         target.mkdir(parents=True, exist_ok=True)
         file = f"{head.name}{SUFFIX}"
-        try:
-            os.link(source / file, target / file)
-        except OSError:  # another file system, or one without links
-            shutil.copyfile(source / file, target / file)
-        write(target, structs.replace(head, checked=()))
+        shutil.copyfile(source / file, target / file)
+        write(target, head)
     except OSError:
         shutil.rmtree(target, ignore_errors=True)
 

@@ -24,6 +24,7 @@ from clew.runtime.clock import now as now
 from clew.runtime.keys import variable
 from clew.runtime.place import ProjectPaths, find_place
 from clew.runtime.settings import NO_MODEL, OWN
+from clew.store import heads
 from clew.store.background_runs import Runs
 from clew.store.checkouts import Checkouts
 from clew.store.database import Where
@@ -49,6 +50,8 @@ if TYPE_CHECKING:
     from clew.history.git_import import ImportReport, ImportRequest
     from clew.history.views import PastState, PastStates
     from clew.index.refresh import Refresher
+    from clew.index.watch_state import WatchStatus
+    from clew.index.watcher import TreeWatcher
     from clew.memory.memory import Memory
     from clew.pack.artifact import ContextPack
     from clew.pack.briefing import Briefer
@@ -122,6 +125,7 @@ class Engine:
         self._past: dict[str, Engine] = {}
         self._follower: Follower | None = None
         self._ticker: Ticker | None = None
+        self._watcher: TreeWatcher | None = None
 
     @classmethod
     def open(
@@ -151,6 +155,26 @@ class Engine:
 
             self._ticker = Ticker(self.look_back, min(every, FIRST_LOOK), min(every, LOOK))
 
+    def watch(self, report: "Callable[[WatchStatus], None]" = lambda status: None) -> "TreeWatcher":
+        """Keep the index current as files change, unless another process does; takes over when that one ends."""
+        if self._watcher is None:
+            self.be_writable()
+            from clew.index.refresh import Refresher  # most processes do not watch
+            from clew.index.watcher import TreeWatcher, WatchedTree
+
+            watcher, folder = self.config.watcher, heads.folder(self.place.snapshots, self.where)
+            debounce = watcher.debounce_ms / 1000
+            tree = WatchedTree(self.place.root, folder, watcher.ignore_patterns, debounce, watcher.polling)
+            sweeper = self._refresher or Refresher(self.db, self._tree, self.runs, now, new_id)
+            self._watcher = TreeWatcher(tree, lambda: self._settle(sweeper.refresh(patient=True)), report)
+        return self._watcher
+
+    def watch_status(self) -> "WatchStatus":
+        """The state of the watcher of this tree, in whichever process it runs."""
+        from clew.index import watch_state  # few ask
+
+        return watch_state.read(heads.folder(self.place.snapshots, self.where))
+
     def look_back(self) -> None:
         """Periodic work: reflect on new episodes, archive the notes of sessions that are gone, make backups."""
         self.back_up_apart()
@@ -168,7 +192,7 @@ class Engine:
             Apart(self.place.root, "backup", "--background")
 
     def unfollow(self) -> None:
-        for thread in (self._follower, self._ticker):
+        for thread in (self._watcher, self._follower, self._ticker):
             if thread is not None:
                 thread.close()
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Annotated
 
-from msgspec import Meta, Struct, structs
+from msgspec import Meta, Struct, field, structs
 from msgspec.structs import replace
 
 from clew.engine import Engine
@@ -16,6 +16,7 @@ from clew.graph.surroundings import Past, Relation, surroundings, touching_then
 from clew.graph.view import graph_hash
 from clew.index.languages import plugins
 from clew.index.rules import refuse_newer
+from clew.index.watch_state import WatcherState, WatchEvent
 from clew.model.agents import Identity
 from clew.model.code import split_id
 from clew.model.errors import ClewError, NotFound, NotSupported
@@ -65,7 +66,8 @@ class VectorState(Struct, frozen=True):
 class GraphHealth(Struct, frozen=True, omit_defaults=True):
     """`status` is empty, indexing, incomplete (a run was cut short) or ready. Times are UTC microseconds.
 
-    `failed` files could not be read, for their permissions or another error.
+    `failed` files could not be read, for their permissions or another error. `watcherState` is that of the process
+    which watches the files, if one does; `pendingChanges` are changed files that it has not indexed yet.
     """
 
     status: str
@@ -80,7 +82,11 @@ class GraphHealth(Struct, frozen=True, omit_defaults=True):
     tx_count: int
     nodes_by_kind: dict[str, int]
     edges_by_kind: dict[str, int]
+    watcher_state: WatcherState = field(name="watcherState")
+    pending_changes: int = field(name="pendingChanges")
     graph_hash: str = ""
+    recent_events: tuple[WatchEvent, ...] = field(default=(), name="recentEvents")
+    watcher_problem: str = field(default="", name="watcherProblem")
     vectors: VectorState | None = None
     warnings: tuple[str, ...] = ()
     failed: int = 0
@@ -390,12 +396,14 @@ def graph_rebuild(
 
 
 MOST_FAILED = 5  # files that are named
+MOST_SHOWN_EVENTS = 5
 
 _HEALTH_SHAPE = Shape(
     {
         "nodes_by_kind": Priority.MEDIUM,
         "edges_by_kind": Priority.LOW,
         "warnings": Priority.MEDIUM,
+        "recentEvents": Priority.LOW,
         "failed": Priority.HIGH,
         "failed_files": Priority.MEDIUM,
         **dict.fromkeys(("project", "latest_tx_id", "latest_tx_timestamp", "tx_count"), Priority.HIGH),
@@ -419,6 +427,7 @@ def graph_health(
     coverage = engine.coverage()
     latest = next(iter(engine.transactions.latest(1)), None)
     vectors, problems = _vectors(engine)
+    watched = engine.watch_status()
     return GraphHealth(
         status=_status(engine),
         project=engine.project_id,
@@ -434,6 +443,10 @@ def graph_health(
         tx_count=engine.transactions.count(),
         nodes_by_kind=nodes,
         edges_by_kind=edges,
+        watcher_state=watched.state,
+        pending_changes=watched.pending,
+        recent_events=watched.events[-MOST_SHOWN_EVENTS:],
+        watcher_problem=watched.reason and f"polling: {watched.reason}",
         graph_hash=graph_hash(engine.db, engine.where) if with_hash else "",
         vectors=vectors,
         warnings=(*plugins.warnings(plugins.offered_languages()), *problems),

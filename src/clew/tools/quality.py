@@ -7,6 +7,7 @@ from msgspec import Meta, structs
 from clew.engine import Engine
 from clew.graph.test_categories import Category
 from clew.model.agents import Identity
+from clew.tools.architecture import ARCH_SHAPE, ArchValidate, validate
 from clew.tools.categories import CATEGORIES_SHAPE, TestCategories, categories
 from clew.tools.changed_code import ChangeSelection
 from clew.tools.freshness import freshly
@@ -84,3 +85,14 @@ def test_run(
     """Run the configured test command; failures first, with their code. Off unless configured."""
     change = ChangeSelection(since=since) if affected or since else None
     return run(engine, TestRequest(tests, change, level, task_id), who)
+
+
+@tool(Effect.READ, shape=ARCH_SHAPE, also="architecture layers rules violations boundaries cycles forbidden import")
+def arch_validate(
+    engine: Engine,
+    rules: Annotated[tuple[str, ...], Meta(max_length=200, description="Only these rules, by name.")] = (),
+    baseline: Annotated[bool, Meta(description="Leave out violations that the baseline accepts.")] = True,
+) -> ArchValidate:
+    """Check the architecture rules: violations with their import chains; without rules, propose some."""
+    found, fresh = freshly(engine, lambda: validate(engine, rules, baseline=baseline), lambda one: one.quoted())
+    return structs.replace(found, freshness=fresh)

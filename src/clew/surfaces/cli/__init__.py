@@ -58,6 +58,7 @@ COMMANDS = {
     "watch": ("watching", "Keep the index current as files change."),
     "serve": ("serving", "Serve HTTP and MCP on this machine."),
     "tool": ("calling", "Call any tool by name; see `clew tool --help`."),
+    "doctor": ("doctor", "Examine git, trust, permissions, the database and who shares it."),
     "config": ("configuring", "Show every setting and where its value comes from."),
     "secrets": ("auditing", "List the secrets that were replaced, without showing them."),
     "trust": ("trusting", "Review and accept settings of a repository that reach outside it."),

@@ -145,7 +145,7 @@ def found(engine: Engine) -> Results:
 def test_what_a_package_finds_counts_by_its_weight(bring: Bring) -> None:
     hits = {hit.path: hit for hit in found(bring(LAST)).hits}
 
-    assert [(one.retriever, one.detail) for one in hits["z.py"].reasons] == [("ours", "comes last")]
+    assert [(one.retriever, one.detail) for one in hits["z.py"].reasons[:1]] == [("ours", "comes last")]
     assert hits["z.py"].score == 0.45
     assert hits["a.py"].score > 0.45
 

@@ -86,7 +86,7 @@ def stall(tmp_path_factory: pytest.TempPathFactory) -> Repository:
 def system(stall: Repository) -> System:
     with Engine.open(stall.root, environ={}) as engine:
         engine.index()
-        return engine.services.current(engine.graph).system
+        return engine.services.current().system
 
 
 @pytest.fixture(scope="module")

@@ -351,7 +351,7 @@ def _hybrid_of_services(engine: Engine, wanted: HybridQuery, types: NodeTypes, n
         found = _hybrid(engine, plain)
         if not isinstance(found, HybridSearch):
             return found
-        owner = engine.services.current(engine.graph).owner
+        owner = engine.services.current().owner
         code = tuple(one for one in found.results if not service or owner.get(one.file_path) == service)
         total += found.total_matches
     best = ordered((*nodes, *code))[: wanted.sought.limit]

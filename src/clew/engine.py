@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     from clew.retrieve.meaning import Meaning
     from clew.retrieve.retriever import RetrieverSources
     from clew.retrieve.search import Searcher
-    from clew.runtime.ticker import Ticker
+    from clew.runtime.clock import Ticker
     from clew.services.knowledge_graph import KnowledgeGraph
     from clew.services.reader import ServiceReader
     from clew.services.sources import Repositories, SourceReader
@@ -147,7 +147,7 @@ class Engine:
         if self.config.storage.backup_enabled:
             every = min(every or LOOK, LOOK)
         if self._ticker is None and self.writable and every:
-            from clew.runtime.ticker import Ticker  # most projects have no clock
+            from clew.runtime.clock import Ticker  # most projects have no clock
 
             self._ticker = Ticker(self.look_back, min(every, FIRST_LOOK), min(every, LOOK))
 

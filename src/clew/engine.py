@@ -24,6 +24,7 @@ from clew.runtime.clock import now as now
 from clew.runtime.keys import variable
 from clew.runtime.place import ProjectPaths, find_place
 from clew.runtime.settings import NO_MODEL, OWN
+from clew.store import heads
 from clew.store.background_runs import Runs
 from clew.store.checkouts import Checkouts
 from clew.store.database import Where
@@ -49,6 +50,8 @@ if TYPE_CHECKING:
     from clew.history.git_import import ImportReport, ImportRequest
     from clew.history.views import PastState, PastStates
     from clew.index.refresh import Refresher
+    from clew.index.watch_state import WatchStatus
+    from clew.index.watcher import TreeWatcher
     from clew.memory.memory import Memory
     from clew.pack.artifact import ContextPack
     from clew.pack.briefing import Briefer
@@ -122,6 +125,7 @@ class Engine:
         self._past: dict[str, Engine] = {}
         self._follower: Follower | None = None
         self._ticker: Ticker | None = None
+        self._watcher: TreeWatcher | None = None
 
     @classmethod
     def open(
@@ -151,6 +155,26 @@ class Engine:
 
             self._ticker = Ticker(self.look_back, min(every, FIRST_LOOK), min(every, LOOK))
 
+    def watch(self, report: "Callable[[WatchStatus], None]" = lambda status: None) -> "TreeWatcher":
+        """Keep the index current as files change, unless another process does; takes over when that one ends."""
+        if self._watcher is None:
+            self.be_writable()
+            from clew.index.refresh import Refresher  # most processes do not watch
+            from clew.index.watcher import TreeWatcher, WatchedTree
+
+            watcher, folder = self.config.watcher, heads.folder(self.place.snapshots, self.where)
+            debounce = watcher.debounce_ms / 1000
+            tree = WatchedTree(self.place.root, folder, watcher.ignore_patterns, debounce, watcher.polling)
+            sweeper = self._refresher or Refresher(self.db, self._tree, self.runs, now, new_id)
+            self._watcher = TreeWatcher(tree, lambda: self._settle(sweeper.refresh(patient=True)), report)
+        return self._watcher
+
+    def watch_status(self) -> "WatchStatus":
+        """The state of the watcher of this tree, in whichever process it runs."""
+        from clew.index import watch_state  # few ask
+
+        return watch_state.read(heads.folder(self.place.snapshots, self.where))
+
     def look_back(self) -> None:
         """Periodic work: reflect on new episodes, archive the notes of sessions that are gone, make backups."""
         self.back_up_apart()
@@ -168,7 +192,7 @@ class Engine:
             Apart(self.place.root, "backup", "--background")
 
     def unfollow(self) -> None:
-        for thread in (self._follower, self._ticker):
+        for thread in (self._watcher, self._follower, self._ticker):
             if thread is not None:
                 thread.close()
 
@@ -195,12 +219,17 @@ class Engine:
         author: Author | None = None,
         patience: float = PATIENCE,
         transaction: str = "",
+        *,
+        may_lag: bool = False,
     ) -> RunReport:
-        """Bring the index up to date with the tree; `transaction` is the id that the run's record is to have."""
+        """Bring the index up to date with the tree; `transaction` is the id that the run's record is to have.
+
+        `may_lag`: a large tree is not linked whole, which `catch_up` does.
+        """
         from clew.index import pipeline  # parsers are heavy, and most processes only ask
 
         self.be_writable()
-        request = pipeline.IndexRequest(mode, author or Author(), patience, transaction)
+        request = pipeline.IndexRequest(mode, author or Author(), patience, transaction, may_lag=may_lag)
         done = pipeline.run_index(self.db, self._tree, request, report, now, new_id)
         self._settle_claims()
         return done
@@ -236,12 +265,17 @@ class Engine:
             Apart(self.place.root, "history", "import", "--commits", str(wanted), "--background")
 
     def at(self, as_of: str = "", known_as_of: str = "") -> "Engine":
-        """An engine over the tree of another time; this one, if the present is meant."""
+        """An engine over the tree of another time, with all of it linked; this one, if the present is meant."""
         state = self.past_states.find(as_of, known_as_of) if as_of or known_as_of else None
-        return self.past_engine(state) if state else self
+        if state is None:
+            return self
+        past = self.past_engine(state)
+        past.catch_up()
+        return past
 
     def past_engine(self, state: "PastState") -> "Engine":
-        """An engine over the tree of another time, which is indexed if it is not."""
+        """An engine over the tree of another time, which is indexed if it is not; of a large one, a process of its own
+        links what its answers do not wait for."""
         key = self.past_states.key(state)
         if not self.past_states.is_ready(key):
             self._make_past(state, key)
@@ -273,11 +307,22 @@ class Engine:
                 self._past.pop(key).close()
             try:
                 with Engine(*opened_place(self.past_states.write(state, key))) as engine:
-                    engine.index()
+                    engine.index(may_lag=True)
+                    lags = engine.checkouts.state(engine.where).behind
                 self.past_states.finish(state, key)
             except BaseException:
                 self.past_states.drop(key)
                 raise
+        if lags:
+            from clew.runtime.detached_process import Apart  # as above
+
+            Apart(self.place.root, "history", "settle", key)
+
+    def settle_past(self, key: str) -> None:
+        """Link the rest of a past state, as `past_engine` began it."""
+        if self.past_states.is_ready(key):
+            with Engine(*opened_place(self.past_states.place(key))) as past:
+                past.catch_up()
 
     @cached_property
     def past_states(self) -> "PastStates":

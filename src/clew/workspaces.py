@@ -34,14 +34,17 @@ class Workspaces:
         create: bool = True,
         roots: Sequence[Path] | None = None,
         follow: bool = False,
+        watch: bool = False,
     ) -> None:
-        """`follow`: keep each opened project current while other processes commit."""
+        """`follow`: keep each opened project current while other processes commit; `watch`: also while files change,
+        where the project's configuration allows it."""
         self._start = start
         self._read_only = read_only
         self._create = create
         self._roots = roots
         self._first = start
         self._follow = follow
+        self._watch = watch
         self._lock = threading.Lock()
         self._open: dict[Path, tuple[Engine, list[_Mark]]] = {}
         self._left: list[tuple[float, Engine]] = []
@@ -126,6 +129,8 @@ class Workspaces:
                 self._left.append((time.monotonic(), known))  # another thread may be in the middle of a call
             if self._follow:
                 engine.follow()
+            if self._watch and engine.writable and engine.config.watcher.enabled:
+                engine.watch()
             return engine
 
 

@@ -133,3 +133,28 @@ def test_a_byte_order_mark_is_no_part_of_the_first_pattern(tmp_path: Path) -> No
 
 def test_a_file_that_is_not_there_has_no_patterns(tmp_path: Path) -> None:
     assert ignore.load(tmp_path / ".gitignore", ".gitignore") is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["\n".join(f"name{n}" for n in range(ignore.MOST_RULES + 1)), "# a comment\n" * (ignore.MOST_BYTES // 8)],
+    ids=["too many", "too long"],
+)
+def test_a_source_without_an_end_hides_all_below_it_and_says_why(tmp_path: Path, text: str) -> None:
+    """Reading a part of it would show what the rest hides."""
+    folder = tmp_path / "vendored"
+    folder.mkdir()
+    for file in (tmp_path / "a.py", folder / "b.py"):
+        file.write_text("x = 1\n")
+    (folder / ".gitignore").write_text(text)
+    found = scan(tmp_path, Watcher(), Indexing())
+
+    assert [file.path for file in found.files] == ["a.py"]
+    assert "vendored/b.py" in [one.path for one in found.skipped if "more than 10000 patterns" in one.detail]
+
+
+def test_as_many_patterns_as_are_read_are_read() -> None:
+    patterns = ignore.parse([f"name{n}" for n in range(ignore.MOST_RULES)], "test")
+
+    assert patterns.match(f"name{ignore.MOST_RULES - 1}") == ignore.PatternMatch(True, f"name{ignore.MOST_RULES - 1}")
+    assert patterns.match("a.py") is None

@@ -194,7 +194,7 @@ def test_a_plain_question_is_answered_by_code_more_than_by_what_is_around_it(wor
     asked = "how is it that a bearer token that is expired is rejected"
 
     def around(task: str) -> float:
-        items = packed(workspace, task, max_tokens=700).items
+        items = packed(workspace, task, max_tokens=720).items
         return sum(item.section == "dependencies" for item in items) / len(items)
 
     assert 0 < around(asked) <= around(asked.removeprefix("how is it that ")) < 0.25

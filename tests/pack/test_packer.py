@@ -416,3 +416,18 @@ def test_the_golden_pack_has_all_ten_sections_and_is_as_it_was(repository: Repos
         GOLDEN.write_text(text, encoding="utf-8")
 
     assert text == GOLDEN.read_text(encoding="utf-8")
+
+
+def test_the_best_match_is_shown_whole_in_a_small_pack(tmp_path: Path) -> None:
+    lines = "".join(f"    total = add_tax(total, rates[{n}])\n" for n in range(30))
+    (tmp_path / "tax.py").write_text(f"def sum_of_taxes(rates):\n    total = 0\n{lines}    return total\n", "utf-8")
+    callers = "".join(f"def bill_{n}(order):\n    return sum_of_taxes(order.rates)\n\n\n" for n in range(20))
+    (tmp_path / "bills.py").write_text(f"from tax import sum_of_taxes\n\n\n{callers}", "utf-8")
+    with clew.open(tmp_path) as workspace:
+        workspace.index()
+        pack = make(workspace.engine, "sum of taxes", budgets=BudgetOptions(max_total_tokens=1500))
+    first = pack.items()[0]
+
+    assert first.symbol_id == "tax.py::sum_of_taxes"
+    assert not first.excerpt.truncated
+    assert len(pack.items()) > 3

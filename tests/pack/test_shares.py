@@ -1,5 +1,7 @@
 """The order in which items enter a pack: sections take turns by their shares, whatever the budget is."""
 
+from collections.abc import Sequence
+
 import pytest
 
 from clew.pack.request import BudgetOptions
@@ -57,3 +59,14 @@ def test_an_item_enters_before_it_grows_and_sections_keep_their_rank() -> None:
         assert grown[-1] is ExcerptSize.WHOLE
     for name in ("seeds", *GRAPH):
         assert [one.lead.id for one in order.entries if one.section == name] == [f"{name}{i}.py::f" for i in range(6)]
+
+
+def test_most_of_the_budget_is_for_the_code_that_matches() -> None:
+    of = ordered(entries(30), a_request(budgets=BudgetOptions(max_items_per_section=80))).entries[:20]
+
+    assert 2 * entered_seeds(of) >= len(of)
+    assert {one.section for one in of} == {"seeds", *GRAPH}
+
+
+def entered_seeds(some: Sequence[SectionEntry]) -> int:
+    return sum(one.section == "seeds" for one in some)

@@ -34,6 +34,17 @@ def test_relevance_alone_keeps_the_order(some: list[DiversityCandidate], limit: 
     assert order(diverse(some, limit, 1.0)[0]) == [*range(len(some))][:limit]
 
 
+@given(candidates, st.integers(1, 10), st.floats(0, 1), st.booleans())
+def test_scores_without_their_deductions_never_rise(
+    some: list[DiversityCandidate], limit: int, relevance: float, by_file: bool
+) -> None:
+    chosen, _ = diverse(some, limit, relevance, by_file=by_file)
+    left = [round(one.score - one.deduction, 6) for one in chosen] if relevance else []
+
+    assert left == sorted(left, reverse=True)
+    assert all(0 <= one.deduction <= one.score for one in chosen)
+
+
 @given(candidates, st.integers(1, 10), st.floats(0, 1))
 def test_nothing_is_lost_added_or_told_twice(some: list[DiversityCandidate], limit: int, relevance: float) -> None:
     chosen, collapsed = diverse(some, limit, relevance)

@@ -13,9 +13,10 @@ import pytest
 
 from clew.model.agents import Identity
 from clew.model.code import Defined
-from clew.model.errors import Busy, ClewError, InvalidInput, StoreLost, StoreReadOnly, Unavailable
+from clew.model.errors import Busy, ClewError, InvalidInput, StoreLost, StoreReadOnly, TimedOut, Unavailable
 from clew.model.memory import EpisodeDraft, EpisodeType
 from clew.model.words import Kind
+from clew.runtime.deadline import Deadline, limit
 from clew.store import migrations
 from clew.store.checkouts import Checkouts
 from clew.store.connections import Limits
@@ -337,3 +338,52 @@ def many_files_open() -> Iterator[None]:
         for file in files:
             os.close(file)
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+@only_postgres
+def test_a_statement_is_cancelled_at_the_deadline_of_its_request(db: Database, address: str) -> None:
+    began = time.monotonic()
+    with limit(Deadline(0.3)), pytest.raises(TimedOut, match=r"longer than 0\.3 seconds"):
+        db.define("SELECT pg_sleep(600)")
+    with limit(Deadline(0.3)), pytest.raises(TimedOut), db.transaction():
+        db.execute("schema_version_put", version=99, applied_at=1)
+        db.define("SELECT pg_sleep(600)")
+
+    assert time.monotonic() - began < 60
+    assert 99 not in [row["version"] for row in db.query("schema_version")]
+    with psycopg.connect(address) as raw:
+        (running,) = raw.execute(
+            "SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND query LIKE '%pg_sleep%'"
+            " AND pid <> pg_backend_pid()"
+        ).fetchone() or (None,)
+    assert running == 0
+
+
+@only_postgres
+def test_a_wait_for_a_lock_ends_when_the_client_is_gone(
+    db: Database, reopened: Callable[[str], Database], where: Where
+) -> None:
+    """The deadline is far, and nobody waits any more."""
+    other, deadline = reopened(PROJECT), Deadline(3600)
+    threading.Timer(0.3, deadline.cancel).start()
+    with db.transaction():
+        db.execute("project_lock", project=where.project)
+        any(db.query("schema_version"))  # the lock is there
+        with limit(deadline), pytest.raises(Unavailable, match="gone"), other.transaction():
+            other.execute("project_lock", project=where.project)
+            any(other.query("schema_version"))
+
+    with limit(Deadline(3600)), other.transaction():
+        other.execute("project_lock", project=where.project)
+
+
+@only_postgres
+def test_a_wait_for_a_connection_ends_at_the_deadline(address: str) -> None:
+    with Postgres(address, PROJECT, Limits(1, 600)) as db, db.transaction():
+        any(db.query("schema_version"))
+
+        def ask(number: int) -> None:
+            with limit(Deadline(0.3)):
+                any(db.query("schema_version"))
+
+        assert [type(error) for error in in_threads(1, ask)] == [TimedOut]

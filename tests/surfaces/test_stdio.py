@@ -78,6 +78,18 @@ def test_to_take_back_what_was_never_asked_ends_nothing(indexed: Path) -> None:
     assert (done.code, [json.loads(line)["id"] for line in done.out.splitlines()]) == (0, [0, 1])
 
 
+def test_a_line_that_is_too_long_is_refused_and_the_next_is_answered(indexed: Path) -> None:
+    long = json.dumps(calling(1, "query_context", query="x" * 300_000))
+    lines = [json.dumps(asking(0, "initialize", GREETING)), long, json.dumps(asking(2, "ping")), "y" * 300_000]
+    env = {"CLEW_SERVER_MAX_BODY_MB": "0.1"}
+    said = [json.loads(line) for line in clew("mcp", cwd=indexed, stdin="\n".join(lines), env=env).out.splitlines()]
+    refused = [one["error"] for one in said if one["id"] is None]
+
+    assert [one["result"] for one in said if one["id"] == 2] == [{}]
+    assert [error["code"] for error in refused] == [-32600, -32600]
+    assert all("104857 bytes" in error["message"] and "max_body_mb" in error["message"] for error in refused)
+
+
 def test_a_line_may_begin_with_a_byte_order_mark(indexed: Path) -> None:
     assert answers(indexed, "\ufeff" + json.dumps(asking(1, "ping")))[1]["result"] == {}
 

@@ -60,6 +60,16 @@ def test_the_best_hit_comes_first_with_its_lines_and_reasons(caller: Caller) -> 
     assert sum(one["share"] for one in best["reasons"]) == pytest.approx(best["score"], abs=1e-3)
 
 
+def test_explained_hits_stand_in_the_order_of_their_scores(caller: Caller) -> None:
+    hits = asked(caller, "validate token", explain=True, profile="debug")["data"]["hits"]
+    scores = [hit["score"] for hit in hits]
+
+    assert scores == sorted(scores, reverse=True)
+    assert any(one["retriever"] == "variety" and one["share"] < 0 for hit in hits for one in hit["reasons"])
+    for hit in hits:
+        assert sum(one["share"] for one in hit["reasons"]) == pytest.approx(hit["score"], abs=1e-3)
+
+
 def test_an_answer_says_how_much_is_indexed(caller: Caller) -> None:
     assert asked(caller, "token", profile="debug")["data"]["index"] == {
         "files_indexed": 5,
@@ -144,7 +154,8 @@ def test_an_unknown_word_is_named(caller: Caller) -> None:
 
 def test_a_name_that_stands_nowhere_is_told_in_words(caller: Caller) -> None:
     assert "Nowhere in this project: zeppelinToken." in asked(caller, "validate zeppelinToken")["summary"]
-    assert "Nowhere" not in asked(caller, "validate token of a zeppelin")["summary"]
+    assert "Nowhere in this project: zeppelin." in asked(caller, "validate token of a zeppelin")["summary"]
+    assert "Nowhere" not in asked(caller, "how does it validate a token")["summary"]
     assert "Nowhere in this project: JWT." in asked(caller, "validate token of a JWT")["summary"]
 
 

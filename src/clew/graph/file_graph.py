@@ -1,6 +1,6 @@
 """The graph of files: which file uses which others, how strongly, and the references that show it. Pure."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
@@ -8,7 +8,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from clew.graph.full_graph import FullGraph
-from clew.model.code import EXTERNAL, split_id
+from clew.model.code import EXTERNAL, SCOPE, split_id
 from clew.model.words import EdgeKind, Kind
 from clew.store.adjacency import Array
 from clew.store.links import KINDS, SURE
@@ -93,6 +93,13 @@ class FileGraph:
         keys, sums = np.unique(self._source[chosen] * count + self._target[chosen], return_counts=True)
         return {(int(key) // count, int(key) % count): int(n) for key, n in zip(keys, sums, strict=True)}
 
+    def pairs(self, kinds: Iterable[EdgeKind]) -> list[tuple[int, int]]:
+        """Ordered pairs of files that references of some kinds connect."""
+        count = max(1, len(self.paths))
+        chosen = np.isin(self.edges.kind[self._edge], [KINDS.index(kind) for kind in kinds])
+        keys = np.unique(self._source[chosen] * count + self._target[chosen])
+        return [(int(key) // count, int(key) % count) for key in keys]
+
     @cached_property
     def dependencies(self) -> dict[int, tuple[int, ...]]:
         """The files that each one depends on."""
@@ -101,13 +108,28 @@ class FileGraph:
             found.setdefault(source, []).append(target)
         return {source: tuple(sorted(targets)) for source, targets in found.items()}
 
+    @cached_property
+    def modules(self) -> frozenset[int]:
+        """Files that define, use or import anything."""
+        found = {self.places.get(split_id(one)[0], -1) for one in self.ids if SCOPE in one}
+        outer = {self.places.get(self.ids[one], -1) for one in np.unique(self.edges.source).tolist()}
+        return frozenset((found | outer) - {-1})
+
+    @cached_property
+    def _rows(self) -> dict[tuple[int, int], list[int]]:
+        found: dict[tuple[int, int], list[int]] = {}
+        ends = zip(self._source.tolist(), self._target.tolist(), self._edge.tolist(), strict=True)
+        for source, target, edge in ends:
+            found.setdefault((source, target), []).append(edge)
+        return found
+
     def references(self, source: int, target: int) -> Iterator[Reference]:
         """The references that make one file depend on another, imports first, then by line."""
-        rows = np.flatnonzero((self._source == source) & (self._target == target))
+        rows = self._rows.get((source, target), ())
         edges, ids = self.edges, self.ids
         found = [
             Reference(ids[edges.source[edge]], ids[edges.target[edge]], KINDS[edges.kind[edge]], int(edges.line[edge]))
-            for edge in self._edge[rows].tolist()
+            for edge in rows
             if KINDS[edges.kind[edge]] in DEPENDENCIES
         ]
         yield from sorted(found, key=lambda one: (one.kind is not EdgeKind.IMPORTS, one.line, one.source, one.target))

@@ -15,10 +15,12 @@ from typing import IO
 from clew.index.file_reader import FileReader, FileToRead, PastFile, UnreadFile
 from clew.index.worker import answer
 from clew.index.worker_protocol import Answer, Batch, Setup, receive, send
+from clew.runtime.deadline import check
 from clew.runtime.plain import read_plain
 
 MOST_FILES, MOST_BYTES = 32, 512 * 1024  # of one batch: stored in one transaction, in about 50 ms
 DEEP = 500  # brackets inside of each other; with three thousand, a grammar's reader took minutes
+LOOK_SECONDS = 0.2  # between two looks at whether the request is over
 _WAITING = 4  # answers per worker that may wait to be stored, so that memory stays bounded
 
 _PAIRS = (b"()", b"[]", b"{}")
@@ -88,11 +90,17 @@ class _WorkerPool:
 
     def answers(self) -> Iterator[Answer]:
         for _ in range(self._count):
-            answered = self._done.get()
+            answered = self._next()
             self._room.put(None)
             if isinstance(answered, BaseException):
                 raise answered
             yield answered
+
+    def _next(self) -> Answer | BaseException:
+        while True:
+            check()
+            with suppress(queue.Empty):
+                return self._done.get(timeout=LOOK_SECONDS)
 
     def stop(self) -> None:
         self._stopped.set()

@@ -16,11 +16,12 @@ from clew.pack.scoring import GRAPH_FIRST, SEEDS
 from clew.pack.sections import SectionEntry
 
 OPENING = 240  # bytes of an excerpt that an item enters with; it grows to its whole text in a later turn
-PART = 480  # bytes of the first seed that are shown before anything else: a small pack has code, and not only names
+PART = 1600  # bytes of the first seed that are shown before anything else: a small pack has code, and not only names
 
+# Most is for the code that matches, shown whole, as in a briefing; fitted: docs/packs.md.
 _USUAL = {
-    SEEDS: 0.30, "callers": 0.14, "callees": 0.14, "usages": 0.10, "dataflow": 0.10, "imports": 0.06, "exports": 0.05,
-    "tests": 0.05, "docs": 0.04, "related": 0.02,
+    SEEDS: 0.60, "callees": 0.09, "callers": 0.07, "usages": 0.05, "dataflow": 0.05, "imports": 0.03, "exports": 0.02,
+    "tests": 0.05, "docs": 0.03, "related": 0.01,
 }  # fmt: skip
 # What depends on the seeds comes first. The best seed itself opens every pack.
 _GRAPH_FIRST = {

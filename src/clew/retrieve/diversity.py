@@ -6,6 +6,7 @@ from heapq import heappop, heappush, heapreplace
 from itertools import chain, islice
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from clew.retrieve.retriever import ChunkPlace
 
@@ -20,7 +21,10 @@ REPEATED = 5.0
 
 
 class DiversityCandidate(Struct, frozen=True, eq=False):
-    """`meant` are its cosines to candidates by number, its own is `number`; none where there are no vectors."""
+    """`meant` are its cosines to candidates by number, its own is `number`; none where there are no vectors.
+
+    Of a chosen one, `deduction` is what its score lost by hits above it that are like it, or of its file.
+    """
 
     place: ChunkPlace
     score: float
@@ -30,6 +34,7 @@ class DiversityCandidate(Struct, frozen=True, eq=False):
     number: int = 0
     meant: tuple[float, ...] = ()
     is_named: bool = False  # it is asked for by its name, and may well be like others of that name
+    deduction: float = 0.0
 
 
 def diverse(
@@ -50,6 +55,7 @@ def diverse(
     chosen: list[DiversityCandidate] = []
     hits: defaultdict[tuple[int, int], int] = defaultdict(int)  # by file
     left: list[tuple[float, int]] = []
+    last = float("inf")
     while len(chosen) < limit:
         while other and not (left and left[0][0] < -relevance * other.score):  # it may be better than all that are left
             heappush(left, (-relevance * other.score, len(seen)))
@@ -59,7 +65,7 @@ def diverse(
             other = next(others, None)
         if not left:
             break
-        _, i = left[0]
+        key, i = left[0]
         one = seen[i]
         if relevance < 1 and compared[i] < len(chosen):  # it can only fall: who stands behind it need not be compared
             if not one.is_named:
@@ -69,9 +75,16 @@ def diverse(
             heapreplace(left, ((1 - relevance) * nearest[i] - relevance * worth, i))
         else:
             heappop(left)
-            chosen.append(one)
+            last = min(last, -key / relevance) if relevance else last
+            chosen.append(_deducted(one, last))
             hits[one.file] += 1
-    return [*chosen, *islice(rest, limit - len(chosen))], collapsed
+    return [*chosen, *(_deducted(one, last) for one in islice(rest, limit - len(chosen)))], collapsed
+
+
+def _deducted(one: DiversityCandidate, left: float) -> DiversityCandidate:
+    """With so much of its score left, so that scores never rise from hit to hit."""
+    deduction = one.score - max(left, 0.0)
+    return replace(one, deduction=deduction) if deduction > 1e-9 else one
 
 
 def _nearest(one: DiversityCandidate, new: list[DiversityCandidate], so_far: float, of_its_file: int) -> float:

@@ -3,12 +3,13 @@ best."""
 
 import time
 from collections.abc import Callable, Sequence
+from contextvars import copy_context
 from functools import partial
 from itertools import chain, repeat
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from clew.model.errors import ClewError, Unavailable
 from clew.model.search import Coverage, Fusion, Query, Reason, Results, RetrieverFailure, Scope
@@ -21,6 +22,7 @@ from clew.retrieve.fusion import Weighed
 from clew.retrieve.hits import Quoter, RankedChunk
 from clew.retrieve.question import Question, understand
 from clew.retrieve.retriever import Ask, ChunkPlace, Retrieved, Retriever, RetrieverSources
+from clew.retrieve.retrievers.git_history import PastCommits
 from clew.retrieve.retrievers.symbol import ASKED_FOR
 from clew.retrieve.scope import masks, unmet
 from clew.runtime.deadline import check
@@ -28,15 +30,18 @@ from clew.runtime.settings import OWN
 from clew.store.arrays import Array
 from clew.store.corpus import Corpora, Corpus
 from clew.store.postings import KIND_CODES
+from clew.text.past_questions import time_signal
 
 if TYPE_CHECKING:
-    from concurrent.futures import ThreadPoolExecutor
+    from concurrent.futures import Future, ThreadPoolExecutor
 
-SEMANTIC, SYMBOL = "semantic", "symbol"
+SEMANTIC, SYMBOL, HISTORY = "semantic", "symbol", "git_history"
+VARIETY = "variety"  # no retriever: why a hit stands below others with a lower score of their own
 RERANKED = 20  # candidates that retrievers which only look at those are asked about: docs/fitted.md
 RERANKED_BY_OWN = 50  # likewise, by the model whose vectors are at hand
 RERANKED_FOR_PLAIN = 200  # likewise, for plain questions: much of the code that answers them has few of their words
 KEPT = 32  # rankings
+LOOK_SECONDS = 0.1  # between two looks at whether the request is over
 
 T = TypeVar("T")
 
@@ -51,6 +56,7 @@ class Findings(Struct, frozen=True, eq=False):
     shares: list[file_role.RoleShares]
     scores: list[Array]  # fused, by the weights that are set
     declared: Callable[[ChunkPlace], str]  # where a definition is declared, if that was among the best; or nothing
+    dated: Callable[[ChunkPlace], str]  # when or how often its file changed, where that was asked for
 
 
 class _Answer(Struct, frozen=True, eq=False):
@@ -80,6 +86,7 @@ class Searcher:
         self._sources = sources
         self._corpora = corpora
         self._quoter = Quoter(sources.root, sources.held)
+        self._past = PastCommits(sources.histories)
         self._made: dict[str, Retriever] = {}
         self._answers: dict[tuple[Corpus, str, Query], _Answer] = {}
         self._threads: ThreadPoolExecutor | None = None
@@ -128,7 +135,9 @@ class Searcher:
         matched = sum(int(np.count_nonzero(score > 0)) for score in found.scores)
         total = _count_scoring(found, query)
         chosen, collapsed = self._choose(corpus, found, query)
-        best = tuple(_to_ranked(found, one) for one in chosen)
+        best = tuple(
+            _deducted(_to_ranked(found, one), min(one.deduction, one.score - query.min_score)) for one in chosen
+        )
         return _Answer(best, total, matched - total, _unknown(found, query), tuple(found.failed), collapsed)
 
     def findings(self, corpus: Corpus, query: Query) -> Findings:
@@ -153,7 +162,20 @@ class Searcher:
         scores = fusion.on_scale(self._how, scores, findings, ask.allowed, kept)
         scores = as_tests(corpus, self._sources.held, scores, kept, meant)
         scores, declared = definitions_first(ask, self._sources.held, scores, kept)
-        return Findings(self._how, findings, failed, ask.allowed, kept, scores, declared)
+        scores, dated = self._by_time(corpus, query, scores)
+        return Findings(self._how, findings, failed, ask.allowed, kept, scores, declared, dated)
+
+    def _by_time(
+        self, corpus: Corpus, query: Query, scores: list[Array]
+    ) -> tuple[list[Array], Callable[[ChunkPlace], str]]:
+        """What changed lately or often comes first, where the question asks for that."""
+        signal = time_signal(query.text)
+        commits = self._past.commits() if signal else None
+        if signal is None or commits is None or not len(commits):
+            return scores, lambda _: ""
+        from clew.retrieve.recency import by_time  # few questions ask for it
+
+        return by_time(signal, commits, corpus, scores)
 
     def _reach(self, question: Question) -> int:
         if self._sources.config.embedding.model != OWN:
@@ -241,9 +263,13 @@ class Searcher:
         check()
         works = [partial(_guard, one.name, partial(self._timed, one, ask)) for one in asked]
         is_own = [one.name in retrievers.BUILT_IN for one in asked]
-        waiting = [None if own else self._pool.submit(work) for own, work in zip(is_own, works, strict=True)]
+        # In the context of the question: a plug-in that reads through us ends with the request that asked.
+        waiting = [
+            None if own else self._pool.submit(copy_context().run, work)
+            for own, work in zip(is_own, works, strict=True)
+        ]
         done = [work() if own else None for own, work in zip(is_own, works, strict=True)]
-        found = [later.result() if later else now for later, now in zip(waiting, done, strict=True)]
+        found = [_await(later) if later else now for later, now in zip(waiting, done, strict=True)]
         good = [
             Weighed(one.name, one.weight, it) for one, it in zip(asked, found, strict=True) if isinstance(it, Retrieved)
         ]
@@ -283,6 +309,19 @@ def _guard(name: str, work: Callable[[], T]) -> T | RetrieverFailure:
         return RetrieverFailure(name, str(error))
     except Exception as error:  # noqa: BLE001 - a plug-in's mistake must not cost the answer
         return RetrieverFailure(name, f"{type(error).__name__}: {error}")
+
+
+def _await(later: "Future[T]") -> T:
+    """The result of a plug-in, as long as the request may go on: its thread may never end."""
+    from concurrent.futures import TimeoutError as StillRunning  # as above
+
+    while True:
+        try:
+            return later.result(LOOK_SECONDS)
+        except StillRunning:
+            if later.done():  # the plug-in itself raised one
+                raise
+            check()
 
 
 def _retrieve(asked: _Asked, ask: Ask) -> Retrieved:
@@ -332,9 +371,20 @@ def _to_ranked(found: Findings, chosen: DiversityCandidate) -> RankedChunk:
     if at := found.declared(place):
         told[SYMBOL] = "; ".join(filter(None, [told.get(SYMBOL, ""), f"declared in {at}"]))
         shares.setdefault(SYMBOL, max(score - sum(shares.values()), 0.0))
+    if at := found.dated(place):
+        told[HISTORY] = "; ".join(filter(None, [told.get(HISTORY, ""), at]))
+        shares.setdefault(HISTORY, 0.0)
     reasons = tuple(Reason(name, told[name], round(share, 4)) for name, share in shares.items())
     passage = next((one.found.passage(place) for one in findings if one.found.passage), 0)
     return RankedChunk(place, score, passage, reasons)
+
+
+def _deducted(ranked: RankedChunk, deduction: float) -> RankedChunk:
+    """By the score that its place in the list is of, with the difference as a reason."""
+    if round(deduction, 4) <= 0:
+        return ranked
+    reason = Reason(VARIETY, "like a hit above it, or of its file", -round(deduction, 4))
+    return structs.replace(ranked, score=ranked.score - deduction, reasons=(*ranked.reasons, reason))
 
 
 def _text(told: str | RetrieverFailure) -> str:

@@ -56,6 +56,11 @@ def limit(deadline: Deadline) -> Iterator[None]:
         _deadline.reset(token)
 
 
+def current() -> Deadline | None:
+    """The deadline of the request at hand, for threads that watch over it."""
+    return _deadline.get()
+
+
 def check() -> None:
     """Raises if the request at hand is to end; without a request nothing ends."""
     if problem := reason_to_end():
@@ -72,10 +77,10 @@ def is_over() -> bool:
     return reason_to_end() is not None
 
 
-def in_time(values: Iterable[T]) -> Iterator[T]:
-    """The values, as long as the request may go on."""
+def in_time(values: Iterable[T], every: int = _EVERY) -> Iterator[T]:
+    """The values, as long as the request may go on; `every` so many are checked."""
     for number, value in enumerate(values):
-        if not number % _EVERY:
+        if not number % every:
             check()
         yield value
 

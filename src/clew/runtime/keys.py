@@ -18,8 +18,6 @@ NOT_YET = (
     "mode",
     "engine.timeout_ms",
     "engine.retry_attempts",
-    "watcher.enabled",
-    "watcher.debounce_ms",
     "watcher.max_file_size_mb",
     "embedding.normalize",
     "chunking.*.split_by_*",

@@ -27,6 +27,7 @@ from clew.runtime.values import (
     ProjectName,
     Real,
     Secret,
+    Tables,
     Text,
     Url,
 )
@@ -87,6 +88,14 @@ class Storage:
 
 
 class Watcher(Struct, frozen=True):
+    enabled: Annotated[bool, FLAG, "Keep the index current while `clew serve` runs, by watching the files.", INSIDE] = (
+        True
+    )
+    in_mcp: Annotated[bool, FLAG, "Also watch while `clew mcp` runs.", INSIDE] = False
+    debounce_ms: Annotated[
+        int, IntegerRange(10, 60_000), "Milliseconds without a change before changed files are indexed.", INSIDE
+    ] = 500
+    polling: Annotated[bool, FLAG, "Sweep the tree periodically instead of watching it.", INSIDE] = False
     watch_paths: Annotated[
         tuple[str, ...], STRINGS, 'Directories that belong to the project; "auto": the whole root.', INSIDE
     ] = ("auto",)
@@ -392,6 +401,16 @@ class ServicesSettings(Struct, frozen=True):
     ] = "specification"
 
 
+class ArchitectureSettings(Struct, frozen=True):
+    rules: Annotated[
+        tuple[str, ...], Tables(), "Rules about dependencies, each a table [[architecture.rules]].", INSIDE
+    ] = ()
+    contracts: Annotated[bool, FLAG, "Check contracts of import-linter and dependency-cruiser, too.", INSIDE] = True
+    baseline: Annotated[
+        str, Text(1), "File with violations that are accepted for now.", Inside(within_project=True)
+    ] = "architecture-baseline.json"
+
+
 class TestRunSettings(Struct, frozen=True):
     command: Annotated[
         str,
@@ -436,6 +455,7 @@ class Config(Struct, frozen=True):
     memory: MemorySettings = MemorySettings()
     history: HistorySettings = HistorySettings()
     services: ServicesSettings = ServicesSettings()
+    architecture: ArchitectureSettings = ArchitectureSettings()
     tests: TestRunSettings = TestRunSettings()
     log: Log = Log()
 

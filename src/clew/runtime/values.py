@@ -379,6 +379,29 @@ class Pairs(StringList, frozen=True):
         return [f"{name}={value}" if isinstance(value, str) else value for name, value in table.items()]
 
 
+class Tables(Struct, frozen=True):
+    """A list of tables, as `[[architecture.rules]]` writes one; each is kept as JSON."""
+
+    @property
+    def requirement(self) -> str:
+        return "a list of tables"
+
+    def parse(self, text: str) -> object:
+        import json  # as below
+
+        try:
+            return json.loads(text)
+        except (ValueError, RecursionError):
+            return text
+
+    def check(self, value: object) -> Value:
+        import json  # as below
+
+        if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
+            raise ValueError
+        return tuple(json.dumps(item, sort_keys=True, default=str) for item in value)
+
+
 def to_literal(value: object) -> str:
     """The value as TOML and JSON write it."""
     import json  # few values are shown

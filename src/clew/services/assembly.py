@@ -6,6 +6,7 @@ Findings of files are resolved and matched here; each connection keeps the place
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 from msgspec import Struct
@@ -24,16 +25,29 @@ from clew.model.services import (
     System,
 )
 from clew.services import frameworks as names
-from clew.services.contracts import Document, read_contract
+from clew.services.contracts import Document, Operation, read_contract
 from clew.services.discovery import ROOT, DeclaredService, Found, Variable
-from clew.services.findings import DRIVER_HOST, EventMessage, FileFindings, HttpRequest, HttpRoute, Mount, Procedure
+from clew.services.documents import read_yaml
+from clew.services.findings import (
+    DRIVER_HOST,
+    EventMessage,
+    FileFindings,
+    GraphQLOperation,
+    HttpRequest,
+    HttpRoute,
+    Mount,
+    Procedure,
+)
+from clew.services.graphql_documents import graphql_operations
 from clew.services.joining import RepositoryFiles, SourceFile, discover_services
 from clew.services.resolution import UNKNOWN, Address, AddressResolver, parse_address
+from clew.services.route_forms import TRPC, VIEWSET, ViewAction
 from clew.services.supplied import KIND as SUPPLIED
 from clew.services.supplied import NOTHING, SuppliedFacts
 
 _CODE_CONFIDENCE = {"request": 0.95, "address": 0.7}
 _PARAMETER = re.compile(r"\{[^{}]*\}|:[A-Za-z_]\w*\??|<[^<>]*>|\*+\w*|\[[^\]]*\]|\$\w+")
+_IN_RUST = re.compile(r"\x01(\w+)\x02")  # `{id}`, which format strings have too
 _GATEWAY_ROUTE = re.compile(r"(?:spring\.cloud\.gateway(?:\.server\.web\w+)?(?:\.mvc)?\.routes)\[(\d+)\]\.(.*)$")
 _ZUUL_ROUTE = re.compile(r"zuul\.routes\.([\w-]+)(?:\.(\w+[-\w]*))?$")
 _HOST_KEY = re.compile(
@@ -123,6 +137,7 @@ class _Assembly:
             self._by_service[one.service].append(one)
         self._gateways()
         self._requests()
+        self._graphql_requests()
         self._procedures()
         events = self._events()
         self._messaging(events)
@@ -332,6 +347,7 @@ class _Assembly:
                             Sighting(document.path, one.line, document.type),
                             summary=one.summary or one.name,
                             fields=one.fields,
+                            handler=self._served_by(document, provider, one),
                         ),
                     )
         for path, findings in self.tree.findings.items():
@@ -342,12 +358,13 @@ class _Assembly:
                 if route.client:
                     continue
                 for full in self._full_paths(service, path, route):
-                    self._add_endpoint(endpoints, service, path, route, full)
+                    for expanded, whole in self._expanded(service, route, full):
+                        self._add_endpoint(endpoints, service, path, expanded, whole)
         for given in self.tree.supplied.endpoints:
             if provider := self._service_named(given.service):
                 handler = given.handler.removeprefix("symbol::").rpartition("::")[2]
-                route = HttpRoute(given.method, given.path, given.line, handler, kind=SUPPLIED)
-                self._add_endpoint(endpoints, provider, given.file or "service_interfaces_json", route, given.path)
+                stated = HttpRoute(given.method, given.path, given.line, handler, kind=SUPPLIED)
+                self._add_endpoint(endpoints, provider, given.file or "service_interfaces_json", stated, given.path)
         for contract in self.tree.supplied.contracts:
             if contract.document is None and (provider := self._service_named(contract.service)):
                 place = Sighting(contract.id, 0, SUPPLIED)
@@ -395,9 +412,30 @@ class _Assembly:
                 confidence=0.95,
             )
 
+    def _expanded(self, service: str, route: HttpRoute, full: str) -> Iterator[tuple[HttpRoute, str]]:
+        """A route as it is; that of a viewset once for each of its actions."""
+        if route.method != VIEWSET:
+            yield route, full
+            return
+        known = self._viewsets.get((service, route.handler), ())
+        for one in known:
+            path = f"{full.rstrip('/')}/{{pk}}{one.path}" if one.of_one else f"{full.rstrip('/')}{one.path}"
+            yield replace(route, method=one.method, handler=one.handler), path
+        if not known:
+            yield replace(route, method=names.ANY), full
+
+    @cached_property
+    def _viewsets(self) -> dict[tuple[str, str], tuple[ViewAction, ...]]:
+        return {
+            (self.owner.get(path, ""), one.name): one.actions
+            for path, findings in self.tree.findings.items()
+            for one in findings.viewsets
+        }
+
     def _full_paths(self, service: str, path: str, route: HttpRoute) -> list[str]:
         """The paths of a route under each prefix that its router is mounted at."""
-        own = self.resolver.text(route.path, path, route.line)
+        template = _IN_RUST.sub(r"{\1}", route.path) if path.endswith(".rs") else route.path
+        own = self.resolver.text(template, path, route.line)
         base = next(
             (
                 one.value
@@ -412,8 +450,11 @@ class _Assembly:
             ),
             "",
         )
+        if re.search(r"(^|/)routes/api\.php$", path):
+            base = "/api"  # Laravel gives it to all routes of this file
         prefixes = self._prefixes(service, path, route.router.rpartition(".")[2] or route.router, 0)
-        return [_slashes(f"{base}/{prefix}/{own}") for prefix in prefixes or [""]]
+        full = [_slashes(f"{base}/{prefix}/{own}") for prefix in prefixes or [""]]
+        return ["/" + one.strip("/").replace("/", ".") for one in full] if route.method == TRPC else full
 
     def _prefixes(self, service: str, path: str, router: str, depth: int) -> list[str]:
         if depth > 4:
@@ -460,6 +501,13 @@ class _Assembly:
                     self._mounted[self.owner.get(path, "")].append((path, one))
         return self._mounted[service]
 
+    def _served_by(self, document: Document, service: str, operation: Operation) -> str:
+        """The function that answers a remote procedure or a GraphQL field, by its name and the file that serves it."""
+        if document.type == "protobuf":
+            place = self._serving().get(operation.path.split("/")[1].rpartition(".")[2], {}).get(service)
+            return f"{place.path}::{operation.name}" if place else ""
+        return operation.name if document.type == "graphql" else ""
+
     # Requests
 
     def _requests(self) -> None:
@@ -487,6 +535,32 @@ class _Assembly:
                     base = next(iter(bases))
                     text = text if text.startswith(base) else f"{base.rstrip('/')}/{text.lstrip('/')}"
                 self._call(service, path, one, text)
+
+    def _graphql_requests(self) -> None:
+        """Fields of schemas: of the one service that has them, or of the one among several that is also addressed."""
+        servers: dict[str, list[Endpoint]] = defaultdict(list)
+        for one in self.endpoints:
+            if one.method == "GRAPHQL":
+                servers[one.path].append(one)
+        documents = [(path, one) for path, findings in self.tree.findings.items() for one in findings.operations]
+        for file in self.files if servers else ():
+            if file.path.endswith((".graphql", ".gql")):
+                asked = graphql_operations(self.tree.read(file.path))
+                documents += [(file.path, GraphQLOperation(field, line + 1)) for field, line in asked]
+        for path, operation in documents:
+            service = self.owner.get(path, "")
+            known = [one for one in servers.get(operation.field, ()) if service and one.service != service]
+            addressed = {edge.target for edge in self.edges.values() if edge.source == service}
+            near = [one for one in known if one.service in addressed] or known
+            if len(near) == 1:
+                (one,) = near
+                place = Sighting(path, operation.line, "graphql")
+                self._edge(service, one.service, "graphql", one.path, place, 0.95 if len(known) == 1 else 0.8, one.id)
+        answered = {(edge.source, edge.target) for edge in self.edges.values() if edge.kind == "graphql"}
+        for key, edge in list(self.edges.items()):
+            is_plain = edge.kind == "http" and not edge.endpoint and re.search(r"graphql|^\S+$", edge.label)
+            if is_plain and (edge.source, edge.target) in answered:
+                del self.edges[key]
 
     def _call(self, service: str, path: str, request: HttpRequest, text: str) -> None:
         evidence = Sighting(path, request.line, request.kind)
@@ -763,6 +837,40 @@ class _Assembly:
                 self._route(service, self.resolver.text(target_text, "", 0, service), path, evidence)
             for path in (path for path in (*self._configurations(service), *one.files)):
                 self._proxies(service, path, self.tree.read(path))
+                if path.endswith((".yml", ".yaml")):
+                    self._traefik(service, path)
+        for path, findings in self.tree.findings.items():
+            for forward in findings.forwards:
+                target = self.resolver.text(forward.target, path, forward.line)
+                self._route(self.owner.get(path, ""), target, forward.path, Sighting(path, forward.line, "gateway"))
+        self._traefik_labels()
+
+    def _traefik(self, service: str, path: str) -> None:
+        """Traefik's dynamic configuration: routers with their rules, and the servers of their services."""
+        text = self.tree.read(path)
+        if "routers:" not in text or "loadBalancer" not in text:
+            return
+        for document in read_yaml(text):
+            http = document.get("http")
+            for _, line, router in http.get("routers").pairs():
+                target = http.get("services", router.get("service").value(), "loadBalancer", "servers")
+                for server in target.elements():
+                    for prefix in _traefik_paths(router.get("rule").value()):
+                        self._route(service, server.get("url").value(), prefix, Sighting(path, line, "gateway"))
+
+    def _traefik_labels(self) -> None:
+        """Labels of containers that one Traefik reads."""
+        gateways = [
+            one.service.name for one in self.found if "traefik" in " ".join((one.service.name, *one.service.stack))
+        ]
+        if len(gateways) != 1:
+            return
+        for one in self.found:
+            for variable in one.environment:
+                if re.fullmatch(r"traefik\.http\.routers\.[\w-]+\.rule", variable.name):
+                    place = Sighting(variable.evidence.path, variable.evidence.line, "gateway")
+                    for prefix in _traefik_paths(variable.value):
+                        self._edge(gateways[0], one.service.name, "http", f"ANY {prefix}", place, 0.9)
 
     def _proxies(self, service: str, path: str, text: str) -> None:
         """What a web server forwards: nginx with its upstreams, Apache."""
@@ -779,7 +887,8 @@ class _Assembly:
         return [
             one.path
             for one in self.files
-            if self.owner.get(one.path) == service and re.search(r"nginx|\.conf(\.template)?$|default\.conf", one.path)
+            if self.owner.get(one.path) == service
+            and re.search(r"nginx|\.conf(\.template)?$|default\.conf|(traefik|dynamic)[\w/.-]*\.ya?ml$", one.path)
         ]
 
     def _route(self, service: str, address_text: str, path: str, evidence: Sighting) -> None:
@@ -1144,6 +1253,12 @@ class _Assembly:
             if len(owners) == 1
             else next((service for service in sorted(owners) if _plain(name) in _plain(service)), "")
         )
+
+
+def _traefik_paths(rule: str) -> list[str]:
+    """The paths of a rule such as ``Host(`x`) && PathPrefix(`/y`)``; the root where it names none."""
+    found = re.findall(r"Path(?:Prefix|Regexp)?\(([^)]*)\)", rule)
+    return [path for one in found for path in re.findall(r"[`'\"]([^`'\"]+)", one)] or ["/"]
 
 
 def _plain(name: str) -> str:

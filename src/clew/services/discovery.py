@@ -311,6 +311,12 @@ class Discovery:
                     Variable(key, _filled(value, variables), Sighting(name, line, "environment"))
                     for key, value, line in read_properties(self._read(name))
                 )
+        labels = node.get("labels") or node.get("deploy", "labels")
+        rows = [(name, value.value(), line) for name, line, value in labels.pairs()]
+        rows += [(*one.value().partition("=")[::2], one.line) for one in labels.elements()]
+        for name, text, line in rows:
+            if name.startswith("traefik.http.routers."):
+                yield Variable(name, text, Sighting(path, line, "compose"))
         environment = node.get("environment")
         for name, line, value in environment.pairs():
             yield Variable(

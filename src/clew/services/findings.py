@@ -7,17 +7,30 @@ resolved when the system is put together.
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from clew.model.code import Symbol
 from clew.model.words import Kind
 from clew.services import frameworks as names
+from clew.services.graphql_documents import graphql_operations
+from clew.services.route_forms import (
+    ViewSet,
+    assigned_name,
+    called_procedure,
+    listed_handler,
+    listed_route,
+    procedures,
+    registered_viewset,
+    resource_routes,
+    viewsets,
+)
 from clew.services.source import REFERENCE, UNKNOWN, Argument, CallSite, CodeSource, Constant
 from clew.services.tokens import NAME, STRING, is_known
 
 WORTH_READING = re.compile(
     r"https?:|wss?:|lb:|amqp|jdbc|mongo|redis|/\{|Mapping|route|HttpRoute|router|\bapp\.|listen|handle|Handle|Controller|request|axios|fetch|"
     r"[Cc]lient|[Hh]ttp|grpc|Grpc|GRPC|Stub|Servicer|[Kk]afka|[Rr]abbit|[Pp]ublish|[Ss]ubscri|[Qq]ueue|[Tt]opic|nats|celery|task|[Ee]vent|"
+    r"sinatra|Route::|trpc|Listener|Consumer|IHandle|INotification|@Incoming|@Outgoing|graphql|GraphQL|procedure|gql|\.(?:GET|POST|PUT|DELETE|PATCH|Get|Post|Put|Delete|Patch|Group|Any|Handle)\(|createContext|"
     r"emit|__tablename__|Base\)|dataclass|Entity|Model|models|Schema|Document|Table|urlpatterns|Enable[A-Z]|@Path|@GET|resources?\b|namespace|getenv|environ|process\.env"
 )
 LARGEST = 1_000_000  # bytes of a file
@@ -169,7 +182,25 @@ class ClientBase(Struct, frozen=True):
     address: str
 
 
+class GraphQLOperation(Struct, frozen=True):
+    """A field of a schema that is asked for: `Query.product`."""
+
+    field: str
+    line: int
+
+
+class Forward(Struct, frozen=True):
+    """A path that a gateway forwards to an address, as its code says."""
+
+    path: str
+    target: str
+    line: int
+
+
 class FileFindings(Struct, frozen=True):
+    operations: tuple[GraphQLOperation, ...] = ()
+    forwards: tuple[Forward, ...] = ()
+    viewsets: tuple[ViewSet, ...] = ()
     routes: tuple[HttpRoute, ...] = ()
     mounts: tuple[Mount, ...] = ()
     requests: tuple[HttpRequest, ...] = ()
@@ -216,7 +247,9 @@ class _Reader:
         self.is_celery = source.language == "python" and re.search(r"celery|shared_task", self.lowered) is not None
 
     def read(self) -> FileFindings:
+        nested = list(procedures(self.source))
         routes = [*self._annotated_routes(), *self._called_routes(), *self._file_routes()]
+        routes += [HttpRoute(*structs.astuple(one)) for one, inner in nested if not inner]
         routes_at = {one.line for one in routes}
         messages = list(self._messages())
         messages_at = {one.line for one in messages}
@@ -225,8 +258,11 @@ class _Reader:
         addresses = [one for one in self._addresses() if one.line not in known | routes_at | messages_at]
         return FileFindings(
             routes=tuple(dict.fromkeys(routes)),
-            mounts=tuple(self._mounts()),
+            mounts=(*self._mounts(), *(Mount(one.router, one.path, inner, one.line) for one, inner in nested if inner)),
+            viewsets=tuple(viewsets(self.source)),
             requests=tuple(dict.fromkeys([*requests, *addresses])),
+            operations=tuple(dict.fromkeys(self._operations())),
+            forwards=tuple(self._forwards()),
             messages=tuple(dict.fromkeys(messages)),
             procedures=tuple(dict.fromkeys(self._procedures())),
             members=tuple(dict.fromkeys(self._members())),
@@ -412,8 +448,9 @@ class _Reader:
 
     def _called_routes(self) -> Iterator[HttpRoute]:
         source = self.source
+        annotations = {one.opener for one in source.annotations}
         for call in source.calls:
-            if call.name in names.ROUTE_CALLS:
+            if call.name in names.ROUTE_CALLS and call.opener not in annotations:
                 yield from self._called_route(call)
         if source.language == "ruby":
             yield from self._ruby_routes()
@@ -467,6 +504,20 @@ class _Reader:
             return self._axum_routes(call, arguments, path)
         if source.language == "rust" and call.name == "resource":
             return ()
+        if source.language == "python" and call.name in ("Route", "WebSocketRoute", "register"):
+            return self._python_routes(call, arguments, path)
+        if source.language == "php" and call.name in ("resource", "apiResource") and receiver.startswith("Route"):
+            return [
+                HttpRoute(one.method, self._grouped(call, one.path), one.line, one.handler)
+                for one in resource_routes(source, call, path)
+            ]
+        if call.name == "route" and self._mounts_router(call, arguments):
+            return ()
+        if call.name == "createContext":
+            handler = self._handler(call, arguments) if len(arguments) > 1 else ""
+            return [HttpRoute(names.ANY, path, call.line, handler)] if path.startswith("/") else ()
+        if source.language in ("java", "kotlin") and call.name.isupper() and not receiver and path.startswith("/"):
+            return self._static_route(call, path)
         if call.name == "route" and (verb := source.following(call)) and verb.name in _METHOD_NAMES:
             return self._chained_routes(call, verb, path, receiver)
         if len(arguments) < 2 and not self._has_block(call):
@@ -475,6 +526,31 @@ class _Reader:
             handler = self._handler(call, arguments)
             return [HttpRoute(verb, path, call.line, handler, receiver) for verb in self._methods(call)]
         return None
+
+    def _python_routes(self, call: CallSite, arguments: list[Argument], path: str) -> Iterable[HttpRoute]:
+        if call.name == "register":
+            found = registered_viewset(self.source, call, arguments) if "rest_framework" in self.source.text else None
+            return [HttpRoute(*structs.astuple(found))] if found else ()
+        if "starlette" not in self.lowered and "fastapi" not in self.lowered:
+            return ()
+        return [HttpRoute(*structs.astuple(one)) for one in listed_route(self.source, call, arguments, path)]
+
+    def _static_route(self, call: CallSite, path: str) -> Iterable[HttpRoute]:
+        """Spring: `route(GET("/actors"), handler::actors)`."""
+        for outer in self.source.calls:
+            if outer.name in ("route", "andRoute") and outer.opener < call.at < outer.closer:
+                arguments = self.source.arguments(outer)
+                if arguments and arguments[0].start <= call.at < arguments[0].end and len(arguments) > 1:
+                    return [HttpRoute(call.name, path, call.line, self._handler(outer, arguments))]
+        return ()
+
+    def _mounts_router(self, call: CallSite, arguments: list[Argument]) -> bool:
+        """Hono: `app.route("/books", books)`."""
+        is_script = self.source.language in ("javascript", "typescript", "tsx")
+        return is_script and "hono" in self.lowered and len(arguments) == 2 and self._is_plain_name(arguments[1])
+
+    def _is_plain_name(self, argument: Argument) -> bool:
+        return argument.end == argument.start + 1 and self.kinds[argument.start] == NAME
 
     def _chained_routes(self, call: CallSite, verb: CallSite | None, path: str, receiver: str) -> Iterator[HttpRoute]:
         """Express: `.route("/x").get(list).post(create)`."""
@@ -575,6 +651,8 @@ class _Reader:
             ]
         ):
             last = one.end - 1
+            if self.source.language == "php" and (listed := listed_handler(self.source, one)):
+                return listed
             if (
                 self.texts[last] == ")" and self.source.tokens.partner[last] > one.start
             ):  # Views.as_view(), wrap(handler)
@@ -601,6 +679,7 @@ class _Reader:
         verbs = [one for one in inner if one.name in _METHOD_NAMES or one.name == "any"]
         for one in verbs:
             method = _METHOD_NAMES.get(one.name, names.ANY)
+            router = assigned_name(self.source, call.at)
             handlers = self.source.arguments(one) or (
                 self.source.arguments(to) if (to := self.source.following(one)) and to.name == "to" else []
             )
@@ -609,6 +688,7 @@ class _Reader:
                 self._grouped(call, path),
                 one.line,
                 self._handler(one, [Argument("", 0, 0), *handlers]) if handlers else "",
+                router,
             )
 
     def _ruby_routes(self) -> Iterator[HttpRoute]:
@@ -691,9 +771,11 @@ class _Reader:
             if verbs or found[1] is None:
                 return
         cases = [text for at, text in enumerate(self.texts) if text in names.VERBS and self.kinds[at] == STRING]
+        default = re.search(r"export\s+default\s+(?:async\s+)?(?:function\s+)?(\w+)", self.source.text)
+        handler = default[1] if default and default[1] not in ("async", "function") else ""
         for verb in dict.fromkeys(cases or [names.ANY]):
             at = next((k for k, text in enumerate(self.texts) if text == verb and self.kinds[k] == STRING), 0)
-            yield HttpRoute(verb, path, self.source.tokens.lines[at] if self.texts else 1, "", kind="file")
+            yield HttpRoute(verb, path, self.source.tokens.lines[at] if self.texts else 1, handler, kind="file")
 
     def _mounts(self) -> Iterator[Mount]:
         """Prefixes of routers: where they are made, and where they are mounted."""
@@ -722,6 +804,8 @@ class _Reader:
                 name = self._assigned_to(call)
                 if name and prefix.startswith("/"):
                     yield Mount(source.receiver(call).removesuffix(".PathPrefix()"), prefix, name, call.line, made=True)
+            elif call.name == "route" and self._mounts_router(call, arguments):
+                yield Mount(source.receiver(call), source.template(call, 0), self.texts[arguments[1].start], call.line)
             elif call.name in ("use", "include_router", "register_blueprint", "mount", "nest", "Mount", "register"):
                 prefix = source.template(
                     call, 0 if call.name in ("use", "mount", "nest", "Mount") else -1, "prefix", "url_prefix"
@@ -734,7 +818,9 @@ class _Reader:
                 for one in arguments[1:] if call.name in ("use", "mount", "nest", "Mount") else arguments[:1]:
                     target = source._name(one.start, one.end) or self._required(one)
                     if target:
-                        yield Mount(source.receiver(call), prefix, target, call.line)
+                        router = source.receiver(call)
+                        router = assigned_name(source, call.at) if source.language == "rust" else router
+                        yield Mount(router, prefix, target, call.line)
             elif (
                 call.name in ("path", "re_path", "url")
                 and "urlpatterns" in source.text
@@ -742,7 +828,13 @@ class _Reader:
                 and self.texts[arguments[1].start] == "include"
             ):
                 inner = next((one for one in source.calls if one.at == arguments[1].start), None)
-                if inner and (module := source.template(inner, 0)):
+                given = source.arguments(inner)[:1] if inner else []
+                router = (
+                    self.texts[given[0].end - 3]
+                    if given and self.texts[given[0].end - 2 : given[0].end] == [".", "urls"]
+                    else ""
+                )
+                if inner and (module := router or source.template(inner, 0)):
                     yield Mount("urlpatterns", "/" + source.template(call, 0).strip("^$/"), module, call.line)
 
     def _required(self, argument: Argument) -> str:
@@ -782,6 +874,8 @@ class _Reader:
 
     def _request(self, call: CallSite) -> HttpRequest | None:
         source = self.source
+        if found := called_procedure(source, call):
+            return HttpRequest(found.method, found.path, found.line, "request", certain=True)
         arguments = source.arguments(call)
         if not arguments:
             return None
@@ -808,11 +902,29 @@ class _Reader:
         )
         if not certain and not _URL.match(url) and not url.startswith("\x01env:"):
             return None
-        if call.name in ("path", "route"):
+        if call.name in ("path", "route") or (call.name == "uri" and source.inner(call, "path")):
             return None
         if url.startswith("/") and not certain:
             return None
         return HttpRequest(method, url, call.line, "request", certain)
+
+    def _operations(self) -> Iterator[GraphQLOperation]:
+        """GraphQL documents in strings: ``gql`query { product { id } }` ``."""
+        if not re.search(r"graphql|gql|apollo|urql", self.lowered):
+            return
+        for at, text in enumerate(self.texts):
+            if self.kinds[at] == STRING and "{" in text and len(text) < 20_000:
+                first = self.source.tokens.lines[at]
+                yield from (GraphQLOperation(field, first + line) for field, line in graphql_operations(text))
+
+    def _forwards(self) -> Iterator[Forward]:
+        """Spring Cloud Gateway: `.route(r -> r.path("/x/**").uri("lb://x"))`."""
+        if "routelocator" not in self.lowered:
+            return
+        for call in self.source.calls:
+            path = self.source.inner(call, "path") if call.name == "uri" else None
+            if path is not None:
+                yield Forward(self.source.template(path, 0), self.source.template(call, 0), call.line)
 
     def _told_method(
         self, call: CallSite, arguments: list[Argument], values: list[str], options: dict[str, Argument]
@@ -851,7 +963,7 @@ class _Reader:
                 for one in source.arguments(call):
                     if one.name in names.BASE_ARGUMENTS:
                         yield source.evaluate(one.start, one.end)
-                    elif not one.name and self.texts[one.start] == "{":
+                    elif not one.name and self.texts[one.start] in ("{", "["):
                         for name, field in source.fields(one.start, one.end).items():
                             if name in names.BASE_ARGUMENTS:
                                 yield source.evaluate(field.start, field.end)
@@ -958,9 +1070,9 @@ class _Reader:
     def _message(self, call: CallSite, shape: names.Messaging, publishes: bool) -> Iterator[EventMessage]:
         source = self.source
         receiver = source.receiver(call)
-        if shape.receiver and not re.search(
-            shape.receiver, receiver.rpartition(".")[2] or self._context(), re.IGNORECASE
-        ):
+        last = receiver.rpartition(".")[2]
+        spoken = receiver if last.endswith("()") else last  # nats.connect().publish(…)
+        if shape.receiver and not re.search(shape.receiver, spoken or self._context(), re.IGNORECASE):
             return
         if call.at and self.texts[call.at - 1] in ("def", "func", "fn", "function", "fun", "void", "class"):
             return
@@ -1136,7 +1248,7 @@ class _Reader:
         if name and (
             local
             or re.search(
-                r"event|message|command|notification|created|updated|deleted|changed|placed|completed|failed|accepted|started|stopped|request|submitted|confirmed|cancel",
+                r"event|message|command|notification|created|updated|deleted|changed|placed|completed|failed|accepted|started|stopped|request|submitted|confirmed|cancel|[a-z]ed$",
                 name,
                 re.IGNORECASE,
             )
@@ -1353,11 +1465,8 @@ class _Reader:
 
 def _is_client(receiver: str) -> bool:
     last = receiver.rpartition(".")[2]
-    return (
-        any(_CLIENT.match(part) for part in (last, last.removesuffix("()"), receiver.split(".")[0]))
-        if receiver
-        else False
-    )
+    parts = (last, last.removesuffix("()"), receiver.split(".")[0])
+    return any(_CLIENT.match(part.lstrip("$@")) for part in parts) if receiver else False
 
 
 def _is_url(value: str) -> bool:

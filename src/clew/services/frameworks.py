@@ -16,7 +16,7 @@ ROUTE_ANNOTATIONS = {
     **{verb: verb for verb in VERBS},
     **{verb.title(): verb for verb in VERBS},
     **{verb.lower(): verb for verb in VERBS},
-    "RequestMapping": "", "Path": "", "route": "", "Route": "", "api_route": ANY, "websocket": "GET", "All": ANY,
+    "RequestMapping": "", "Path": "", "route": "", "Route": "", "api_route": "", "websocket": "GET", "All": ANY,
     "HttpExchange": "", **{f"{verb.title()}Exchange": verb for verb in VERBS},
 }  # fmt: skip
 # Those that give a class a prefix.
@@ -37,6 +37,7 @@ ROUTE_CALLS = {
     "HandleFunc": ANY, "Handle": ANY, "handle": ANY, "handle_func": ANY, "route": ANY, "any": ANY, "Any": ANY, "all": ANY,
     "del": "DELETE", "match": ANY, "add_route": ANY, "add_url_rule": ANY, "add_api_route": ANY, "path": ANY, "re_path": ANY,
     "url": ANY, "MapControllerRoute": ANY, "resource": ANY, "MapMethods": ANY, "HandlerFunc": ANY, "MethodFunc": ANY,
+    "Route": ANY, "WebSocketRoute": "GET", "register": ANY, "apiResource": ANY, "createContext": ANY,
 }  # fmt: skip
 # Only in files that use such a framework, since the names are ordinary words.
 ROUTE_WORDS = {
@@ -44,10 +45,14 @@ ROUTE_WORDS = {
     "re_path": "django",
     "url": "django",
     "match": "rails|Route::|axum",
-    "resource": "web::|actix",
+    "resource": "web::|actix|Route::",
     "del": "express|koa|fastify",
     "all": "express|koa|hono|fastify|router",
     "handle": "axum|mux|warp|http",
+    "Route": "starlette|fastapi",
+    "WebSocketRoute": "starlette|fastapi",
+    "register": "rest_framework",
+    "createContext": "HttpServer",
 }
 SERVER_NAMES = (
     r"app|application|router|routes?|r|e|g|mux|server|srv|engine|group|grp|api|v\d|blueprint|bp|fastify|web|echo|chi|gin|route|"
@@ -73,7 +78,8 @@ REQUEST_CALLS = {
     "PostForm": "POST", "uri": "", "ajax": "", "got": "GET", "ky": "GET", "file_get_contents": "GET", "curl_init": "", "needle": "",
     "HttpGet": "GET", "HttpPost": "POST", "HttpPut": "PUT", "HttpDelete": "DELETE", "HttpRequestMessage": "", "Request": "",
     "get_json": "GET", "del": "DELETE", "$fetch": "", "useFetch": "", "request_async": "", "SendRequest": "", "openConnection": "GET",
-    "useSWR": "GET", "WebSocket": "GET", "io": "GET", "EventSource": "GET", "withUrl": "GET",
+    "query": "", "mutate": "", "subscribe": "", "useQuery": "", "useMutation": "", "useSuspenseQuery": "", "useSubscription": "",
+    "newBuilder": "", "useSWR": "GET", "WebSocket": "GET", "io": "GET", "EventSource": "GET", "withUrl": "GET",
 }  # fmt: skip
 ALWAYS_REQUESTS = frozenset(
     "fetch axios urlopen getForObject getForEntity postForObject postForEntity NewRequest NewRequestWithContext $fetch useFetch "
@@ -276,7 +282,7 @@ IMAGE_ROLES = (
     (r"rabbit|kafka|redpanda|nats|activemq|artemis|mosquitto|emqx|pulsar|localstack|zookeeper|amqp|eventstore|elasticmq", "broker"),
     (r"nginx|traefik|envoy|haproxy|kong|gateway|caddy|apisix|krakend|ingress|zuul|httpd|frontend-?proxy", "gateway"),
     (r"eureka|consul|nacos|etcd|discovery|registry", "discovery"),
-    (r"config-?server|configserver|vault|apollo", "configuration"),
+    (r"config-?server|configserver|vault|apollo-?(?:config|portal|admin)", "configuration"),
     (r"prometheus|grafana|jaeger|zipkin|otel|opentelemetry|collector|loki|tempo|kibana|logstash|fluent|statsd|graphite|seq|turbine|hystrix|pyroscope|alertmanager|elastic-apm|cadvisor|node-?exporter|admin-?server", "monitoring"),
     (r"keycloak|dex\b|hydra|oauth|identity|uaa|ory|authelia", "identity"),
 )  # fmt: skip

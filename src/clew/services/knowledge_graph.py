@@ -17,6 +17,7 @@ from clew.graph.full_graph import FullGraph
 from clew.model.code import EXTERNAL, SCOPE
 from clew.model.services import Endpoint, Entity, Service, System
 from clew.model.words import EdgeKind, Kind
+from clew.services.findings import is_generated
 from clew.services.frameworks import NAME_SUFFIXES
 from clew.store.adjacency import Array
 from clew.store.links import KINDS
@@ -31,6 +32,7 @@ RELATIONS = {
     EdgeKind.IMPLEMENTS: "IMPLEMENTS",
     EdgeKind.USES: "USES",
 }
+_BY_CONTRACT = ("GRPC", "GRAPHQL")  # methods of endpoints whose handlers are named after them
 _TYPES = frozenset({str(Kind.CLASS), str(Kind.INTERFACE)})
 
 
@@ -167,11 +169,12 @@ class KnowledgeGraph:
             return ""
         if self.whole.find(endpoint.handler) >= 0:
             return endpoint.handler
-        name = endpoint.handler.rpartition(SCOPE)[2]
         found = [
             one
+            for name in _spellings(endpoint)
             for one in self._by_name.get(name, ())
             if self.owner.get(one.partition(SCOPE)[0], "") == endpoint.service
+            and not (endpoint.method in _BY_CONTRACT and is_generated(one.partition(SCOPE)[0]))
         ]
         near = [one for one in found if one.partition(SCOPE)[0] == endpoint.handler.partition(SCOPE)[0]] or found
         return near[0] if len(near) == 1 else ""
@@ -179,7 +182,7 @@ class KnowledgeGraph:
     @cached_property
     def _by_name(self) -> dict[str, list[str]]:
         found: dict[str, list[str]] = defaultdict(list)
-        wanted = {one.handler.rpartition(SCOPE)[2] for one in self.system.endpoints}
+        wanted = {name for one in self.system.endpoints for name in _spellings(one)}
         for one, kind in zip(self.whole.ids, self.whole.kinds, strict=True):
             name = one.rpartition(SCOPE)[2]
             if name in wanted and kind != str(Kind.EXTERNAL):
@@ -484,6 +487,15 @@ class KnowledgeGraph:
         edges = [(one, other, weight) for (one, other), weight in sorted(pairs.items())]
         _, found = leiden(edges, None, resolution, 0.001, 2, True, 42)
         return dict(sorted(found.items()))
+
+
+def _spellings(endpoint: Endpoint) -> tuple[str, ...]:
+    """The names that a handler may have: languages write a contract's `GetCart` as `getCart` or `get_cart`."""
+    name = endpoint.handler.rpartition(SCOPE)[2]
+    if endpoint.method not in _BY_CONTRACT or not name:
+        return (name,)
+    snake = re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
+    return tuple(dict.fromkeys((name, name[0].lower() + name[1:], snake, f"resolve_{snake}")))
 
 
 def _file_number(node: str, places: Mapping[str, int]) -> int:

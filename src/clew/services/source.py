@@ -565,8 +565,10 @@ class CodeSource:
                 parts.append(texts[at].lstrip("$@"))
             elif texts[at] not in (".", "::", "->", "?.", "&", "*", "!", "?"):
                 return ""
-        while parts and parts[0] in ("this", "self", "Self", "cls", "base"):
+        while len(parts) > 1 and parts[0] in ("this", "self", "Self", "cls", "base"):
             parts.pop(0)
+        if parts in (["this"], ["self"], ["Self"], ["cls"]):
+            return ""
         return ".".join(parts)
 
     # Constants

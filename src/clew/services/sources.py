@@ -15,7 +15,7 @@ from clew.services.findings import FileFindings, read_file
 from clew.store.files import Content, Files
 from clew.text.paths import is_test_path
 
-VERSION = 6  # of findings: raised when they are read in another way
+VERSION = 7  # of findings: raised when they are read in another way
 
 
 class SourceReader:
@@ -44,6 +44,11 @@ class SourceReader:
         if fresh or len(kept) > len(keys) * 2:
             self._save({keys[path]: one for path, one in findings.items()})
         return findings
+
+    @property
+    def is_read(self) -> bool:
+        """Whether the findings of most files are kept, so that asking is quick."""
+        return self._path is not None and self._path.is_file()
 
     @property
     def _path(self) -> Path | None:

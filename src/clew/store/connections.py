@@ -10,7 +10,7 @@ import selectors
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext, suppress
 from typing import Any
 
 import psycopg
@@ -21,11 +21,13 @@ from psycopg.rows import DictRow, dict_row
 from psycopg.types.numeric import Int8BinaryDumper, Int8Dumper
 
 from clew.model.errors import Busy, ConfigError, Unavailable
+from clew.runtime.deadline import Deadline, check, current
 from clew.store.outage import PATIENCE, repeat
 from clew.store.postgres_errors import server, to_refusal, wants_no_options
 
 CONNECT_SECONDS = 5
 IDLE_SECONDS = 60.0  # an agent that pauses gives its connections back
+LOOK_SECONDS = 0.2  # between two looks at whether a request is over
 SILENCE_MS = 20_000  # a peer that does not answer for so long is gone
 
 _SEPARATES = re.compile(r"[\s\\]")  # in what the server reads as its command line
@@ -60,6 +62,7 @@ class Connections:
         self._free = threading.BoundedSemaphore(limits.connections)
         self._lock = threading.Lock()
         self._idle: list[tuple[float, Connection]] = []
+        self._watch = _Watch()
         self._closed = False
         self.shared = False  # a pooler stands between: what one transaction leaves in a session, another may meet there
         self.interruptions = 0  # connections that the server ended, or that broke
@@ -67,20 +70,28 @@ class Connections:
     @contextmanager
     def one(self, patience: float = PATIENCE) -> Iterator[Connection]:
         """Borrow a connection; `patience` is how long to wait for a server that does not answer."""
-        if not self._free.acquire(timeout=self._limits.wait_seconds):
-            raise Busy(
-                f"all {self._limits.connections} connections of this process were in use for "
-                f"{self._limits.wait_seconds:g} seconds",
-                "Raise storage.pool_size, or ask less at once.",
-            )
+        self._await_turn()
         try:
             connection = self._used() or repeat(self.make, patience)
+            deadline = current()
             try:
-                yield connection
+                with self._watch.over(connection, deadline) if deadline else nullcontext():
+                    yield connection
             finally:
                 self._give_back(connection)
         finally:
             self._free.release()
+
+    def _await_turn(self) -> None:
+        patience = self._limits.wait_seconds
+        end = time.monotonic() + patience
+        while not self._free.acquire(timeout=max(0.0, min(LOOK_SECONDS, end - time.monotonic()))):
+            check()
+            if time.monotonic() >= end:
+                raise Busy(
+                    f"all {self._limits.connections} connections of this process were in use for {patience:g} seconds",
+                    "Raise storage.pool_size, or ask less at once.",
+                )
 
     def make(self) -> Connection:
         """A new connection; the caller closes it."""
@@ -153,6 +164,7 @@ class Connections:
     def _give_back(self, connection: Connection) -> None:
         now = time.monotonic()
         usable = not connection.closed and connection.info.transaction_status is TransactionStatus.IDLE
+        usable = usable and not self._watch.has_cancelled(connection)
         with self._lock:
             self.interruptions += connection.broken
             if usable and not self._closed:
@@ -161,6 +173,52 @@ class Connections:
                 connection.close()
             while self._idle and now - self._idle[0][0] > IDLE_SECONDS:
                 self._idle.pop(0)[1].close()
+
+
+class _Watch:
+    """Cancels the statements of requests that are over: a thread that waits for a server notices nothing itself.
+
+    Its thread runs only while connections are lent to requests with a deadline, which only servers have.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._lent: dict[int, tuple[Connection, Deadline]] = {}
+        self._cancelled: set[int] = set()
+        self._is_running = False
+
+    @contextmanager
+    def over(self, connection: Connection, deadline: Deadline) -> Iterator[None]:
+        with self._lock:
+            self._lent[id(connection)] = connection, deadline
+            if not self._is_running:
+                self._is_running = True
+                threading.Thread(target=self._run, name="clew-statements", daemon=True).start()
+        try:
+            yield
+        finally:
+            with self._lock:  # held while a statement is cancelled: it is never another request's
+                del self._lent[id(connection)]
+
+    def has_cancelled(self, connection: Connection) -> bool:
+        """Whether a statement of it was cancelled. Such a connection is not lent again."""
+        with self._lock:
+            was_cancelled = id(connection) in self._cancelled
+            self._cancelled.discard(id(connection))
+            return was_cancelled
+
+    def _run(self) -> None:
+        while True:
+            time.sleep(LOOK_SECONDS)
+            with self._lock:
+                if not self._lent:
+                    self._is_running = False
+                    return
+                for connection, deadline in self._lent.values():
+                    if deadline.problem:
+                        self._cancelled.add(id(connection))
+                        with suppress(psycopg.Error):  # a server that is away ends the statement by itself
+                            connection.cancel_safe(timeout=CONNECT_SECONDS)
 
 
 def _was_ended(connection: Connection) -> bool:

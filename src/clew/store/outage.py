@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from clew.model.errors import StoreLost
+from clew.runtime.deadline import check
 from clew.store.database import Database
 
 T = TypeVar("T")
@@ -32,6 +33,7 @@ def repeat(work: Callable[[], T], patience: float) -> T:
         except StoreLost:
             if time.monotonic() + pause > deadline:
                 raise
+        check()
         time.sleep(pause)
         pause = min(2 * pause, LONGEST_PAUSE)
 

@@ -19,6 +19,7 @@ from clew.model.errors import (
     StoreReadOnly,
     Unavailable,
 )
+from clew.runtime.deadline import reason_to_end
 from clew.store.database import newer_schema
 
 NOT_BY_CHANCE = 8  # characters; a shorter password may be part of any word, and cutting it out would tell it
@@ -26,6 +27,7 @@ NOT_BY_CHANCE = 8  # characters; a shorter password may be part of any word, and
 # By SQLSTATE, or by its class where it ends there.
 _LOST = ("08", "57P01", "57P02", "57P03", "57P05", "25P03", "25P04")
 _FULL = ("53100",)
+_CANCELLED = "57014"
 _CROWDED = ("53300", "53400", "55P03", "57014", "40")
 _DENIED = ("42501", "28", "3D000", "3F000")
 _READ_ONLY = ("25006",)
@@ -120,6 +122,8 @@ def server(url: str) -> str:
 def _to_clew(error: psycopg.Error, url: str) -> ClewError:
     state = error.sqlstate or ""
     said = f"{server(url)}: {_message(error, url)}"
+    if state == _CANCELLED and (over := reason_to_end()):
+        return over
     if isinstance(error, PipelineAborted):
         raise error  # somebody went on after a failure: a fault of ours
     if state.startswith(_LOST) or (not state and isinstance(error, psycopg.OperationalError)):

@@ -81,9 +81,12 @@ def create(caller: Caller, toolsets: tuple[str, ...], request_seconds: float, *,
     )
 
 
-def serve_stdio(caller: Caller, toolsets: tuple[str, ...], request_seconds: float, *, index: bool) -> None:
-    """Serve one client until it closes its end; with `index`, the project is indexed beside it."""
-    anyio.run(_serve_stdio, create(caller, toolsets, request_seconds, index=index), caller, index)
+def serve_stdio(
+    caller: Caller, toolsets: tuple[str, ...], request_seconds: float, longest: int, *, index: bool
+) -> None:
+    """Serve one client until it closes its end; with `index`, the project is indexed beside it. `longest` is how many
+    bytes a message may have."""
+    anyio.run(_serve_stdio, create(caller, toolsets, request_seconds, index=index), caller, longest, index)
 
 
 @asynccontextmanager
@@ -94,10 +97,10 @@ async def streamable_http(server: Server[Any], max_body: int) -> AsyncIterator[S
         yield StreamableHTTPASGIApp(manager)
 
 
-async def _serve_stdio(server: Server[Any], caller: Caller, index: bool) -> None:
+async def _serve_stdio(server: Server[Any], caller: Caller, longest: int, index: bool) -> None:
     heard = _hear_signals()
     try:
-        async with stdio.streams() as (received, answers):
+        async with stdio.streams(longest) as (received, answers):
             if index:
                 await to_thread.run_sync(partial(_index_apart, caller, starting=True))
             await server.run(received, answers, server.create_initialization_options())

@@ -24,25 +24,29 @@ from pydantic import ValidationError
 from clew.surfaces.legible import legible
 
 Read = SessionMessage | Exception
+Line = bytes | int  # or, of one that is longer than that, the limit
 
 
 @asynccontextmanager
-async def streams() -> AsyncIterator[tuple[MemoryObjectReceiveStream[Read], MemoryObjectSendStream[SessionMessage]]]:
-    """The streams from and to the client; the first ends once all requests are answered."""
+async def streams(
+    longest: int,
+) -> AsyncIterator[tuple[MemoryObjectReceiveStream[Read], MemoryObjectSendStream[SessionMessage]]]:
+    """The streams from and to the client; the first ends once all requests are answered. `longest` is how many bytes a
+    line may have."""
     nothing = anyio.wrap_file(io.StringIO())  # what the SDK is to read: it would wait for a line through Ctrl-C
     async with stdio_server(nothing) as (_, write), anyio.create_task_group() as beside:
         asked, received = anyio.create_memory_object_stream[Read]()
         answers, answered = anyio.create_memory_object_stream[SessionMessage]()
         wire = _Wire(answers.clone())
-        beside.start_soon(wire.take, _lines(), asked)
+        beside.start_soon(wire.take, _lines(longest), asked)
         beside.start_soon(wire.give, answered, write)
         yield received, answers
 
 
-def _lines() -> MemoryObjectReceiveStream[bytes]:
+def _lines(longest: int) -> MemoryObjectReceiveStream[Line]:
     """Of standard input, by a thread that nobody waits for."""
-    read, lines = anyio.create_memory_object_stream[bytes](math.inf)
-    threading.Thread(target=_read, args=(_own_input(), read, current_token()), daemon=True).start()
+    read, lines = anyio.create_memory_object_stream[Line](math.inf)
+    threading.Thread(target=_read, args=(_own_input(), longest, read, current_token()), daemon=True).start()
     return lines
 
 
@@ -54,11 +58,22 @@ def _own_input() -> io.BufferedReader:
     return os.fdopen(own, "rb", closefd=False)
 
 
-def _read(wire: io.BufferedReader, read: MemoryObjectSendStream[bytes], token: EventLoopToken) -> None:
+def _read(wire: io.BufferedReader, longest: int, read: MemoryObjectSendStream[Line], token: EventLoopToken) -> None:
     with suppress(RuntimeError, anyio.BrokenResourceError):  # the loop has ended while we waited
-        for line in wire:
+        for line in _bounded_lines(wire, longest):
             from_thread.run_sync(read.send_nowait, line, token=token)
         from_thread.run_sync(read.close, token=token)
+
+
+def _bounded_lines(wire: io.BufferedReader, longest: int) -> Iterator[Line]:
+    """Each line; in place of one that is too long, the limit: it is read past and never held as a whole."""
+    while line := wire.readline(longest + 1):
+        if len(line) <= longest or line.endswith(b"\n"):
+            yield line
+            continue
+        while (rest := wire.readline(longest + 1)) and not rest.endswith(b"\n"):
+            pass
+        yield longest
 
 
 class _Writing(Protocol):
@@ -74,7 +89,7 @@ class _Wire:
         self._open: Counter[types.RequestId] = Counter()  # some clients give a number twice
         self._answered = anyio.Event()
 
-    async def take(self, lines: AsyncIterable[bytes], asked: ObjectSendStream[Read]) -> None:
+    async def take(self, lines: AsyncIterable[Line], asked: ObjectSendStream[Read]) -> None:
         """A client that closes its end still expects answers, as in `clew mcp < requests`."""
         async with asked, self._answers:
             async for line in lines:
@@ -112,8 +127,12 @@ class _Wire:
             self._answered.set()
 
 
-def _messages(line: bytes) -> Iterator[SessionMessage | types.JSONRPCError]:
+def _messages(line: Line) -> Iterator[SessionMessage | types.JSONRPCError]:
     """The messages of a line, which may be a list; else an error to be sent."""
+    if isinstance(line, int):
+        told = f"the line has more than {line} bytes; server.max_body_mb is the limit"
+        yield _refusal(None, types.INVALID_REQUEST, told)
+        return
     text = legible(line).decode("utf-8", "replace").strip()
     if not text:
         return

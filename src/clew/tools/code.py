@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Annotated
 
-from msgspec import Meta, Struct, structs
+from msgspec import Meta, Struct, field, structs
 from msgspec.structs import replace
 
 from clew.engine import Engine
@@ -15,6 +15,7 @@ from clew.graph.surroundings import Past, Relation, surroundings, touching_then
 from clew.graph.view import graph_hash, period
 from clew.index.languages import plugins
 from clew.index.rules import refuse_newer
+from clew.index.watch_state import WatcherState, WatchEvent
 from clew.model.agents import Identity
 from clew.model.code import split_id
 from clew.model.errors import ClewError, NotFound, NotSupported
@@ -33,6 +34,8 @@ from clew.tools.hybrid import HYBRID_SHAPE, HybridQuery, HybridSearch, Ranked, W
 from clew.tools.naming import answering, meant, resolved, viewpoint
 from clew.tools.neighborhood import NEIGHBORHOOD_SHAPE, GraphNeighborhood, answered, edges_in, kinds_in, prefixed
 from clew.tools.params import ElementName, Limit, Moment, Text, Types, Weight
+from clew.tools.project_map import MAP_SHAPE, ProjectMap
+from clew.tools.project_map import project_map as map_of
 from clew.tools.querying import GRAPH_QUERY_SHAPE, GraphQuery, Language, Reading, found_in
 from clew.tools.registry import Effect, tool
 from clew.tools.retrieval import OVER_FETCHED, Sought, missed
@@ -64,7 +67,8 @@ class VectorState(Struct, frozen=True):
 class GraphHealth(Struct, frozen=True, omit_defaults=True):
     """`status` is empty, indexing, incomplete (a run was cut short) or ready. Times are UTC microseconds.
 
-    `failed` files could not be read, for their permissions or another error.
+    `failed` files could not be read, for their permissions or another error. `watcherState` is that of the process
+    which watches the files, if one does; `pendingChanges` are changed files that it has not indexed yet.
     """
 
     status: str
@@ -79,7 +83,11 @@ class GraphHealth(Struct, frozen=True, omit_defaults=True):
     tx_count: int
     nodes_by_kind: dict[str, int]
     edges_by_kind: dict[str, int]
+    watcher_state: WatcherState = field(name="watcherState")
+    pending_changes: int = field(name="pendingChanges")
     graph_hash: str = ""
+    recent_events: tuple[WatchEvent, ...] = field(default=(), name="recentEvents")
+    watcher_problem: str = field(default="", name="watcherProblem")
     vectors: VectorState | None = None
     warnings: tuple[str, ...] = ()
     failed: int = 0
@@ -389,12 +397,14 @@ def graph_rebuild(
 
 
 MOST_FAILED = 5  # files that are named
+MOST_SHOWN_EVENTS = 5
 
 _HEALTH_SHAPE = Shape(
     {
         "nodes_by_kind": Priority.MEDIUM,
         "edges_by_kind": Priority.LOW,
         "warnings": Priority.MEDIUM,
+        "recentEvents": Priority.LOW,
         "failed": Priority.HIGH,
         "failed_files": Priority.MEDIUM,
         **dict.fromkeys(("project", "latest_tx_id", "latest_tx_timestamp", "tx_count"), Priority.HIGH),
@@ -418,6 +428,7 @@ def graph_health(
     coverage = engine.coverage()
     latest = next(iter(engine.transactions.latest(1)), None)
     vectors, problems = _vectors(engine)
+    watched = engine.watch_status()
     return GraphHealth(
         status=_status(engine),
         project=engine.project_id,
@@ -433,6 +444,10 @@ def graph_health(
         tx_count=engine.transactions.count(),
         nodes_by_kind=nodes,
         edges_by_kind=edges,
+        watcher_state=watched.state,
+        pending_changes=watched.pending,
+        recent_events=watched.events[-MOST_SHOWN_EVENTS:],
+        watcher_problem=watched.reason and f"polling: {watched.reason}",
         graph_hash=graph_hash(engine.db, engine.where) if with_hash else "",
         vectors=vectors,
         warnings=(*plugins.warnings(plugins.offered_languages()), *problems),
@@ -475,3 +490,12 @@ def _status(engine: Engine) -> str:
         return "empty"
     state = engine.checkouts.state(engine.where)
     return "ready" if state.linked else "linking" if state.behind else "incomplete"
+
+
+@tool(
+    Effect.READ, shape=MAP_SHAPE, budgeted=True, also="overview map summary onboarding start entry points orientation"
+)
+def project_map(engine: Engine) -> ProjectMap:
+    """Show the repository on one page: parts, entry points, central code, hotspots, where to start."""
+    found, fresh = freshly(engine, lambda: map_of(engine), lambda one: one.quoted())
+    return structs.replace(found, freshness=fresh)

@@ -60,17 +60,20 @@ def _near(naming: Naming, words: Sequence[str]) -> dict[str, tuple[str, ...]]:
 def describe_unknown_terms(
     unknown: Sequence[str], told: UnknownTerms, *, found: bool, in_all: bool, left: UnindexedFiles
 ) -> str:
-    """That names of a question stand nowhere: who asks about what is not there is not told of something else alone.
+    """The important words of a question that occur nowhere, in a sentence, so that a weak match is known as one.
 
-    Nor who asks in another language than the project's: where few of the words are known, all others are told. Unless
-    the answer could see all files as they are, it may still stand in one of the others.
+    Names of code come first; of a long text, such as a log, only these are listed. Unless the answer could see all
+    files as they are, a word may still occur in one of the others.
     """
     is_lost = bool(told.understood) or not found
     short = [word for word in content_words(unknown) if len(word) <= LONGEST]
-    names = [word for word in short if is_lost or _NAME.search(word) or word in told.near][:MOST_NAMES]
+    telling = [word for word in short if _NAME.search(word) or word in told.near]
+    if is_lost or len(unknown) <= MOST_UNKNOWN:
+        telling += [word for word in short if word not in telling]
+    names = sorted(telling[:MOST_NAMES], key=short.index)
     if not names:
         return ""
-    more = f" and {len(short) - len(names)} more" if is_lost and len(short) > len(names) else ""
+    more = f" and {len(telling) - len(names)} more" if len(telling) > len(names) else ""
     where = "Nowhere in this project" if in_all and not left.count else "Not in what is indexed"
     so_far = "" if in_all else " so far"
     unread = str(left) if left.count else ""

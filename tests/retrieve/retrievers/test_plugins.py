@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -11,8 +12,9 @@ from typing import Any
 import pytest
 
 from clew.engine import Engine
-from clew.model.errors import Unavailable
+from clew.model.errors import TimedOut, Unavailable
 from clew.model.search import Query, Results
+from clew.runtime.deadline import Deadline, limit
 from clew.tools.answer import Caller, answer
 from clew.workspaces import Workspaces
 from tests.conftest import Repository
@@ -72,6 +74,41 @@ ONCE = """
                 raise RuntimeError("not yet")
             return no_findings(ask.corpus)
 """
+ENDLESS = """
+    import time
+    from clew.runtime.deadline import check
+
+    ENDED = []
+
+    class Ours:
+        name, reranks = "ours", False
+
+        def __init__(self, sources):
+            pass
+
+        def retrieve(self, ask):
+            try:
+                while True:
+                    check()
+                    time.sleep(0.01)
+            finally:
+                ENDED.append(True)
+"""
+DEAF = """
+    from threading import Event
+
+    RELEASED, ENDED = Event(), []
+
+    class Ours:
+        name, reranks = "ours", False
+
+        def __init__(self, sources):
+            pass
+
+        def retrieve(self, ask):
+            RELEASED.wait()
+            ENDED.append(True)
+"""
 MUTE = LAST.replace('lambda place: "comes last"', "lambda place: 1 / 0")
 
 
@@ -108,8 +145,8 @@ def found(engine: Engine) -> Results:
 def test_what_a_package_finds_counts_by_its_weight(bring: Bring) -> None:
     hits = {hit.path: hit for hit in found(bring(LAST)).hits}
 
-    assert [(one.retriever, one.detail) for one in hits["z.py"].reasons] == [("ours", "comes last")]
-    assert hits["z.py"].score == 0.45
+    assert [(one.retriever, one.detail) for one in hits["z.py"].reasons[:1]] == [("ours", "comes last")]
+    assert hits["z.py"].reasons[0].share == 0.45
     assert hits["a.py"].score > 0.45
 
 
@@ -157,7 +194,7 @@ def test_one_that_is_not_installed_is_told_too(repository: Repository) -> None:
 def test_one_that_cannot_explain_itself_still_counts(bring: Bring) -> None:
     hits = {hit.path: hit for hit in found(bring(MUTE)).hits}
 
-    assert [(one.retriever, one.detail) for one in hits["z.py"].reasons] == [("ours", "")]
+    assert [(one.retriever, one.detail) for one in hits["z.py"].reasons[:1]] == [("ours", "")]
 
 
 def test_one_that_failed_is_asked_again(bring: Bring) -> None:
@@ -165,6 +202,27 @@ def test_one_that_failed_is_asked_again(bring: Bring) -> None:
 
     assert [len(found(engine).failed) for _ in range(3)] == [1, 0, 0]
     assert len(sys.modules["clew_ours"].ASKED) == 2  # the third answer was kept
+
+
+def test_one_without_an_end_sees_the_deadline_of_the_request(bring: Bring) -> None:
+    engine = bring(ENDLESS)
+    with limit(Deadline(0.3)), pytest.raises(TimedOut):
+        found(engine)
+
+    until = time.monotonic() + 30
+    while not sys.modules["clew_ours"].ENDED:
+        assert time.monotonic() < until
+        time.sleep(0.01)
+
+
+def test_one_that_hears_nothing_is_not_waited_for(bring: Bring) -> None:
+    engine = bring(DEAF)
+    try:
+        with limit(Deadline(0.3)), pytest.raises(TimedOut):
+            found(engine)
+        assert not sys.modules["clew_ours"].ENDED
+    finally:
+        sys.modules["clew_ours"].RELEASED.set()
 
 
 def test_if_all_fail_that_is_an_error(bring: Bring, monkeypatch: pytest.MonkeyPatch) -> None:

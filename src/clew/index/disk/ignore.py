@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from io import TextIOWrapper
+from itertools import islice, repeat
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
@@ -25,6 +26,11 @@ _NAMED = {
     "upper": "A-Z", "xdigit": "0-9a-fA-F",
 }  # fmt: skip
 
+
+MOST_RULES = 10_000  # of one source; each path is compared with all of them
+MOST_BYTES = 1 << 20  # of one file
+_RULES_AT_ONCE = 50
+TOO_MANY = f"more than {MOST_RULES} patterns or {MOST_BYTES} bytes: everything below is left out"
 
 _STAR = "*"  # of a translated part, where no other begins so
 
@@ -48,8 +54,8 @@ class Patterns:
     source: str
     base: str
     above: str
-    names: re.Pattern[str] | None
-    paths: re.Pattern[str] | None
+    names: tuple[re.Pattern[str], ...]
+    paths: tuple[re.Pattern[str], ...]
     rules: tuple[_Rule, ...]
 
     def match(self, path: str) -> PatternMatch | None:
@@ -62,8 +68,10 @@ class Patterns:
 def parse(
     lines: Iterable[str], source: str, *, base: str = "", above: str = "", case_sensitive: bool = True
 ) -> Patterns:
-    """Blank lines, comments and patterns that git cannot read either are left out."""
-    rules = tuple(rule for line in lines if (rule := _parse_line(line)))
+    """Blank lines, comments and patterns that git cannot read either are left out. A source of too many patterns hides
+    everything: to read some of them would show files that its author wanted to hide."""
+    rules = tuple(islice((rule for line in lines if (rule := _parse_line(line))), MOST_RULES + 1))
+    rules = rules if len(rules) <= MOST_RULES else _EVERYTHING
     flags = re.DOTALL if case_sensitive else re.DOTALL | re.IGNORECASE
     names = _compile(rules, flags, by_name=True)
     return Patterns(source, base, above, names, _compile(rules, flags, by_name=False), rules)
@@ -82,10 +90,11 @@ def load_users(file: Path, source: str, *, above: str = "") -> Patterns | None:
 def _load(opening: Callable[[Path], BinaryIO], file: Path, source: str, base: str, above: str) -> Patterns | None:
     try:
         with TextIOWrapper(opening(file), "utf-8-sig", "surrogateescape") as opened:
-            text = opened.read()
+            text = opened.read(MOST_BYTES + 1)
     except OSError:
         return None
-    return parse(text.split("\n"), source, base=base, above=above)
+    lines = text.split("\n") if len(text) <= MOST_BYTES else repeat("*", MOST_RULES + 1)
+    return parse(lines, source, base=base, above=above)
 
 
 def last_match(sources: Sequence[Patterns], path: str) -> tuple[Patterns, PatternMatch] | None:
@@ -100,16 +109,21 @@ def is_valid(pattern: str) -> bool:
     return _parse_line(pattern) is not None
 
 
-def _last(expression: re.Pattern[str] | None, path: str) -> int:
+_EVERYTHING = (_Rule(TOO_MANY, ".*", by_name=False, hides=True),)
+
+
+def _last(expressions: Sequence[re.Pattern[str]], path: str) -> int:
     """The number of the last rule that fits; -1 for none."""
-    match = expression.fullmatch(path) if expression else None
+    match = next(filter(None, (one.fullmatch(path) for one in expressions)), None)
     return int((match.lastgroup or "")[1:]) if match else -1
 
 
-def _compile(rules: Sequence[_Rule], flags: int, *, by_name: bool) -> re.Pattern[str] | None:
-    """One expression that tries the last rule first; its group's name is the rule's number."""
-    branches = [f"(?P<_{i}>{r.expression})" for i, r in enumerate(rules) if r.by_name == by_name]
-    return re.compile("|".join(reversed(branches)), flags) if branches else None
+def _compile(rules: Sequence[_Rule], flags: int, *, by_name: bool) -> tuple[re.Pattern[str], ...]:
+    """Expressions that try the last rule first; a group's name is the rule's number. Trying a branch takes time in
+    proportion to the groups of its expression, so many rules are cut into several."""
+    branches = [f"(?P<_{i}>{r.expression})" for i, r in enumerate(rules) if r.by_name == by_name][::-1]
+    cut = (branches[at : at + _RULES_AT_ONCE] for at in range(0, len(branches), _RULES_AT_ONCE))
+    return tuple(re.compile("|".join(some), flags) for some in cut)
 
 
 def _parse_line(line: str) -> _Rule | None:

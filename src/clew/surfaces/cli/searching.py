@@ -167,6 +167,10 @@ def _show_health(envelope: dict[str, Any], quiet: bool) -> None:
         listed = ", ".join(f"{count} {kind}" for kind, count in counts.items())
         click.echo(f"{title}: {listed or 'none'}")
     click.echo(f"runs: {data['tx_count']}, the last one {data['latest_tx_status'] or 'never'}")
+    waiting = f", {data['pendingChanges']} changes waiting" if data["pendingChanges"] else ""
+    click.echo(f"watcher: {data['watcherState']}{waiting}")
+    if problem := data.get("watcherProblem"):
+        warn(f"the watcher is {problem}")
     if vectors := data.get("vectors"):
         click.echo(f"vectors: {vectors['chunks']:,} of {vectors['chunks_total']:,} by {vectors['model']}")
     click.echo(f"graph: {data['graph_hash']}")

@@ -49,13 +49,12 @@ def mcp(
             "waiting for an MCP client; usually the client starts this command itself. Press Ctrl-C to stop", err=True
         )
     settings = _settings(state)
-    caller = _caller(state, settings, roots, read_only=read_only)
+    caller = _caller(state, settings, roots, read_only=read_only, watch=settings.watcher.in_mcp)
     from clew.surfaces import mcp as surface  # the SDK takes a second to load: errors come before
 
     try:
-        surface.serve_stdio(
-            caller, _chosen(toolsets, settings), settings.server.request_seconds, index=not caller.read_only
-        )
+        seconds = settings.server.request_seconds
+        surface.serve_stdio(caller, _chosen(toolsets, settings), seconds, _most(settings), index=not caller.read_only)
     finally:
         caller.workspaces.close()
 
@@ -66,6 +65,7 @@ def mcp(
 @_toolsets
 @_read_only
 @_allow_root
+@click.option("--no-watch", is_flag=True, help="Do not watch the files; questions still look for changes.")
 @common
 @click.pass_obj
 def serve(
@@ -75,6 +75,7 @@ def serve(
     toolsets: str | None,
     read_only: bool,
     roots: tuple[str, ...],
+    no_watch: bool,
     as_json: bool,
     quiet: bool,
 ) -> None:
@@ -85,12 +86,11 @@ def serve(
 
     server = settings.server
     doorkeeper = guard(address, server.token, server.allowed_hosts, server.allowed_origins, server.user_tokens)
-    caller = _caller(state, settings, roots, read_only=read_only)
+    caller = _caller(state, settings, roots, read_only=read_only, watch=not no_watch)
     caller.workspaces.get()  # a project that cannot be opened is said before anything is bound
     from clew.surfaces import http  # the SDK takes a second to load: errors come before
 
-    most = int(settings.server.max_body_mb * 1024 * 1024)
-    app = http.create(caller, doorkeeper, _chosen(toolsets, settings), most, settings.server.request_seconds)
+    app = http.create(caller, doorkeeper, _chosen(toolsets, settings), _most(settings), server.request_seconds)
     try:
         with suppress(KeyboardInterrupt):  # how a server is asked to stop: it has answered all it was asked
             _run(app, address, settings.engine.port if port is None else port, quiet=quiet)
@@ -128,10 +128,16 @@ def _settings(state: State) -> Config:
         return Config()
 
 
-def _caller(state: State, settings: Config, roots: tuple[str, ...], *, read_only: bool) -> Caller:
+def _caller(state: State, settings: Config, roots: tuple[str, ...], *, read_only: bool, watch: bool) -> Caller:
     read_only = read_only or settings.tools.read_only
     allowed = [Path(root).expanduser() for root in (*roots, *settings.server.allowed_roots)]
-    return Caller(Workspaces(state.start, read_only=read_only, roots=allowed, follow=True), read_only)
+    workspaces = Workspaces(state.start, read_only=read_only, roots=allowed, follow=True, watch=watch and not read_only)
+    return Caller(workspaces, read_only)
+
+
+def _most(settings: Config) -> int:
+    """Bytes of a request."""
+    return int(settings.server.max_body_mb * 1024 * 1024)
 
 
 def _chosen(toolsets: str | None, settings: Config) -> tuple[str, ...]:

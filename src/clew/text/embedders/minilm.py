@@ -14,6 +14,7 @@ import numpy as np
 from blake3 import blake3
 
 from clew.model.errors import EmbedderFailed
+from clew.runtime.deadline import in_time
 from clew.runtime.paths import user_cache
 from clew.runtime.settings import Embedding
 from clew.text.embedders import Floats, unit
@@ -56,7 +57,7 @@ class MiniLM:
             return unit([self._vector(text) for text in texts] or np.empty((0, DIMENSIONS)))
         pool = ThreadPoolExecutor(os.cpu_count() or 1)
         try:
-            return unit(list(pool.map(self._vector, texts)))
+            return unit(list(in_time(pool.map(self._vector, texts), 1)))
         finally:
             pool.shutdown(cancel_futures=True)  # Ctrl-C waits for what is under way, not for all that was asked
 

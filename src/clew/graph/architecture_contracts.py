@@ -1,0 +1,196 @@
+"""Contracts of other tools as architecture rules: import-linter (TOML or INI) and dependency-cruiser (JSON). Pure.
+
+Contracts are data here: a configuration that is a program is not run. Parts that cannot be checked are reported.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from configparser import ConfigParser, Error
+from typing import Any
+
+from msgspec import Struct
+
+from clew.model.architecture import ArchitectureRule, Severity
+
+IMPORT_LINTER = (".importlinter", "setup.cfg", "pyproject.toml", ".importlinter.toml")
+DEPENDENCY_CRUISER = (".dependency-cruiser.json", "dependency-cruiser.json", ".dependency-cruiser.mjs.json")
+PROGRAMS = (".dependency-cruiser.js", ".dependency-cruiser.cjs", ".dependency-cruiser.mjs")
+FILES = (*IMPORT_LINTER, *DEPENDENCY_CRUISER, *PROGRAMS)
+
+
+class Contracts(Struct, frozen=True):
+    """Rules of one file, and what of it cannot be checked."""
+
+    rules: tuple[ArchitectureRule, ...] = ()
+    problems: tuple[str, ...] = ()
+
+
+def read_contracts(name: str, text: str) -> Contracts:
+    """The contracts in a file of one of these names; none if it has none."""
+    if name in PROGRAMS:
+        return Contracts(
+            problems=(f"{name} is a program and is not run: write its rules as JSON to {DEPENDENCY_CRUISER[0]}",)
+        )
+    try:
+        if name in DEPENDENCY_CRUISER:
+            return _cruiser(name, json.loads(text))
+        return _linter(name, _toml(text) if name.endswith(".toml") else _ini(text))
+    except (ValueError, TypeError, AttributeError, Error, RecursionError) as error:
+        return Contracts(problems=(f"{name} cannot be read: {error}",))
+
+
+# import-linter
+
+
+def _toml(text: str) -> Mapping[str, Any]:
+    import tomllib  # most projects have no such file
+
+    found = tomllib.loads(text)
+    settings: Mapping[str, Any] = found.get("tool", found).get("importlinter", {})
+    return settings
+
+
+def _ini(text: str) -> Mapping[str, Any]:
+    parser = ConfigParser(interpolation=None)
+    parser.read_string(text)
+    if "importlinter" not in parser:
+        return {}
+    contracts = [dict(parser[one]) for one in parser.sections() if one.startswith("importlinter:contract:")]
+    return {**parser["importlinter"], "contracts": contracts}
+
+
+def _linter(origin: str, settings: Mapping[str, Any]) -> Contracts:
+    roots = tuple(_list(settings.get("root_packages", ())) or _list(settings.get("root_package", ())))
+    skips = _flag(settings.get("exclude_type_checking_imports", False))
+    rules, problems = list[ArchitectureRule](), list[str]()
+    for contract in settings.get("contracts", ()):
+        name, kind = str(contract.get("name", "unnamed")), str(contract.get("type", ""))
+        make = _LINTER.get(kind)
+        if make is None:
+            problems.append(f"{origin}: {name}: contracts of type {kind!r} are not checked")
+            continue
+        rules += [
+            ArchitectureRule(
+                name=name,
+                imports_only=True,
+                skip_type_checking=skips,
+                origin=origin,
+                ignore=tuple(_list(contract.get("ignore_imports", ()))),
+                **part,
+            )
+            for part in make(contract, roots)
+        ]
+    return Contracts(tuple(rules), tuple(problems))
+
+
+def _layers(contract: Mapping[str, Any], roots: Sequence[str]) -> Iterator[dict[str, Any]]:
+    yield {
+        "kind": "layers",
+        "layers": tuple(_list(contract.get("layers", ()))),
+        "containers": tuple(_list(contract.get("containers", ()))),
+        "exhaustive": _flag(contract.get("exhaustive", False)),
+        "exhaustive_ignores": tuple(_list(contract.get("exhaustive_ignores", ()))),
+    }
+
+
+def _forbidden(contract: Mapping[str, Any], roots: Sequence[str]) -> Iterator[dict[str, Any]]:
+    yield {
+        "kind": "forbidden",
+        "sources": tuple(_list(contract.get("source_modules", ()))),
+        "targets": tuple(_named(one, roots) for one in _list(contract.get("forbidden_modules", ()))),
+        "direct": _flag(contract.get("allow_indirect_imports", False)),
+    }
+
+
+def _independence(contract: Mapping[str, Any], roots: Sequence[str]) -> Iterator[dict[str, Any]]:
+    yield {"kind": "independence", "modules": tuple(_list(contract.get("modules", ())))}
+
+
+def _protected(contract: Mapping[str, Any], roots: Sequence[str]) -> Iterator[dict[str, Any]]:
+    for module in _list(contract.get("protected_modules", ())):
+        yield {"kind": "surface", "modules": (module,), "sources": tuple(_list(contract.get("allowed_importers", ())))}
+
+
+_LINTER = {
+    "layers": _layers,
+    "forbidden": _forbidden,
+    "independence": _independence,
+    "protected": _protected,
+}
+
+
+def _named(module: str, roots: Sequence[str]) -> str:
+    return module if any(module == one or module.startswith(f"{one}.") for one in roots) else f"external:{module}"
+
+
+def _list(value: object) -> list[str]:
+    """A list, or the lines of a text."""
+    if isinstance(value, str):
+        return [one.strip() for one in value.splitlines() if one.strip() and not one.strip().startswith("#")]
+    return [str(one) for one in value] if isinstance(value, Iterable) else []
+
+
+def _flag(value: object) -> bool:
+    return value is True or str(value).lower() in ("true", "1", "yes")
+
+
+# dependency-cruiser
+
+_SEVERITIES: Mapping[str, Severity] = {"error": "error", "warn": "warning", "info": "note"}
+_CHECKED = {"path", "pathNot", "circular"}
+
+
+def _cruiser(origin: str, settings: Mapping[str, Any]) -> Contracts:
+    rules, problems = list[ArchitectureRule](), list[str]()
+    if settings.get("extends"):
+        problems.append(f"{origin}: the rules that it extends are not checked")
+    if settings.get("allowed"):
+        problems.append(f"{origin}: `allowed` is not checked; write it as rules of kind allowed")
+    for one in settings.get("forbidden", ()):
+        name = str(one.get("name", "unnamed"))
+        source, target = one.get("from", {}), one.get("to", {})
+        if unknown := sorted((set(source) | set(target)) - _CHECKED):
+            problems.append(f"{origin}: {name} is not checked: it depends on {', '.join(unknown)}")
+            continue
+        common: dict[str, Any] = {
+            "name": name,
+            "message": str(one.get("comment", "")),
+            "severity": _SEVERITIES.get(str(one.get("severity", "warn")), "warning"),
+            "imports_only": True,
+            "origin": origin,
+        }
+        paths, except_paths = _patterns(source.get("path")) or ("re:",), _patterns(source.get("pathNot"))
+        if target.get("circular") is True:
+            rules.append(ArchitectureRule(kind="acyclic", modules=paths, **common))
+        else:
+            rules.append(
+                ArchitectureRule(
+                    kind="forbidden",
+                    sources=paths,
+                    except_sources=except_paths,
+                    targets=_patterns(target.get("path")) or ("re:",),
+                    except_targets=_patterns(target.get("pathNot")),
+                    direct=True,
+                    **common,
+                )
+            )
+    for one in settings.get("required", ()):
+        rules.append(
+            ArchitectureRule(
+                name=str(one.get("name", "unnamed")),
+                kind="required",
+                sources=_patterns(one.get("module", {}).get("path")),
+                except_sources=_patterns(one.get("module", {}).get("pathNot")),
+                targets=_patterns(one.get("to", {}).get("path")),
+                message=str(one.get("comment", "")),
+                severity=_SEVERITIES.get(str(one.get("severity", "warn")), "warning"),
+                imports_only=True,
+                origin=origin,
+            )
+        )
+    return Contracts(tuple(rules), tuple(problems))
+
+
+def _patterns(value: object) -> tuple[str, ...]:
+    some = [value] if isinstance(value, str) else value if isinstance(value, list) else []
+    return tuple("re:" + str(one).replace("\\/", "/") for one in some)

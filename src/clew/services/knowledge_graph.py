@@ -446,6 +446,7 @@ class KnowledgeGraph:
                 edges[RELATIONS[kind]] += count
         return dict(sorted(nodes.items())), dict(sorted(edges.items()))
 
+    @cached_property
     def file_edges(self) -> dict[tuple[str, str], int]:
         """How many references lead from one file to another."""
         edges = self.whole.edges
@@ -480,7 +481,7 @@ class KnowledgeGraph:
         from graspologic_native import leiden  # only few questions need it
 
         pairs: dict[tuple[str, str], float] = defaultdict(float)
-        for (one, other), count in self.file_edges().items():
+        for (one, other), count in self.file_edges.items():
             pairs[min(one, other), max(one, other)] += count
         if not pairs:
             return {}

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from clew.graph.algorithms.pagerank import pagerank
+from clew.graph.algorithms.push import pagerank
 from clew.model.code import SCOPE, symbol_id
 from clew.model.words import EdgeKind, EvidenceKind, Kind
 from clew.store.adjacency import Array

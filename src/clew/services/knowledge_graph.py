@@ -12,7 +12,7 @@ import msgspec
 import numpy as np
 from msgspec import Struct
 
-from clew.graph.algorithms.pagerank import pagerank
+from clew.graph.algorithms.push import pagerank
 from clew.graph.full_graph import FullGraph
 from clew.model.code import EXTERNAL, SCOPE
 from clew.model.services import Endpoint, Entity, Service, System

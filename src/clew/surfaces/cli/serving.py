@@ -54,7 +54,7 @@ def mcp(
 
     try:
         surface.serve_stdio(
-            caller, _chosen(toolsets, settings), settings.server.request_seconds, index=not caller.read_only
+            caller, _choose_toolsets(toolsets, settings), settings.server.request_seconds, index=not caller.read_only
         )
     finally:
         caller.workspaces.close()
@@ -90,7 +90,7 @@ def serve(
     from clew.surfaces import http  # the SDK takes a second to load: errors come before
 
     most = int(settings.server.max_body_mb * 1024 * 1024)
-    app = http.create(caller, doorkeeper, _chosen(toolsets, settings), most, settings.server.request_seconds)
+    app = http.create(caller, doorkeeper, _choose_toolsets(toolsets, settings), most, settings.server.request_seconds)
     try:
         with suppress(KeyboardInterrupt):  # how a server is asked to stop: it has answered all it was asked
             _run(app, address, settings.engine.port if port is None else port, quiet=quiet)
@@ -134,7 +134,7 @@ def _caller(state: State, settings: Config, roots: tuple[str, ...], *, read_only
     return Caller(Workspaces(state.start, read_only=read_only, roots=allowed, follow=True), read_only)
 
 
-def _chosen(toolsets: str | None, settings: Config) -> tuple[str, ...]:
+def _choose_toolsets(toolsets: str | None, settings: Config) -> tuple[str, ...]:
     if toolsets is None:
         return settings.tools.toolsets
     return tuple(name.strip() for name in toolsets.split(",") if name.strip())

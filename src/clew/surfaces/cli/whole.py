@@ -4,8 +4,8 @@ from typing import Any
 
 import click
 
-from clew.surfaces.cli.calling import finish, speaking
-from clew.surfaces.cli.state import State, common, dated, from_root, readable, times
+from clew.surfaces.cli.calling import caller_of, finish
+from clew.surfaces.cli.state import State, common, from_root, readable, time_options, times
 from clew.tools.answer import Reply, answer
 from clew.workspaces import Workspaces
 
@@ -17,7 +17,7 @@ MOST_SHOWN = 40  # rows on a terminal; --json has all
 @click.option("--level", type=click.IntRange(-1, 8), default=0, help="0: the main parts; 1: their parts; -1: all.")
 @click.option("--file", "file", default="", help="Only the communities of this file.")
 @click.option("--limit", type=click.IntRange(1, 1000), default=50, help="At most this many.")
-@dated
+@time_options
 @common
 @click.pass_obj
 def communities(state: State, /, question: tuple[str, ...], as_json: bool, quiet: bool, **options: Any) -> int:
@@ -42,7 +42,7 @@ def communities(state: State, /, question: tuple[str, ...], as_json: bool, quiet
 def ask(state: State, tool: str, arguments: dict[str, Any]) -> Reply:
     workspaces = Workspaces(state.start, create=False)
     try:
-        return answer(speaking(workspaces), tool, {"profile": "debug", **arguments})
+        return answer(caller_of(workspaces), tool, {"profile": "debug", **arguments})
     finally:
         workspaces.close()
 

@@ -235,7 +235,7 @@ class Searcher:
         times, seconds = self._spent.get(name, (0, 0.0))
         return round(1000 * seconds / times, 2) if times else None
 
-    def _timed(self, asked: "_Asked", ask: Ask) -> Retrieved:
+    def _ask_timed(self, asked: "_Asked", ask: Ask) -> Retrieved:
         started = time.perf_counter()
         found = _retrieve(asked, ask)
         times, seconds = self._spent.get(asked.name, (0, 0.0))
@@ -261,7 +261,7 @@ class Searcher:
         One that fails is told, and the rest answer.
         """
         check()
-        works = [partial(_guard, one.name, partial(self._timed, one, ask)) for one in asked]
+        works = [partial(_guard, one.name, partial(self._ask_timed, one, ask)) for one in asked]
         is_own = [one.name in retrievers.BUILT_IN for one in asked]
         # In the context of the question: a plug-in that reads through us ends with the request that asked.
         waiting = [

@@ -48,7 +48,7 @@ def common(function: F) -> F:
     return click.option("-q", "--quiet", is_flag=True, help="Print only the result.")(with_json)
 
 
-def dated(function: F) -> F:
+def time_options(function: F) -> F:
     """The options of a command that can answer about another time."""
     known = click.option(
         "--known-as-of", default="", help="With only what the index knew at this time, named likewise."

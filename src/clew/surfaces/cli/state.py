@@ -61,7 +61,7 @@ def time_options(function: F) -> F:
 
 
 def times(options: Mapping[str, Any]) -> dict[str, str]:
-    """The arguments that `dated` options give."""
+    """The arguments that `time_options` give."""
     return {name: readable(options[name]) for name in ("as_of", "known_as_of") if options[name]}
 
 

@@ -27,18 +27,18 @@ QUESTIONS = ("where a call leads to", "edges of a symbol", "charge the card", "w
 NAME = re.compile(r"\b[A-Za-z_]\w{2,}\b")
 
 
-def furnish(repository: Repository, seed: int = 0) -> None:
+def furnish(repository: Repository, seed: int | None = None) -> None:
     """Real code: of this project, and small trees in each language side by side; each seed has another half of both."""
-    half = seed % len(ROOMS)
+    halves = range(len(ROOMS)) if seed is None else (seed % len(ROOMS),)
     if REPOSITORY:
         shutil.copytree(REPOSITORY, repository.root, dirs_exist_ok=True, ignore=shutil.ignore_patterns(".git", ".clew"))
         return
-    for room in ROOMS[half]:
+    for room in (room for half in halves for room in ROOMS[half]):
         for file in (SOURCES / room).rglob("*.py"):
             repository.write(f"clew/{file.relative_to(SOURCES).as_posix()}", file.read_bytes())
     for language in sorted(DATA.glob("*.txt")):
         for number, (_, files, _) in enumerate(cases_of(language.read_text("utf-8"))):
-            for path, source in files.items() if number % len(ROOMS) == half else ():
+            for path, source in files.items() if number % len(ROOMS) in halves else ():
                 repository.write(f"{language.stem}/case_{number}/{path}", source)
 
 

@@ -8,12 +8,11 @@ from msgspec.structs import replace
 
 from clew.engine import Engine
 from clew.graph.elements import FAMILIES, Element, Elements
-from clew.graph.history import period
 from clew.graph.naming import MOST_NAMED
 from clew.graph.parts import LogicalSymbol, Things
 from clew.graph.possible_callers import add_possible_callers
 from clew.graph.surroundings import Past, Relation, surroundings, touching_then
-from clew.graph.view import graph_hash
+from clew.graph.view import graph_hash, period
 from clew.index.languages import plugins
 from clew.index.rules import refuse_newer
 from clew.index.watch_state import WatcherState, WatchEvent
@@ -352,7 +351,7 @@ def _hybrid_of_services(engine: Engine, wanted: HybridQuery, types: NodeTypes, n
         found = _hybrid(engine, plain)
         if not isinstance(found, HybridSearch):
             return found
-        owner = engine.services.current(engine.graph).owner
+        owner = engine.services.current().owner
         code = tuple(one for one in found.results if not service or owner.get(one.file_path) == service)
         total += found.total_matches
     best = ordered((*nodes, *code))[: wanted.sought.limit]

@@ -7,7 +7,7 @@ from clew.graph.elements import Elements, summary_key
 from clew.model.code import symbol_id
 from clew.model.words import CLASSES, Kind
 from clew.text.paths import Among, lies_among
-from clew.text.summarizer import SummaryPiece, Summarizer
+from clew.text.summarizer import Summarizer, SummaryPiece
 from clew.tools.communities import community_key
 from clew.tools.selection import is_code
 

@@ -16,7 +16,7 @@ from clew.index.rules import refuse_foreign
 from clew.index.working_tree import WorkingTree
 from clew.model.errors import Busy, ClewError, NotFound
 from clew.model.run import Mode, Progress, RunReport, unheard
-from clew.model.search import Coverage, Freshness, Query, Results
+from clew.model.search import NO_SEARCHES, Coverage, Freshness, Query, Results, SearchCounts
 from clew.model.time import NOW
 from clew.runtime.asking import past_damage
 from clew.runtime.clock import new_id as new_id
@@ -44,7 +44,7 @@ from clew.store.vectors import Vectors
 if TYPE_CHECKING:
     from clew.coordinate.fleet import Fleet
     from clew.graph.community_keeper import Communities, CommunityKeeper
-    from clew.graph.full_graph import FullGraph, Wholes
+    from clew.graph.full_graph import FullGraph, ImportEdge, Wholes
     from clew.graph.walk_graph import Webs
     from clew.history.compact import CompactionReport
     from clew.history.git_import import ImportReport, ImportRequest
@@ -62,7 +62,7 @@ if TYPE_CHECKING:
     from clew.retrieve.meaning import Meaning
     from clew.retrieve.retriever import RetrieverSources
     from clew.retrieve.search import Searcher
-    from clew.runtime.ticker import Ticker
+    from clew.runtime.clock import Ticker
     from clew.services.knowledge_graph import KnowledgeGraph
     from clew.services.reader import ServiceReader
     from clew.services.sources import Repositories, SourceReader
@@ -151,7 +151,7 @@ class Engine:
         if self.config.storage.backup_enabled:
             every = min(every or LOOK, LOOK)
         if self._ticker is None and self.writable and every:
-            from clew.runtime.ticker import Ticker  # most projects have no clock
+            from clew.runtime.clock import Ticker  # most projects have no clock
 
             self._ticker = Ticker(self.look_back, min(every, FIRST_LOOK), min(every, LOOK))
 
@@ -399,13 +399,15 @@ class Engine:
         """Whether questions index changes; they do not index a project from nothing."""
         return self.writable and self._refresher is not None and self.transactions.count() > 0
 
-    def searches_so_far(self) -> tuple[int, int]:
-        """How many rankings this process was asked for, and how many of them were at hand."""
-        return self.searcher.counts if "searcher" in vars(self) else (0, 0)
+    def search_counts(self) -> SearchCounts:
+        """Of all questions to this project, whichever process answered them."""
+        if self.writable:
+            self.usage_log.flush()
+        return self.usage.searching().plus(self.searcher.counts if "searcher" in vars(self) else NO_SEARCHES)
 
-    def retriever_latency(self, name: str) -> float | None:
-        """Milliseconds that a retriever took on average in this process; None if it was not asked."""
-        return self.searcher.latency(name) if "searcher" in vars(self) else None
+    def take_search_counts(self) -> SearchCounts:
+        """Of this process since the last call, for the record."""
+        return self.searcher.take_counts() if "searcher" in vars(self) else NO_SEARCHES
 
     def search(self, query: Query) -> Results:
         return past_damage(lambda: self._search(query))
@@ -609,7 +611,13 @@ class Engine:
         declared = tuple(DeclaredService(name.strip(), path.strip()) for name, _, path in pairs)
         reading = ReaderSettings(self.place.root.name, declared, settings.asyncapi == "literal")
         inputs = SuppliedInputs(self.place.folder)
-        return ServiceReader(self.service_sources, reading, self.repositories.current, inputs)
+        return ServiceReader(self.service_sources, reading, self.repositories.current, inputs, self.imports)
+
+    def imports(self) -> "list[ImportEdge]":
+        """The edges of imports of the current graph."""
+        from clew.graph.full_graph import import_edges  # numpy is heavy
+
+        return import_edges(self.corpus())
 
     @cached_property
     def service_sources(self) -> "SourceReader":
@@ -617,7 +625,8 @@ class Engine:
         from clew.services.sources import SourceReader  # as above
         from clew.store.heads import folder
 
-        return SourceReader(self.files, folder(self.place.snapshots, self.where) if self.writable else None)
+        kept = folder(self.place.snapshots, self.where) if self.writable else None
+        return SourceReader(self.files, kept, lambda: self.checkouts.state(self.where).stamp)
 
     @cached_property
     def repositories(self) -> "OtherRepositories":
@@ -631,7 +640,7 @@ class Engine:
 
         if not self.config.services.enabled:
             raise Unavailable("the service graph is switched off", "Set enabled to true under [services].")
-        owned, whole = self.services.current(self.graph), self.services.whole(self.graph)
+        owned, whole = self.services.current(), self.services.whole(self.graph)
         return self.services.joined(owned, whole, lambda: KnowledgeGraph(owned.system, owned.owner, whole))
 
     @cached_property
@@ -671,7 +680,7 @@ class OtherRepositories:
             except ClewError as error:
                 problems.append(f"The repository {name} ({folder}) is left out: {error.message}.")
                 continue
-            found.append(Repository(name, engine.place.root, engine.service_sources, engine.graph))
+            found.append(Repository(name, engine.place.root, engine.service_sources, engine.graph, engine.imports))
         return Repositories(self._root, tuple(found), tuple(problems))
 
     def _opened(self, name: str, folder: str) -> Engine:

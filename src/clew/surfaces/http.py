@@ -28,7 +28,7 @@ from clew.model.errors import (
     WrongType,
 )
 from clew.runtime.guard import Guard
-from clew.surfaces import headers, identity
+from clew.surfaces import identity
 from clew.surfaces.calls import in_thread
 from clew.surfaces.legible import legible
 from clew.tools.answer import Caller, Reply, answer, failure
@@ -57,7 +57,7 @@ class Guarded:
             self._check_length(sent.get("content-length"))
             _check_coding(sent.get("content-encoding", ""))
             _check_type(request.method, sent.get("content-type", ""))
-            await self._app({**scope, headers.USER: user}, self._counted(receive), send)
+            await self._app({**scope, identity.USER: user}, self._counted(receive), send)
         except ClewError as error:
             await _respond(failure(error))(scope, receive, send)
         except TimeoutError:
@@ -100,13 +100,13 @@ def create(caller: Caller, guard: Guard, toolsets: tuple[str, ...], max_body: in
     from clew.surfaces import mcp
 
     async def list_tools(request: Request) -> Response:
-        chosen = headers.toolsets(request.headers) or toolsets
+        chosen = identity.toolsets(request.headers) or toolsets
         listed = [_describe(tool) for tool in select(chosen, read_only=caller.read_only)]
         return _json(msgspec.json.encode({"tools": listed}))
 
     async def call_tool(request: Request) -> Response:
-        arguments = headers.with_project(_arguments(legible(await request.body())), request.headers)
-        who = identity.of_request(request.headers, user=request.scope.get(headers.USER, ""))
+        arguments = identity.with_project(_arguments(legible(await request.body())), request.headers)
+        who = identity.of_request(request.headers, user=request.scope.get(identity.USER, ""))
         speaking = structs.replace(caller, identity=who)
         call = partial(answer, speaking, request.path_params["name"], arguments)
         return _respond(await in_thread(call, request_seconds, partial(_hung_up, request.receive)))
@@ -168,7 +168,7 @@ class _Endpoint:
 
         async with create_task_group() as beside:
             beside.start_soon(watch)
-            await self.app({**scope, headers.GONE: gone}, received, send)
+            await self.app({**scope, identity.GONE: gone}, received, send)
             beside.cancel_scope.cancel()
 
 

@@ -4,6 +4,7 @@ import logging
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -15,7 +16,6 @@ from clew.model.agents import Identity
 from clew.model.errors import BudgetExceeded, ClewError, Denied, InvalidInput, StoreCorrupt, StoreNewer
 from clew.model.run import Mode
 from clew.model.time import to_iso
-from clew.runtime.installed import is_replaced
 from clew.store.opening import note_memory
 from clew.store.usage import Use
 from clew.text.escaping import line
@@ -23,6 +23,27 @@ from clew.text.tokens import estimate
 from clew.tools.budget import LIMITS, Budget, Form, fit, render
 from clew.tools.registry import COMMON, AnswerLimits, Beside, Summarized, Tool, find
 from clew.workspaces import Workspaces
+
+# The files that this process was loaded from: an upgrade may put others in their place while it runs.
+
+_PACKAGE = Path(__file__).parent.parent
+_FILES = (_PACKAGE / "__init__.py", _PACKAGE / "index" / "rules.py")
+
+
+def _marks() -> list[tuple[int, int]]:
+    try:
+        return [(stat.st_ino, stat.st_mtime_ns) for stat in (file.stat() for file in _FILES)]
+    except OSError:  # gone, or in an archive
+        return []
+
+
+_LOADED = _marks()
+
+
+def is_replaced() -> bool:
+    """Whether the installed package changed since the start: modules loaded from now on may not fit."""
+    return _marks() != _LOADED
+
 
 log = logging.getLogger(__name__)
 
@@ -60,6 +81,7 @@ class Done(Struct, frozen=True):
     params: Any
     engine: Engine | None
     result: Summarized
+    said: str
 
     @property
     def wrote(self) -> bool:
@@ -106,10 +128,10 @@ def _done(caller: Caller, tool: Tool, params: Any, room: "Rooms") -> Done:
     engine, params = _of_the_past(tool, params, engine)
     beside = Beside(room(tool, params, engine), caller.identity, caller.listed)
     with _upgrades_told(engine):
-        result = tool.invoke(engine or caller.workspaces, params, beside)
+        result, said = tool.invoke(engine or caller.workspaces, params, beside)
         if engine and tool.writes(params):
             note_memory(engine.place, engine.db)
-    return Done(tool, params, engine, result)
+    return Done(tool, params, engine, result, said)
 
 
 def _of_the_past(tool: Tool, params: Any, engine: Engine | None) -> tuple[Engine | None, Any]:
@@ -145,7 +167,7 @@ def shortened(done: Done) -> Summarized:
     budget = done.tool.asked(done.params)
     if budget is None or done.tool.fits_itself:
         return done.result
-    envelope = _envelope(done.result, budget, done.engine)
+    envelope = _envelope(done, budget, done.engine)
     kept = msgspec.json.decode(fit(envelope, done.tool.shape, budget, wrote=done.wrote))["data"]
     return msgspec.convert({**envelope["data"], **kept}, type(done.result))
 
@@ -183,7 +205,11 @@ def _run(caller: Caller, name: str, arguments: Mapping[str, object]) -> bytes:
         budget = _budget(tool, params, engine)
         return AnswerLimits(
             budget.limit,
-            lambda result: render(_envelope(result, budget, engine, _concise(tool, params, budget)))[1],
+            lambda result: render(
+                _envelope(
+                    Done(tool, params, engine, result, result.summary()), budget, engine, _concise(tool, params, budget)
+                )
+            )[1],
             budget.profile == "debug",
         )
 
@@ -192,18 +218,19 @@ def _run(caller: Caller, name: str, arguments: Mapping[str, object]) -> bytes:
     budget = _budget(tool, done.params, engine)
     concise = _concise(tool, done.params, budget)
     try:
-        body = fit(_envelope(done.result, budget, engine, concise), tool.shape, budget, wrote=done.wrote)
+        body = fit(_envelope(done, budget, engine, concise), tool.shape, budget, wrote=done.wrote)
     except BudgetExceeded:
         if tool.asked(done.params) or budget.profile != "compact":
             raise
         budget = Budget("balanced", LIMITS["balanced"])  # who named no budget wants an answer
-        body = fit(_envelope(done.result, budget, engine, concise), tool.shape, budget, wrote=done.wrote)
+        body = fit(_envelope(done, budget, engine, concise), tool.shape, budget, wrote=done.wrote)
     if engine and engine.writable and engine.config.metrics.enabled and not caller.read_only:
         latency = int((time.perf_counter() - started) * 1_000_000) - _apart(done.result)
         tokens = estimate(body.decode())
         hits = len(getattr(done.result, "hits", ()))
         try:
-            engine.usage_log.add(Use(new_id(), now(), tool.name, "", latency, tokens, hits))
+            counts = engine.take_search_counts()
+            engine.usage_log.add(Use(new_id(), now(), tool.name, "", latency, tokens, hits, counts))
         except ClewError as error:  # how often a question was asked is not worth failing its answer
             log.warning("usage was not recorded: %s", error.message)
     return body
@@ -224,21 +251,21 @@ def _concise(tool: Tool, params: Any, budget: Budget) -> Form | None:
     return None if budget.profile == "debug" or getattr(params, "explain", False) else tool.shape.concise
 
 
-def _envelope(result: Summarized, budget: Budget, engine: Engine | None, concise: Form | None = None) -> dict[str, Any]:
+def _envelope(done: Done, budget: Budget, engine: Engine | None, concise: Form | None = None) -> dict[str, Any]:
     """Answer-first: what is large comes last. What looking took, which is never the same twice, is for who debugs.
 
     `notices` are there only if there are any: what of the repository is ignored because the user does not trust it.
     """
     head: dict[str, Any] = {
         "ok": True,
-        "summary": line(result.summary()),
+        "summary": line(done.said),
         "profile": budget.profile,
         "_tokenEstimate": 0,
     }
     head |= {"as_of": engine.as_of} if engine and engine.as_of else {}
     if engine and engine.place.notices:
         head["notices"] = [line(one) for one in engine.place.notices]
-    data = msgspec.to_builtins(result)
+    data = msgspec.to_builtins(done.result)
     if _FRESHNESS in data and budget.profile != "debug":
         fresh = {name: value for name, value in data.pop(_FRESHNESS).items() if name not in _TIMES}
         data |= {_FRESHNESS: fresh} if fresh else {}

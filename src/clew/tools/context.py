@@ -21,13 +21,40 @@ from clew.store.transactions import Transaction
 from clew.text.tokens import by_characters, estimate
 from clew.tools.budget import Priority, Row, Shape
 from clew.tools.freshness import NOTHING_YET, FreshnessState, counted, freshly, to_state
-from clew.tools.literals import Literal, find_literal
 from clew.tools.metering import Rows
 from clew.tools.params import Explain, Limit, MaxTokens, Patterns, Score, Text
 from clew.tools.registry import Effect, tool
 from clew.tools.retrieval import ProviderState, count_vectors, passed_over, providers, unanswered
 from clew.tools.unindexed_files import ALL_READ, UnindexedFiles, find_unindexed_files
 from clew.tools.unknown_terms import MOST_UNKNOWN, UnknownTerms, describe_unknown_terms, find_unknown_terms
+
+# Questions that ask for a text to the letter: one in quotes, or where a setting is read.
+
+_QUOTED = re.compile(r"""\s*(?:"([^"]{2,})"|'([^']{2,})'|`([^`]{2,})`|“([^”]{2,})”)\s*\Z""")
+_READ = re.compile(
+    r"""\s*where\s+(?:is|are)\s+(?:the\s+)?(?:(?:config(?:uration)?|environment|env|settings?|options?|flag|key|variable"""
+    r"""|constant)\s+)*["'`]?(?P<name>[A-Za-z_][\w.-]*\w)["'`]?\s+(?:read|used|accessed|referenced|looked\s+up|consumed)"""
+    r"""\b[^.]*\Z""",
+    re.IGNORECASE,
+)
+_LIKE_A_NAME = re.compile(r"_|[.-]|[a-z][A-Z]|\A[A-Z][A-Z0-9]+\Z")  # and no word of a sentence
+
+
+class Literal(Struct, frozen=True):
+    """`is_name`: it is looked for as a whole word."""
+
+    text: str
+    is_name: bool = False
+
+
+def find_literal(query: str) -> Literal | None:
+    if quoted := _QUOTED.match(query):
+        return Literal(next(filter(None, quoted.groups())))
+    asked = _READ.match(query)
+    if asked and _LIKE_A_NAME.search(asked["name"]):
+        return Literal(asked["name"], is_name=True)
+    return None
+
 
 RECENT = 10
 LINES_FIRST = 4  # hits that come by one line each, before any code
@@ -404,7 +431,7 @@ class StorageState(Struct, frozen=True):
 
 
 class Performance(Struct, frozen=True):
-    """Over all recorded questions; `cache_hit_rate` is of the questions of this process, null before the first."""
+    """Over all recorded questions; `cache_hit_rate` is the share of rankings that were cached, null before any."""
 
     queries: int
     avg_query_latency_ms: float
@@ -446,23 +473,18 @@ _STATS_SHAPE = Shape(
 def get_context_stats(engine: Engine) -> ContextStats:
     """Show what is indexed, how large it is, how fast it answers, and what happened lately."""
     totals = engine.files.totals()
-    vectors = count_vectors(engine)
+    vectors, counts = count_vectors(engine), engine.search_counts()
     used = engine.usage.summary("query_context")
+    latency, tokens = round(used.latency / 1000, 2), round(used.tokens, 1)
     return ContextStats(
         enabled=engine.config.enabled,
         mode="embedded",
         storage=StorageState(totals.files, totals.chunks, vectors, round(engine.db.size() / 1e6, 2), totals.last_known),
-        performance=Performance(used.calls, round(used.latency / 1000, 2), _hit_rate(engine), round(used.tokens, 1)),
-        providers=providers(engine),
+        performance=Performance(used.calls, latency, counts.cache_hit_rate, tokens),
+        providers=providers(engine, counts),
         languages={language: chunks for language, (_, chunks) in engine.files.languages().items()},
         recent_activity=_activity(engine),
     )
-
-
-def _hit_rate(engine: Engine) -> float | None:
-    """How often a ranking was at hand."""
-    asked, at_hand = engine.searches_so_far()
-    return round(at_hand / asked, 3) if asked else None
 
 
 def _activity(engine: Engine) -> tuple[Activity, ...]:

@@ -147,6 +147,7 @@ class ImpactAnalyze(Struct, frozen=True, omit_defaults=True):
         return paths_of(one.symbol for one in self.impacted)
 
 
+_IN_TURNS = ("impacted", "direct_tests", "breaking", "changed", "claims", "not_indexed")
 IMPACT_SHAPE = Shape(
     {
         "breaking": Priority.HIGH,
@@ -162,11 +163,10 @@ IMPACT_SHAPE = Shape(
         "freshness": Priority.LOW,
     },
     listing(
-        "impacted",
-        "direct_tests",
+        *_IN_TURNS,
         "transitive_tests",
         forms={"impacted": (only("symbol", "confidence"), only("symbol", "distance", "confidence", "why"))},
-        in_turns=("impacted", "direct_tests"),
+        in_turns=_IN_TURNS,
     ),
     pages=("impacted",),
 )
@@ -234,7 +234,7 @@ def _services(engine: Engine, ids: Sequence[str]) -> tuple[AffectedService, ...]
     declares = settings.folders or any(_DEPLOYMENT.search(one.path) for one in engine.files.contents())
     if not (settings.enabled and declares):
         return ()
-    owned = engine.services.current(engine.graph)
+    owned = engine.services.current()
     if len({one.path for one in owned.system.services if one.path}) < 2:
         return ()
     system, affected = owned.system, set(ids)

@@ -41,6 +41,9 @@ COMMANDS = {
     "services": ("services", "Show the services of a system and how they talk, or draw them."),
     "compact": ("compacting", "Remove old versions from the record; what agents wrote stays."),
     "arch": ("architecture", "Check which parts may depend on which, or draw the layers."),
+    "map": ("mapping", "Show the repository on one page, as text or SVG."),
+    "patterns": ("whole", "Find cycles, dead or duplicate code, hotspots, and code like a piece."),
+    "query": ("whole", "Ask the graph in Cypher, SQL or words."),
     "communities": ("whole", "List the main parts of the project, or those that answer a question."),
     "graph": ("graphing", "Print the graph for other programs, or draw a part of it."),
     "claims": ("claiming", "Show claims, or claim and release files, symbols and tasks."),
@@ -81,7 +84,7 @@ class Lazy(click.Group):
         if name not in COMMANDS:
             return None
         module = import_module(f"clew.surfaces.cli.{COMMANDS[name][0]}")
-        command: click.Command = getattr(module, "import_" if name == "import" else name.replace("-", "_"))
+        command: click.Command = getattr(module, f"{name}_" if name in ("import", "map") else name.replace("-", "_"))
         return command
 
     def parse_args(self, context: click.Context, args: list[str]) -> list[str]:

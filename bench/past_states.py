@@ -49,7 +49,8 @@ def main() -> int:
                 found = graph_hash(past.db, past.where)
                 place = here / "checkout"
                 git("clone", "-q", "-n", str(options.clone), str(place))
-                (place / ".git" / "info" / "attributes").write_text("* -text\n", encoding="ascii")  # as in git's objects
+                attributes = place / ".git" / "info" / "attributes"
+                attributes.write_text("* -text\n", encoding="ascii")  # line ends as they are in git's objects
                 git("-C", str(place), "checkout", "-q", commit)
                 started = time.perf_counter()
                 with Engine.open(place) as other:

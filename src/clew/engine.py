@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from clew.coordinate.fleet import Fleet
     from clew.graph.community_keeper import Communities, CommunityKeeper
     from clew.graph.full_graph import FullGraph, ImportEdge, Wholes
+    from clew.graph.summary_cache import SummaryCache
     from clew.graph.walk_graph import Webs
     from clew.history.compact import CompactionReport
     from clew.history.git_import import ImportReport, ImportRequest
@@ -107,6 +108,7 @@ class Engine:
         self.db = store.db
         self.checkouts = Checkouts(self.db)
         self.files = Files(self.db, where)
+        self.files.summaries = lambda: self.summary_cache.all()
         self.nodes = Nodes(self.db, where)
         self.links = Links(self.db, where)
         self.histories = Histories(self.db, where)
@@ -460,6 +462,14 @@ class Engine:
 
         where = folder(self.place.snapshots, self.where) if self.writable else None
         return CommunityKeeper(where, self.graph, self._last_full)
+
+    @cached_property
+    def summary_cache(self) -> "SummaryCache":
+        """Summaries that a model wrote."""
+        from clew.graph.summary_cache import SummaryCache
+        from clew.store.heads import folder
+
+        return SummaryCache(folder(self.place.snapshots, self.where))
 
     def _last_full(self) -> str:
         """The id of the last full rebuild; of the first run, if there was none."""

@@ -23,6 +23,7 @@ COMMANDS = {
     "index": ("indexing", "Update the index from the files."),
     "rebuild": ("indexing", "Read every file again; history is kept."),
     "embed": ("embedding", "Make the vectors that are missing, or forget those of a model."),
+    "summarize": ("summarizing", "Let a configured model write a sentence about each symbol."),
     "search": ("searching", "Find the code and text that best answer a question."),
     "pack": ("packing", "Brief a task as text: where to start, what to read."),
     "status": ("searching", "Show whether the index is ready, and what it holds."),

@@ -136,9 +136,11 @@ def _value(text: str, about: dict[str, Any]) -> Any:
 
 
 def _help(told: str, schema: dict[str, Any]) -> str:
-    """The type of a parameter, unless it is any text, and whether it is required; for parameters of all tools, their
-    description."""
+    """The type of a parameter, unless it is any text, whether it is required, and its default; for parameters of all
+    tools, their description."""
     if told:
-        return told.removeprefix("string: ")
+        default = schema.get("default")
+        shown = f"  [default: {str(default).lower()}]" if default and isinstance(default, str | int | float) else ""
+        return f"{told.removeprefix('string: ')}{shown}"
     either = [schema, *schema.get("anyOf", ())]
     return next((str(one["description"]) for one in either if "description" in one), "")

@@ -39,6 +39,7 @@ WITHOUT_CHECKOUT = {  # what belongs to the project whichever tree an agent work
     "move_in_blob", "embedded_forget",
     "erasure_digests", "erasure_nodes", "erasure_vectors", "forget_episode", "forget_episode_entities",
     "forget_learning", "forget_learning_entities", "forget_note", "forget_vector",
+    "clear_job", "job_cancel", "job_change", "job_get", "job_progress", "move_out_job",
     "clear_agent_session", "clear_blob", "clear_claim", "clear_episode", "clear_episode_entity", "clear_feature",
     "clear_graph_tx", "clear_learning", "clear_learning_entity", "clear_note", "clear_project",
     "clear_task", "clear_task_change", "clear_usage", "clear_vector",

@@ -300,6 +300,15 @@ class Bootstrap(Struct, frozen=True):
     progress_interval_seconds: Annotated[int, IntegerRange(1, 3600), "Seconds between progress messages.", INSIDE] = 30
 
 
+class JobSettings(Struct, frozen=True):
+    scan_every_hours: Annotated[
+        float, Real(0, 8760), "Hours after which a running server scans the tree without being asked; 0: never.", INSIDE
+    ] = 0.0
+    webhook_url: Annotated[
+        str, Url(schemes=("http", "https")), "Address that is sent a JSON message when a job ends; empty: none."
+    ] = ""
+
+
 class Security(Struct, frozen=True):
     scrub_secrets: Annotated[bool, FLAG, "Replace secrets before anything is stored.", Inside((True,))] = True
     secret_patterns: Annotated[tuple[str, ...], REGEXES, "Additional patterns of secrets.", Inside(adds=True)] = ()
@@ -448,6 +457,7 @@ class Config(Struct, frozen=True):
     providers: Providers = Providers()
     metrics: Metrics = Metrics()
     bootstrap: Bootstrap = Bootstrap()
+    jobs: JobSettings = JobSettings()
     security: Security = Security()
     server: Server = Server()
     tools: ToolsSettings = ToolsSettings()

@@ -21,7 +21,8 @@ from clew.surfaces.cli.state import State, configure_logging, log_settings
 # Name, module, and the line that `clew --help` shows; the module is imported only when the command runs.
 COMMANDS = {
     "index": ("indexing", "Update the index from the files."),
-    "rebuild": ("indexing", "Read every file again; history is kept."),
+    "rebuild": ("jobbing", "Read every file again, or some; history is kept."),
+    "jobs": ("jobbing", "List rebuilds and refreshes, follow and cancel them."),
     "embed": ("embedding", "Make the vectors that are missing, or forget those of a model."),
     "search": ("searching", "Find the code and text that best answer a question."),
     "pack": ("packing", "Brief a task as text: where to start, what to read."),
@@ -117,7 +118,7 @@ def cli(context: click.Context, directory: str, log_level: str | None, log_forma
     """The right context for coding agents, in the fewest tokens.
 
     Exit codes: 0 success, 1 internal error, 2 invalid input, 3 not found, 4 conflict, 5 denied,
-    6 unavailable, 130 interrupted.
+    6 unavailable, 7 files could not be read, 130 interrupted.
     """
     context.obj = State(directory, log_level, log_format)
     settings, notices = log_settings(context.obj.start)

@@ -84,7 +84,7 @@ def refresh_context(
     force: Annotated[bool, Meta(description="Read the files again even if they are unchanged.")] = False,
     async_: Async = True,
 ) -> ContextRefresh:
-    """Index some files or folders now. Answers look for changes anyway; this one also reads again what failed."""
+    """Index some files or folders now, for example those that failed; answers look for changes anyway."""
     request = JobRequest(JobType.REFRESH, paths, JobOptions(force, vacuum=False, clear_errors=False), who)
     jobs.check_paths(engine, paths)
     files = jobs.estimate(engine, paths)[0].files
@@ -105,7 +105,7 @@ def rebuild_context(
     confirm: Annotated[bool, Meta(description="Must be true: every file is read again, which takes a while.")],
     async_: Async = True,
     paths: Patterns = (),
-    options: RebuildOptions = BY_DEFAULT,
+    options: Annotated[RebuildOptions, Meta(description="What else to do, or only to estimate.")] = BY_DEFAULT,
 ) -> RebuildJob:
     """Read all files again, or those of some paths, and derive everything anew; memory and history stay."""
     if not confirm:

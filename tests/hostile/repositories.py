@@ -342,6 +342,60 @@ def shares_the_git_folder_of_another_project(world: World, root: Path) -> None:
 
 
 @case
+def links_gits_files_to_another_project(world: World, root: Path) -> None:
+    """The branch and its objects: the past of the other project would become this one's."""
+    for name in ("objects", "refs", "logs", "index"):
+        own = root / ".git" / name
+        own.rename(root / f"own-{name}")
+        own.symlink_to(world.other / ".git" / name)
+
+
+@case
+def links_its_branch_to_a_secret(world: World, root: Path) -> None:
+    (root / ".git" / "refs" / "heads" / "main").unlink()
+    (root / ".git" / "refs" / "heads" / "main").symlink_to(world.key)
+    (root / ".git" / "packed-refs").symlink_to(world.home / ".netrc")
+
+
+@case
+def includes_a_secret_in_gits_configuration(world: World, root: Path) -> None:
+    spy = _spy(root)
+    _write(root / "team.gitconfig", f"[include]\n\tpath = {world.key}\n[core]\n\tfsmonitor = {spy}\n\tpager = {spy}\n")
+    with (root / ".git" / "config").open("a") as config:
+        config.write(f'[include]\n\tpath = ../team.gitconfig\n[includeIf "gitdir:/"]\n\tpath = {world.home}/.netrc\n')
+
+
+@case
+def includes_programs_in_gits_configuration(world: World, root: Path) -> None:
+    spy = _spy(root)
+    programs = "".join(f"\t{key} = {spy}\n" for key in ("fsmonitor", "pager", "sshCommand", "askPass", "editor"))
+    _write(root / "team.gitconfig", f"[core]\n{programs}[diff]\n\texternal = {spy}\n[gpg]\n\tprogram = {spy}\n")
+    with (root / ".git" / "config").open("a") as config:
+        config.write("[include]\n\tpath = ../team.gitconfig\n[core]\n\tattributesFile = ../.gitattributes\n")
+
+
+@case
+def takes_objects_from_a_store_outside(world: World, root: Path) -> None:
+    """A store of objects may be read, as `git clone --shared` needs it; what nobody here can name is not shown."""
+    store = world.base / "store"
+    if not store.exists():
+        _git(world.base, "init", "-q", "--bare", str(store))
+        _git(store, "hash-object", "-w", "--stdin", data=SECRET.encode())
+    alternates = f"{store}/objects\n{world.home}/.ssh\n/dev/zero\n"
+    _write(root / ".git" / "objects" / "info" / "alternates", alternates)
+
+
+@case
+def says_that_its_worktrees_are_elsewhere(world: World, root: Path) -> None:
+    folder = root / ".git" / "worktrees" / "x"
+    _write(folder / "gitdir", f"{world.other}/.git\n")
+    _write(folder / "commondir", f"{world.other}/.git\n")
+    _write(folder / "HEAD", "ref: refs/heads/main\n")
+    _write(root / "inner" / ".git", f"gitdir: {folder}\n")
+    _write(root / "inner" / "a.py", "def inner(): ...\n")
+
+
+@case
 def has_its_work_tree_elsewhere(world: World, root: Path) -> None:
     _git(root, "config", "core.worktree", str(world.other))
 

@@ -66,7 +66,10 @@ def sandbox(world: World) -> trace.Sandbox:
     knows = (
         rf"{base}/other/\.git(?:/config)?$"  # which says whether a repository that a `.git` leads to knows this folder
     )
-    reads = (rf"{repositories}(?:$|/)", rf"{home}/\.gitconfig$", rf"{home}/\.config(?:/git|/clew)?(?:$|/)", knows)
+    reads = (
+        rf"{repositories}(?:$|/)", rf"{home}/\.gitconfig$", rf"{home}/\.config(?:/git|/clew)?(?:$|/)", knows,
+        rf"{base}/store/objects(?:$|/)",
+    )  # fmt: skip
     return trace.Sandbox(world.base, [*map(re.compile, changes)], [*map(re.compile, reads)])
 
 

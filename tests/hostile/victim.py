@@ -16,14 +16,15 @@ from clew.surfaces.cli.output import report_error
 ALWAYS = (
     ["index"],
     ["pack", "charge a card", "--max-tokens", "4000"],
-    ["impact", "--files", "pay.py"],
     ["diff", "HEAD~1"],
-    ["list-indexable", "--skipped"],
     ["tool", "episode_add", "--type", "OBSERVATION", "--content", "Cards are charged once."],
 )
 # What asks no more of a repository than these, but shows more of it: in some.
 ONCE = (
     ["search", "charge a card", "-k", "20"],
+    ["impact", "--files", "pay.py"],
+    ["list-indexable", "--skipped"],
+    ["doctor"],
     ["explain", "charge"],
     ["slice", "charge"],
     ["tests", "--files", "pay.py"],

@@ -247,6 +247,96 @@ def test_a_safe_directory_of_the_environment_counts_and_no_other_setting(
     assert git_process.run(repository.root, "config", "--get-all", "core.fsmonitor").stdout == b"false\n"
 
 
+@pytest.fixture
+def private(repository: Repository, tmp_path: Path) -> Path:
+    """Another project of the user, with its own past."""
+    other = tmp_path / "private"
+    other.mkdir()
+    (other / "secret.py").write_text("word = 'only the user may read this'\n")
+    repository.git("init", "-q", "-b", "main", str(other))
+    repository.git("-C", str(other), "add", "-A")
+    repository.git("-C", str(other), "commit", "-qm", "private plans")
+    repository.write("a.py", "first")
+    repository.commit()
+    return other
+
+
+@pytest.mark.parametrize(
+    "name", ["HEAD", "objects", "refs", "refs/heads", "refs/heads/main", "logs", "index", "config", "packed-refs"]
+)
+def test_a_link_inside_of_the_git_folder_that_leads_out_is_refused(
+    repository: Repository, private: Path, name: str
+) -> None:
+    repository.git("-C", str(private), "pack-refs", "--all", "--no-prune")
+    own = repository.root / ".git" / name
+    if own.is_dir():
+        own.rename(repository.root / "aside")
+    else:
+        own.unlink(missing_ok=True)
+    own.symlink_to(private / ".git" / name)
+    if name == "packed-refs":
+        (repository.root / ".git" / "refs" / "heads" / "main").unlink()
+
+    with pytest.raises(git_process.Refused, match="leads out of the repository"):
+        git_process.run(repository.root, "log", "--format=%s")
+    assert "leads out" in git.refusal_by_git(repository.root)
+    if not name.startswith(("objects", "logs", "index", "config")):
+        assert read_tip(repository.root) == ""
+
+
+def test_a_link_that_stays_in_the_git_folder_is_none_of_these(repository: Repository) -> None:
+    repository.write("a.py", "first")
+    repository.commit()
+    folder = repository.root / ".git"
+    (folder / "refs").rename(folder / "refs-of-old")
+    (folder / "refs").symlink_to("refs-of-old")
+
+    assert git_process.run(repository.root, "ls-files").stdout == b"a.py\n"
+    assert len(read_tip(repository.root)) == 40
+
+
+@pytest.mark.parametrize("kind", ["absolute", "relative", "conditional", "quoted", "through another", "in a tree"])
+def test_a_configuration_from_elsewhere_is_refused(repository: Repository, private: Path, kind: str) -> None:
+    secret = private / "secret.py"
+    written = {
+        "absolute": f"[include]\npath = {secret}\n",
+        "relative": "[Include]\n\tPATH=../../private/secret.py\n",
+        "conditional": f'[includeIf "gitdir:/"]\npath = {secret}\n',
+        "quoted": f'[include] path = "{str(secret)[:5]}\\\n{str(secret)[5:]}" # x\n',
+        "through another": "[include]\npath = inner\n",
+        "in a tree": "[include]\npath = ../shared.gitconfig\n",
+    }[kind]
+    (repository.root / ".git" / "inner").write_text(f"[include]\npath = {secret}\n")
+    repository.write("shared.gitconfig", f"[core]\nabbrev = 12\n[include]\npath = {secret}\n")
+    with (repository.root / ".git" / "config").open("a") as config:
+        config.write(written)
+
+    with pytest.raises(git_process.Refused, match="lies outside"):
+        git_process.run(repository.root, "log")
+
+
+def test_configurations_of_the_tree_and_of_the_user_may_be_included(repository: Repository, private: Path) -> None:
+    (Path.home() / ".gitconfig-work").write_text("[user]\nname = Ann\n")
+    repository.write("shared.gitconfig", "[core]\nabbrev = 12\n")
+    with (repository.root / ".git" / "config").open("a") as config:
+        config.write("[include]\npath = ~/.gitconfig-work\npath = ../shared.gitconfig\npath = missing\n")
+
+    assert git_process.run(repository.root, "config", "user.name").stdout == b"Ann\n"
+
+
+def test_objects_of_another_repository_are_shown_only_to_who_knows_their_names(
+    repository: Repository, private: Path
+) -> None:
+    """As `git clone --shared` has them: what is in them is named by its hash, which nobody guesses."""
+    alternates = repository.root / ".git" / "objects" / "info" / "alternates"
+    alternates.write_text(f"{private}/.git/objects\n{private}\n/dev/zero\n")
+
+    assert git_process.run(repository.root, "ls-files").stdout == b"a.py\n"
+    for asked in (("log", "--all", "--format=%s"), ("rev-list", "--all", "--objects")):
+        assert b"private" not in git_process.run(repository.root, *asked).stdout
+        assert b"secret" not in git_process.run(repository.root, *asked).stdout
+
+
 def test_a_submodule_and_a_linked_worktree_are_known_to_their_repository(
     repository: Repository, tmp_path: Path
 ) -> None:

@@ -207,6 +207,8 @@ def test_the_library_says_what_is_ignored(hostile: Repository, caplog: pytest.Lo
         "tools.read_only = false",
         'tools.toolsets = ["all"]',
         "memory.reflect_every_minutes = 0.000001",
+        'memory.user = "root"',
+        'server.user_tokens = ["root=known"]',
         "bootstrap.parallel_workers = 256",
     ],
 )

@@ -12,7 +12,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -87,6 +87,9 @@ _IN_A_REPOSITORY = (
     *("info/exclude", "info/attributes", "info/grafts", "info/sparse-checkout"),
 )
 _FOLDERS = ("refs", "logs", "objects/info", "objects/pack", "worktrees")
+_MAY_BE_LINKS = (*_IN_A_REPOSITORY, *_FOLDERS, "objects", "info")
+_MOST_CONFIGURATION = 1024 * 1024  # bytes
+_MOST_INCLUDES = 10  # files that include another in a row
 
 _stuck: set[str] = set()  # repositories that git did not answer about in time; a process asks once
 
@@ -114,8 +117,8 @@ def run(
     key = os.path.realpath(root)
     if key in _stuck:
         raise Refused("git did not answer in time before")
-    if odd := _special_file(key):
-        raise Refused(f"{odd} is not a regular file")
+    if problem := _problem(key):
+        raise Refused(problem)
     tree = {} if arguments[:1] == ("init",) else _work_tree(root)  # what is made now has none yet
     command = [*_kill_with_parent(), program, "-C", str(root), *_INERT, "--no-pager", "--literal-pathspecs", *arguments]
     try:
@@ -237,15 +240,81 @@ def _absolute(path: str) -> str:
 
 
 @cache
-def _special_file(root: str) -> str:
-    """A file that git would wait for, or read without end: a pipe or a device in the place of one of its own."""
+def _problem(root: str) -> str:
+    """Why git must not be started: a pipe or a device in the place of one of its files, which it would wait for or read
+    without end; or a link or an included configuration that leads out of the repository."""
     top = _top(Path(root))
     inside = [Path(root), *([top] if top else [])]
+    repositories = [*_repositories(top)] if top else [Path(root)]  # or a bare one
+    rooms = [*inside, *repositories]
+    links = (one for folder in repositories for one in _links(folder))
+    if out := next((one for one in links if not _is_within(one, rooms) and not _is_special(one)), None):
+        return f"{out} leads out of the repository"
     candidates = [folder / name for folder in inside for name in _IN_A_TREE]
-    for folder in _repositories(top) if top else [Path(root)]:  # or a bare one
+    for folder in repositories:
         candidates += [folder / name for name in _IN_A_REPOSITORY]
         candidates += [file for name in _FOLDERS for file in _odd_entries(folder / name)]
-    return next((str(one) for one in candidates if _is_special(one)), "")
+    if odd := next((one for one in candidates if _is_special(one)), None):
+        return f"{odd} is not a regular file"
+    configurations = (folder / name for folder in repositories for name in ("config", "config.worktree"))
+    if included := next(filter(None, (_outer_include(one, rooms, _MOST_INCLUDES) for one in configurations)), ""):
+        return f"the configuration of the repository includes {included}, which lies outside"
+    return ""
+
+
+def _links(repository: Path) -> Iterator[Path]:
+    """The links in the place of git's own files and folders, then those among their first entries: who stops at a link
+    that leads out lists no folder behind it."""
+    yield from (file for name in _MAY_BE_LINKS if (file := repository / name).is_symlink())
+    yield from (file for name in _FOLDERS for file in _odd_entries(repository / name))
+    with suppress(OSError), os.scandir(repository / "objects") as entries:
+        yield from (Path(entry.path) for entry in entries if entry.is_symlink())
+
+
+def _is_within(path: Path, rooms: Iterable[Path]) -> bool:
+    real = os.path.realpath(path)
+    tops = (os.path.realpath(room) for room in rooms)
+    return any(real == top or real.startswith(f"{top.rstrip(os.sep)}{os.sep}") for top in tops)
+
+
+def _outer_include(file: Path, rooms: Sequence[Path], depth: int) -> str:
+    """A file that a configuration of the repository includes from elsewhere. Git itself reads that configuration here,
+    without its includes. The user's own configuration files may be included: they count anyway."""
+    try:
+        text = read_plain(file, _MOST_CONFIGURATION)
+    except FileNotFoundError:
+        return ""
+    except OSError as error:
+        return f"{file}: {error.strerror or error}"  # too large to be looked at, or not to be read
+    if b"include" not in text.lower():
+        return ""
+    for path in _included(file):
+        named = Path(os.path.expanduser(path))  # noqa: PTH111 - of another user's home too
+        target = named if named.is_absolute() else Path(os.path.realpath(file)).parent / named
+        if _is_users_configuration(target):
+            continue
+        if not depth or path.startswith("%") or not _is_within(target, rooms):
+            return path
+        if outer := _outer_include(target, rooms, depth - 1):
+            return outer
+    return ""
+
+
+def _included(file: Path) -> list[str]:
+    program = _program(os.environ.get("PATH", os.defpath))
+    if program is None:
+        return []
+    asked = ("config", "--file", os.fspath(file), "--no-includes", "-z", "--get-regexp", r"^include(if\..*)?\.path$")
+    environment = {**_environment(os.environ, alone=True), "GIT_DIR": os.devnull}  # of no repository
+    done = _run_bounded([program, "-C", os.sep, *asked], environment, TIMEOUT_S, MOST_SAID, b"")
+    return [os.fsdecode(one.partition(b"\n")[2]) for one in done.stdout.split(b"\0") if one]
+
+
+def _is_users_configuration(file: Path) -> bool:
+    home = Path.home()
+    configured = Path(os.environ.get("XDG_CONFIG_HOME") or home / ".config") / "git"
+    is_in_home = file.parent == home and file.name.startswith(".gitconfig")
+    return is_in_home or (file.is_relative_to(configured) and ".." not in file.parts)
 
 
 def _repositories(top: Path) -> Iterator[Path]:

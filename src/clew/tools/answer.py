@@ -60,6 +60,7 @@ class Done(Struct, frozen=True):
     params: Any
     engine: Engine | None
     result: Summarized
+    said: str
 
     @property
     def wrote(self) -> bool:
@@ -106,10 +107,10 @@ def _done(caller: Caller, tool: Tool, params: Any, room: "Rooms") -> Done:
     engine, params = _of_the_past(tool, params, engine)
     beside = Beside(room(tool, params, engine), caller.identity, caller.listed)
     with _upgrades_told(engine):
-        result = tool.invoke(engine or caller.workspaces, params, beside)
+        result, said = tool.invoke(engine or caller.workspaces, params, beside)
         if engine and tool.writes(params):
             note_memory(engine.place, engine.db)
-    return Done(tool, params, engine, result)
+    return Done(tool, params, engine, result, said)
 
 
 def _of_the_past(tool: Tool, params: Any, engine: Engine | None) -> tuple[Engine | None, Any]:
@@ -145,7 +146,7 @@ def shortened(done: Done) -> Summarized:
     budget = done.tool.asked(done.params)
     if budget is None or done.tool.fits_itself:
         return done.result
-    envelope = _envelope(done.result, budget, done.engine)
+    envelope = _envelope(done, budget, done.engine)
     kept = msgspec.json.decode(fit(envelope, done.tool.shape, budget, wrote=done.wrote))["data"]
     return msgspec.convert({**envelope["data"], **kept}, type(done.result))
 
@@ -183,7 +184,11 @@ def _run(caller: Caller, name: str, arguments: Mapping[str, object]) -> bytes:
         budget = _budget(tool, params, engine)
         return AnswerLimits(
             budget.limit,
-            lambda result: render(_envelope(result, budget, engine, _concise(tool, params, budget)))[1],
+            lambda result: render(
+                _envelope(
+                    Done(tool, params, engine, result, result.summary()), budget, engine, _concise(tool, params, budget)
+                )
+            )[1],
             budget.profile == "debug",
         )
 
@@ -192,12 +197,12 @@ def _run(caller: Caller, name: str, arguments: Mapping[str, object]) -> bytes:
     budget = _budget(tool, done.params, engine)
     concise = _concise(tool, done.params, budget)
     try:
-        body = fit(_envelope(done.result, budget, engine, concise), tool.shape, budget, wrote=done.wrote)
+        body = fit(_envelope(done, budget, engine, concise), tool.shape, budget, wrote=done.wrote)
     except BudgetExceeded:
         if tool.asked(done.params) or budget.profile != "compact":
             raise
         budget = Budget("balanced", LIMITS["balanced"])  # who named no budget wants an answer
-        body = fit(_envelope(done.result, budget, engine, concise), tool.shape, budget, wrote=done.wrote)
+        body = fit(_envelope(done, budget, engine, concise), tool.shape, budget, wrote=done.wrote)
     if engine and engine.writable and engine.config.metrics.enabled and not caller.read_only:
         latency = int((time.perf_counter() - started) * 1_000_000) - _apart(done.result)
         tokens = estimate(body.decode())
@@ -224,21 +229,21 @@ def _concise(tool: Tool, params: Any, budget: Budget) -> Form | None:
     return None if budget.profile == "debug" or getattr(params, "explain", False) else tool.shape.concise
 
 
-def _envelope(result: Summarized, budget: Budget, engine: Engine | None, concise: Form | None = None) -> dict[str, Any]:
+def _envelope(done: Done, budget: Budget, engine: Engine | None, concise: Form | None = None) -> dict[str, Any]:
     """Answer-first: what is large comes last. What looking took, which is never the same twice, is for who debugs.
 
     `notices` are there only if there are any: what of the repository is ignored because the user does not trust it.
     """
     head: dict[str, Any] = {
         "ok": True,
-        "summary": line(result.summary()),
+        "summary": line(done.said),
         "profile": budget.profile,
         "_tokenEstimate": 0,
     }
     head |= {"as_of": engine.as_of} if engine and engine.as_of else {}
     if engine and engine.place.notices:
         head["notices"] = [line(one) for one in engine.place.notices]
-    data = msgspec.to_builtins(result)
+    data = msgspec.to_builtins(done.result)
     if _FRESHNESS in data and budget.profile != "debug":
         fresh = {name: value for name, value in data.pop(_FRESHNESS).items() if name not in _TIMES}
         data |= {_FRESHNESS: fresh} if fresh else {}

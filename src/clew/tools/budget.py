@@ -51,13 +51,15 @@ class Shape(Struct, frozen=True):
     `steps` yields ever longer versions of the data; the longest that fits is the answer, so that more budget
     never shows less. A version may be gone when the next one is there: its lists grow in place. `concise` drops what
     few callers need, such as offsets and the parts of a score, unless they asked for `explain` or the debug profile.
-    `pages` names the lists of which a caller may leave out the first ones, to read on where an answer ended.
+    `pages` names the lists of which a caller may leave out the first rows, to read on where an answer ended: of each
+    list, or `in_sequence`, of all lists one after the other, in the order in which an answer is filled.
     """
 
     priorities: Mapping[str, Priority] = msgfield(default_factory=dict)
     steps: Steps | None = None
     concise: Form | None = None
     pages: tuple[str, ...] = ()
+    in_sequence: bool = False
 
 
 def listing(
@@ -74,11 +76,10 @@ def listing(
     def steps(data: Row) -> Iterator[Row]:
         shown = {name: Rows() for name in names if name in data}
         yield _with_rows(data, shown)
-        for name in shown:
+        for name, place in in_time(_in_order({name: len(data[name]) for name in shown}, in_turns)):
             first = forms[name][0] if name in forms else _whole
-            for place, row in enumerate(in_time(data[name])):
-                shown[name].put(place, first(row))
-                yield _with_rows(data, shown)
+            shown[name].put(place, first(data[name][place]))
+            yield _with_rows(data, shown)
         for name in filter(forms.__contains__, shown):
             for form in (*forms[name][1:], _whole):
                 for place, row in enumerate(in_time(data[name])):
@@ -86,6 +87,15 @@ def listing(
                     yield _with_rows(data, shown)
 
     return steps
+
+
+def _in_order(lengths: Mapping[str, int], in_turns: Sequence[str]) -> Iterator[tuple[str, int]]:
+    """The rows of lists, by list and place: a row of each in turn, then the other lists one after the other."""
+    turns = [name for name in in_turns if name in lengths]
+    for place in range(max((lengths[name] for name in turns), default=0)):
+        yield from ((name, place) for name in turns if place < lengths[name])
+    for name in lengths:
+        yield from ((name, place) for place in range(lengths[name]) if name not in turns)
 
 
 def _whole(row: Row) -> Row:

@@ -56,9 +56,12 @@ class DiffSince(Struct, frozen=True):
         return " ".join([f"{files} changed from {self.since} to {self.until}{symbols}.{alarm}", *self.notes])
 
 
+_ORDER = ("removed", "renamed", "moved", "added", "modified")
 DIFF_SHAPE = Shape(
     {"tx_ids": Priority.LOW, "notes": Priority.LOW},
-    listing("removed", "renamed", "moved", "added", "modified", forms=dict.fromkeys(LISTS, (_SHORT, _MORE))),
+    listing(*_ORDER, forms=dict.fromkeys(LISTS, (_SHORT, _MORE))),
+    pages=_ORDER,
+    in_sequence=True,
 )
 
 

@@ -80,7 +80,7 @@ class Called(Struct, frozen=True):
         return ""
 
 
-@tool(Effect.READ, shape=Shape(steps=_steps, concise=_concise), budgeted=True, connection=True)
+@tool(Effect.READ, shape=Shape(steps=_steps, concise=_concise, pages=("tools",)), budgeted=True, connection=True)
 def tools_search(
     workspaces: Workspaces,
     query: Annotated[str, Meta(description="What you want to do; empty lists every tool.")] = "",

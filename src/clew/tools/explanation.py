@@ -1,7 +1,7 @@
 """What `code_explain` answers: one element with its surroundings, or the elements it may be."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, zip_longest
 from typing import Any
 
@@ -235,7 +235,7 @@ def _names_alone(data: dict[str, Any]) -> Iterator[dict[str, Any]]:
     if "dependents" not in data:  # nor is anything else that grows
         yield bare
         return
-    users, used = (_calls_first(data[name]) for name in (USERS, USED))
+    users, used = data[USERS], data[USED]
     most = min(MOST_NAMED, max(len(users), len(used)))
     yield bare
     for n in range(1, min(FEWEST, most) + 1):
@@ -271,16 +271,14 @@ def _id_and_line(relation: dict[str, Any]) -> str:
     return f"{relation['id']}:{relation['line']}"
 
 
-def _calls_first(relations: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _calls_first(relations: Sequence[Relation]) -> tuple[Relation, ...]:
     """Within the project before outside, calls before other relations, code before tests and examples."""
-    return sorted(
-        relations[:MOST],
-        key=lambda one: (
-            one["id"].startswith(EXTERNAL),
-            one["relation"] != EdgeKind.CALLS,
-            lies_among(split_id(one["id"])[0]) is not Among.CODE,
-        ),
-    )
+
+    def rank(one: Relation) -> tuple[bool, bool, bool]:
+        is_code = lies_among(split_id(one.id)[0]) is Among.CODE
+        return one.id.startswith(EXTERNAL), one.relation != EdgeKind.CALLS, not is_code
+
+    return tuple(sorted(relations, key=rank))
 
 
 def _concise(data: dict[str, Any]) -> dict[str, Any]:
@@ -382,8 +380,8 @@ def explained(thing: LogicalSymbol, around: Surroundings, seen: Seen) -> CodeExp
         unsure_callers=len(around.unsure),
         dependents_total=len(around.dependents),
         dependencies_total=len(around.dependencies),
-        dependents=around.dependents[:MOST],
-        dependencies=around.dependencies[:MOST],
+        dependents=_calls_first(around.dependents[:MOST]),
+        dependencies=_calls_first(around.dependencies[:MOST]),
         unresolved=_calls(around.unresolved),
         parts_total=len(thing.parts),
         parts=thing.parts[:MOST],

@@ -220,6 +220,8 @@ _FORMS = {**dict.fromkeys(_STANDINGS, CLAIM_FORMS), "agent_summary": (only("agen
 _OVERVIEW_SHAPE = Shape(
     {"agent_summary": Priority.MEDIUM, "tasks": Priority.MEDIUM, "unseen": Priority.LOW},
     listing("conflicts", *_STANDINGS, "agent_summary", forms=_FORMS),
+    pages=("conflicts", *_STANDINGS, "agent_summary"),
+    in_sequence=True,
 )
 
 

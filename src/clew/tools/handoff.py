@@ -84,12 +84,12 @@ class AgentStatus(Struct, frozen=True, omit_defaults=True):
         return f"{self.agent.briefly()} holds {claims} and has {tasks}{current}.{gone}"
 
 
-_LISTS = ("active_claims", "open_questions", "decisions", "tasks", "recent_episodes", "sessions", "recent_claims")
+_LISTS = ("active_claims", "open_questions", "decisions", "tasks", "sessions", "recent_episodes", "recent_claims")
 _FORMS = {"active_claims": OWN_CLAIM_FORMS, "tasks": TASK_FORMS, "recent_claims": OWN_CLAIM_FORMS}
 AGENT_SHAPE = Shape(
     {
-        "recent_claims": Priority.LOW,
-        "recent_episodes": Priority.LOW,
+        "recent_claims": Priority.MEDIUM,
+        "recent_episodes": Priority.MEDIUM,
         "sessions": Priority.MEDIUM,
         "tasks": Priority.HIGH,
         "decisions": Priority.HIGH,
@@ -97,6 +97,8 @@ AGENT_SHAPE = Shape(
         "next_step": Priority.HIGH,
     },
     listing(*_LISTS, forms=_FORMS),
+    pages=_LISTS,
+    in_sequence=True,
 )
 
 

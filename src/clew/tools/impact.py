@@ -147,6 +147,7 @@ class ImpactAnalyze(Struct, frozen=True, omit_defaults=True):
         return paths_of(one.symbol for one in self.impacted)
 
 
+_IN_TURNS = ("impacted", "direct_tests", "breaking", "changed", "claims", "not_indexed")
 IMPACT_SHAPE = Shape(
     {
         "breaking": Priority.HIGH,
@@ -162,11 +163,10 @@ IMPACT_SHAPE = Shape(
         "freshness": Priority.LOW,
     },
     listing(
-        "impacted",
-        "direct_tests",
+        *_IN_TURNS,
         "transitive_tests",
         forms={"impacted": (only("symbol", "confidence"), only("symbol", "distance", "confidence", "why"))},
-        in_turns=("impacted", "direct_tests"),
+        in_turns=_IN_TURNS,
     ),
     pages=("impacted",),
 )

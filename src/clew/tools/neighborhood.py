@@ -94,7 +94,10 @@ def _steps(data: Row) -> Iterator[Row]:
     if "nodes" not in data:
         yield data
         return
-    whole, edges = data["nodes"], data["edges"]
+    whole = data["nodes"]
+    here = {node["id"] for node in whole}
+    edges = [one for one in data["edges"] if not here.isdisjoint((one["source"], one["target"]))]  # of this page
+    data = {**data, "edges": edges}
     first = _leading([data["center_node"], *whole], edges)
     others = [number for number in range(len(edges)) if number not in first]
     shown = Rows()
@@ -149,11 +152,11 @@ def _ever_more(most: int) -> Iterator[int]:
 
 def _leading(nodes: list[dict[str, Any]], edges: list[dict[str, Any]]) -> set[int]:
     """The numbers of edges between steps, the first of each pair of nodes: the others say less of where a node is."""
-    steps = {node["id"]: node["distance"] for node in nodes}
+    steps = {node["id"]: node["distance"] for node in nodes}  # on a later page, not of nodes before it
     found: dict[frozenset[str], int] = {}
     for number, edge in enumerate(edges):
         ends = frozenset((edge["source"], edge["target"]))
-        if len({steps[one] for one in ends}) > 1:
+        if len({steps.get(one, -1) for one in ends}) > 1:
             found.setdefault(ends, number)
     return {*found.values()}
 
@@ -164,9 +167,10 @@ def _brief(node: dict[str, Any]) -> dict[str, Any]:
 
 def _cut(few: Row, data: Row, wanted: set[int]) -> Row:
     """With those edges of the wanted ones that are between nodes which are shown."""
-    shown = {data["center_node"]["id"], *(node["id"] for node in few["nodes"])}
+    shown = {node["id"] for node in few["nodes"]}
+    waiting = {node["id"] for node in data["nodes"]} - shown - {data["center_node"]["id"]}
     some = [edge for number, edge in enumerate(data["edges"]) if number in wanted]
-    edges = [edge for edge in some if edge["source"] in shown and edge["target"] in shown]
+    edges = [edge for edge in some if waiting.isdisjoint((edge["source"], edge["target"]))]
     left = {"nodes_left_out": len(data["nodes"]) - len(few["nodes"]), "edges_left_out": len(data["edges"]) - len(edges)}
     return {**few, "edges": edges, **{name: count for name, count in left.items() if count}}
 

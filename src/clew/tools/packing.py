@@ -29,7 +29,7 @@ from clew.tools.context_packs import create_context_pack, read_context_pack
 from clew.tools.freshness import freshly
 from clew.tools.lookup import LookupRequest
 from clew.tools.naming import meant, resolved
-from clew.tools.params import MOST_TEXT, AgentId, SessionId
+from clew.tools.params import MOST_TEXT, AgentId, Offset, SessionId
 from clew.tools.registry import ANY_ROOM, AnswerLimits, Effect, tool
 from clew.tools.slicing import SLICE_SHAPE, SemanticSlice, SliceSubject, find_slice, fitted
 
@@ -101,12 +101,13 @@ def semantic_slice(
         Context, Meta(description="with-deps adds callers and callees; full also decisions and learnings.")
     ] = "body",
     ppr_score: Annotated[float | None, Meta(description="Returned as it is given.")] = None,
+    offset: Offset = 0,
     room: AnswerLimits = ANY_ROOM,
 ) -> SemanticSlice:
     """Show the exact lines of a symbol, and if asked for, who calls it and what it calls."""
     asked = LookupRequest(file, symbol, query)
     found, fresh = freshly(engine, lambda: find_slice(engine, asked, context, ppr_score), SliceSubject.quoted)
-    return fitted(found, fresh, room)
+    return fitted(found, fresh, room, offset)
 
 
 @tool(Effect.READ, toolset=CONTEXT, capped=True, writes_if="write", also="bundle export artifact")

@@ -61,6 +61,8 @@ _FEW = only("commit", "time", "author", "subject")
 SEARCH_SHAPE = Shape(
     {"notes": Priority.LOW, "commits_looked_at": Priority.LOW, "topic": Priority.LOW},
     listing("commits", "authors", forms={"commits": (_FEW,), "authors": (only("author", "commits", "last"),)}),
+    pages=("commits", "authors"),
+    in_sequence=True,
 )
 
 

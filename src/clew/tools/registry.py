@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from enum import StrEnum
 from functools import partial
 from importlib import import_module
-from typing import Any, Protocol, TypeVar, get_type_hints, runtime_checkable
+from typing import Any, NamedTuple, Protocol, TypeVar, get_type_hints, runtime_checkable
 
 import msgspec
 from msgspec import Struct
@@ -90,6 +90,13 @@ class Beside(Struct, frozen=True):
     listed: frozenset[str] = frozenset()
 
 
+class Invoked(NamedTuple):
+    """What a tool returned, from the requested row on; unless the caller limits the rows, the summary is about all."""
+
+    result: Summarized
+    summary: str
+
+
 class Tool(Struct, frozen=True):
     """`budgeted` tools have the project's default budget rather than the compact profile; `capped` ones have their own.
 
@@ -111,12 +118,18 @@ class Tool(Struct, frozen=True):
     also: str = ""
     told: tuple[str, ...] = ()  # of what no caller gives, what it asks for
     from_git: bool = False  # it answers from git, whether or not there is an index
+    pages_itself: bool = False  # it has an `offset` of its own
     apart: frozenset[str] = frozenset()  # of its parameters, those of the time that it answers of
 
     @property
     def fits_itself(self) -> bool:
         """Whether it asks for the room that there is, and fills it; others are shortened by their shape."""
         return _ROOM in self.told
+
+    @property
+    def is_paged(self) -> bool:
+        """Whether callers may leave out the first rows of its lists."""
+        return bool(self.shape.pages)
 
     @property
     def schema(self) -> dict[str, Any]:
@@ -130,7 +143,7 @@ class Tool(Struct, frozen=True):
     def brief(self) -> dict[str, Any]:
         """The schema in an agent's tool list: without parameters that every tool takes and the instructions explain."""
         schema = self.schema
-        unlisted = _UNLISTED if self.shape.pages else _UNLISTED - {OFFSET}
+        unlisted = _UNLISTED if self.is_paged else _UNLISTED - {OFFSET}
         own = {name: one for name, one in schema["properties"].items() if name not in unlisted}
         brief = _brief({**schema, "properties": own})
         brief.pop("additionalProperties", None)
@@ -144,17 +157,18 @@ class Tool(Struct, frozen=True):
             said = str(error)
             raise InvalidInput(f"{self.name}: {_explained(said, self)}", _about(said, self) or self._usage()) from error
 
-    def invoke(self, target: Engine | Workspaces, params: msgspec.Struct, beside: Beside) -> Summarized:
+    def invoke(self, target: Engine | Workspaces, params: msgspec.Struct, beside: Beside) -> "Invoked":
         """Run with checked arguments, on the project they name, or on the connection's workspaces."""
         own = {k: v for k, v in msgspec.structs.asdict(params).items() if k not in COMMON and k not in self.apart}
-        first = own.pop(OFFSET) if self.shape.pages else 0
+        first = 0 if self.pages_itself or not self.is_paged else own.pop(OFFSET)
         if first and isinstance(target, Engine):
-            limit = next((name for name in _LIMITS if name in own), "")
+            limit = _limit_of(own)
             own |= {limit: (own[limit] or target.config.query.default_k) + first} if limit else {}
         call = partial(self.run, target, **own, **{name: getattr(beside, name) for name in self.told})
         with one_question():
             result = call() if self.writes(params) else past_damage(call)
-        return _from(result, self.shape.pages, first) if first else result
+        shown = _from(result, self.shape, first) if first else result
+        return Invoked(shown, (shown if _limit_of(own) else result).summary())
 
     def budget(self, params: msgspec.Struct, default: int) -> Budget:
         """What the caller asked for, or what such a tool gets by default."""
@@ -271,13 +285,15 @@ def tool(
         room = toolset or function.__module__.rpartition(".")[2]
         is_dated = dated and effect is Effect.READ and not connection and room not in _TIMELESS
         apart = frozenset(DATED) - inspect.signature(function).parameters.keys() if is_dated else frozenset[str]()
+        pages_itself = OFFSET in inspect.signature(function).parameters
         TOOLS[name] = Tool(
             name=name,
             toolset=room,
             effect=effect,
             about=about,
             run=function,
-            params=_params(name, function, apart, paged=bool(shape and shape.pages)),
+            params=_params(name, function, apart, paged=bool(shape and shape.pages and not pages_itself)),
+            pages_itself=pages_itself,
             apart=apart,
             from_git=from_git,
             shape=shape or Shape(),
@@ -293,11 +309,20 @@ def tool(
     return register
 
 
-def _from(result: Summarized, lists: tuple[str, ...], first: int) -> Summarized:
+def _from(result: Summarized, shape: Shape, first: int) -> Summarized:
     """A result without the first rows of its lists."""
-    rest = {name: getattr(result, name)[first:] for name in lists if hasattr(result, name)}
+    rest, left = {}, first
+    for name in (name for name in shape.pages if hasattr(result, name)):
+        rows = getattr(result, name)
+        rest[name] = rows[left:]
+        left = max(left - len(rows), 0) if shape.in_sequence else left
     shown: Summarized = msgspec.structs.replace(result, **rest)  # type: ignore[type-var]  # every answer is a struct
     return shown
+
+
+def _limit_of(own: Mapping[str, object]) -> str:
+    """The argument that says how many results are wanted, if there is one."""
+    return next((name for name in _LIMITS if name in own), "")
 
 
 def _brief(schema: dict[str, Any]) -> dict[str, Any]:

@@ -235,22 +235,27 @@ class ViolationReview(Struct, frozen=True, omit_defaults=True):
 BUILDERS_SHAPE = Shape(
     {"problems": Priority.HIGH, "freshness": Priority.LOW},
     listing("contexts", forms={"contexts": (only("service_name", "path", "depends_on", "depended_on_by"),)}),
+    pages=("contexts",),
 )
 REVIEW_SHAPE = Shape(
     {"freshness": Priority.LOW},
     listing("reviewed", forms={"reviewed": (only("violation", "suppressed", "reason", "priority"),)}),
+    pages=("reviewed",),
 )
 CHANGES_SHAPE = Shape(
     {"since": Priority.LOW, "until": Priority.LOW, "freshness": Priority.LOW},
     listing("changes", forms={"changes": (only("kind", "service", "subject", "breaking", "breaks"),)}),
+    pages=("changes",),
 )
 LIST_SHAPE = Shape(
     {"problems": Priority.HIGH, "freshness": Priority.LOW},
     listing("services", forms={"services": (only("name", "path", "role"),)}),
+    pages=("services",),
 )
 EDGES_SHAPE = Shape(
     {"unresolved": Priority.HIGH, "freshness": Priority.LOW},
     listing("edges", forms={"edges": (only("source", "target", "kind", "label"),)}),
+    pages=("edges",),
 )
 CONTEXT_SHAPE = Shape(
     {
@@ -268,6 +273,8 @@ CONTEXT_SHAPE = Shape(
 EVENTS_SHAPE = Shape(
     {"dead_contracts": Priority.MEDIUM, "freshness": Priority.LOW},
     listing("orphaned_events", "unmatched_consumers", "matched_events"),
+    pages=("orphaned_events", "unmatched_consumers", "matched_events"),
+    in_sequence=True,
 )
 IMPACT_SHAPE = Shape(
     {"freshness": Priority.LOW},
@@ -277,8 +284,11 @@ IMPACT_SHAPE = Shape(
         "impacted_entities",
         forms={"impacted_services": (only("service_name", "impact_count"),)},
     ),
+    pages=("impacted_services", "impacted_contracts", "impacted_entities"),
+    in_sequence=True,
 )
-BOUNDARIES_SHAPE = Shape({"freshness": Priority.LOW}, listing("misplaced_files", "service_coupling", "isolated_files"))
+_BOUNDARIES = ("misplaced_files", "service_coupling", "isolated_files")
+BOUNDARIES_SHAPE = Shape({"freshness": Priority.LOW}, listing(*_BOUNDARIES), pages=_BOUNDARIES, in_sequence=True)
 
 
 @tool(

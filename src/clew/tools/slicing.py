@@ -121,7 +121,7 @@ _REPEATED = (
     "context",
 )
 _REFS = ("incoming_callers", "outgoing_calls")
-SLICE_SHAPE = Shape(concise=_concise)
+SLICE_SHAPE = Shape(concise=_concise, pages=_REFS)
 
 
 class SliceSubject(msgspec.Struct, frozen=True, eq=False):
@@ -165,9 +165,10 @@ def _known(engine: Engine, id: str) -> tuple[tuple[Note, ...], tuple[Note, ...]]
     return tuple(about[:MOST_MEMORIES]), tuple(known.about(id)[:MOST_MEMORIES])
 
 
-def fitted(found: SliceSubject, fresh: FreshnessState, room: AnswerLimits) -> SemanticSlice:
-    """The fullest version that there is room for; more room never shows less."""
+def fitted(found: SliceSubject, fresh: FreshnessState, room: AnswerLimits, offset: int = 0) -> SemanticSlice:
+    """The fullest version that there is room for, without the first callers and callees; more room never shows less."""
     whole = _whole(found, fresh)
+    whole = structs.replace(whole, **{name: getattr(whole, name)[offset:] for name in _REFS})
     if room.limit is None or _cost(whole, room) <= room.limit:
         return whole
     limit = room.limit

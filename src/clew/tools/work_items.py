@@ -213,7 +213,9 @@ class TaskProgress(Struct, frozen=True, omit_defaults=True):
 
 
 _PROGRESS_SHAPE = Shape(
-    {"features": Priority.LOW, "counts": Priority.MEDIUM}, listing("tasks", forms={"tasks": TASK_FORMS})
+    {"features": Priority.LOW, "counts": Priority.MEDIUM},
+    listing("tasks", forms={"tasks": TASK_FORMS}),
+    pages=("tasks",),
 )
 
 
@@ -283,7 +285,12 @@ def _feature_steps(data: Row) -> Iterator[Row]:
     yield data
 
 
-_FEATURE_SHAPE = Shape({"files": Priority.MEDIUM, "claims": Priority.HIGH, "tasks": Priority.HIGH}, _feature_steps)
+_FEATURE_SHAPE = Shape(
+    {"files": Priority.MEDIUM, "claims": Priority.HIGH, "tasks": Priority.HIGH},
+    _feature_steps,
+    pages=("tasks", "claims", "files"),
+    in_sequence=True,
+)
 MOST_UNTESTED = 10  # symbols that are named
 
 
@@ -344,7 +351,10 @@ class BlockingIssues(Struct, frozen=True, omit_defaults=True):
 
 
 @tool(
-    Effect.READ, toolset="fleet", shape=Shape(steps=listing("issues")), also="stuck blocker deadlock waiting dependency"
+    Effect.READ,
+    toolset="fleet",
+    shape=Shape(steps=listing("issues"), pages=("issues",)),
+    also="stuck blocker deadlock waiting dependency",
 )
 def blocking_issues(engine: Engine, limit: Limit = 20) -> BlockingIssues:
     """Say what holds work up: blocked tasks, cycles, unmet dependencies, claims of others or left behind."""

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from clew.runtime import git_process
-from clew.runtime.plain import read_plain
+from clew.runtime.plain import open_inside
 
 MOST_BYTES = 64 * 1024  # of a file that names one commit or another file
 MOST_PACKED = 64 * 1024 * 1024  # of the file that names all branches and tags
@@ -13,7 +13,7 @@ def read_tip(root: Path) -> str:
     """Its hash; empty where there is none yet, or the files do not tell."""
     try:
         folder = _folder(root)
-        return _resolve_ref(folder, read_plain(folder / "HEAD", MOST_BYTES).strip()) if folder else ""
+        return _resolve_ref(folder, _read_inside(folder, "HEAD", MOST_BYTES).strip()) if folder else ""
     except (OSError, git_process.Refused):
         return ""
 
@@ -26,6 +26,15 @@ def _folder(root: Path) -> Path | None:
     return None
 
 
+def _read_inside(repository: Path, name: str, most: int) -> bytes:
+    """A file of git; an `OSError` if a link on its way leads out of the repository."""
+    with open_inside(repository, name) as file:
+        content = file.read(most + 1)
+    if len(content) > most:
+        raise OSError(f"{name} has more than {most} bytes")
+    return content
+
+
 def _resolve_ref(folder: Path, head: bytes) -> str:
     if not head.startswith(b"ref:"):
         return head.decode("ascii", "replace")
@@ -34,12 +43,11 @@ def _resolve_ref(folder: Path, head: bytes) -> str:
         return ""  # it would lead out of the repository
     shared = git_process.shared_repository(folder)
     for place in (folder, shared):
-        loose = place / name.decode("utf-8", "surrogateescape")
-        if loose.is_file():
-            return read_plain(loose, MOST_BYTES).decode("ascii", "replace").strip()
-    packed = shared / "packed-refs"
-    if packed.is_file():
-        for line in read_plain(packed, MOST_PACKED).splitlines():
+        loose = name.decode("utf-8", "surrogateescape")
+        if (place / loose).is_file():
+            return _read_inside(place, loose, MOST_BYTES).decode("ascii", "replace").strip()
+    if (shared / "packed-refs").is_file():
+        for line in _read_inside(shared, "packed-refs", MOST_PACKED).splitlines():
             sha, _, of = line.partition(b" ")
             if of == name:
                 return sha.decode("ascii", "replace")

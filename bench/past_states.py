@@ -34,8 +34,9 @@ def main() -> int:
             engine.index()
             for commit in commits:
                 started = time.perf_counter()
-                past = engine.at(commit)
+                past = engine.past_engine(state) if (state := engine.past_states.find(commit)) else engine
                 made += time.perf_counter() - started
+                past.catch_up()
                 warm += asked(past, options.query)
                 present += asked(engine, options.query)
                 found = graph_hash(past.db, past.where)

@@ -72,6 +72,7 @@ def nobodys_settings(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pyte
     monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
     (data / "clew").mkdir(parents=True)
     (data / "clew" / ownership.KEY).write_bytes(one_key)
+    (data / "clew" / ownership.KEY).chmod(0o600)
 
 
 @dataclass(frozen=True, slots=True)

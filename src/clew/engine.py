@@ -227,12 +227,17 @@ class Engine:
         author: Author | None = None,
         patience: float = PATIENCE,
         transaction: str = "",
+        *,
+        may_lag: bool = False,
     ) -> RunReport:
-        """Bring the index up to date with the tree; `transaction` is the id that the run's record is to have."""
+        """Bring the index up to date with the tree; `transaction` is the id that the run's record is to have.
+
+        `may_lag`: a large tree is not linked whole, which `catch_up` does.
+        """
         from clew.index import pipeline  # parsers are heavy, and most processes only ask
 
         self.be_writable()
-        request = pipeline.IndexRequest(mode, author or Author(), patience, transaction)
+        request = pipeline.IndexRequest(mode, author or Author(), patience, transaction, may_lag=may_lag)
         done = pipeline.run_index(self.db, self.working_tree, request, report, now, new_id)
         self._settle_claims()
         return done
@@ -281,12 +286,17 @@ class Engine:
             Apart(self.place.root, "history", "import", "--commits", str(wanted), "--background")
 
     def at(self, as_of: str = "", known_as_of: str = "") -> "Engine":
-        """An engine over the tree of another time; this one, if the present is meant."""
+        """An engine over the tree of another time, with all of it linked; this one, if the present is meant."""
         state = self.past_states.find(as_of, known_as_of) if as_of or known_as_of else None
-        return self.past_engine(state) if state else self
+        if state is None:
+            return self
+        past = self.past_engine(state)
+        past.catch_up()
+        return past
 
     def past_engine(self, state: "PastState") -> "Engine":
-        """An engine over the tree of another time, which is indexed if it is not."""
+        """An engine over the tree of another time, which is indexed if it is not; of a large one, a process of its own
+        links what its answers do not wait for."""
         key = self.past_states.key(state)
         if not self.past_states.is_ready(key):
             self._make_past(state, key)
@@ -318,11 +328,22 @@ class Engine:
                 self._past.pop(key).close()
             try:
                 with Engine(*opened_place(self.past_states.write(state, key))) as engine:
-                    engine.index()
+                    engine.index(may_lag=True)
+                    lags = engine.checkouts.state(engine.where).behind
                 self.past_states.finish(state, key)
             except BaseException:
                 self.past_states.drop(key)
                 raise
+        if lags:
+            from clew.runtime.detached_process import Apart  # as above
+
+            Apart(self.place.root, "history", "settle", key)
+
+    def settle_past(self, key: str) -> None:
+        """Link the rest of a past state, as `past_engine` began it."""
+        if self.past_states.is_ready(key):
+            with Engine(*opened_place(self.past_states.place(key))) as past:
+                past.catch_up()
 
     @cached_property
     def past_states(self) -> "PastStates":

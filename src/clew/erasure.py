@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from clew.engine import new_id, now
 from clew.ground_state import alone, opened
 from clew.ground_state import back_up as make_backup
+from clew.history.kept_differences import FOLDER as DIFFERENCES
 from clew.history.views import FOLDER as VIEWS
 from clew.model.errors import ClewError, IndexMissing, InvalidInput, NotFound
 from clew.model.time import to_iso
@@ -174,8 +175,9 @@ def _purge(db: Database, place: ProjectPaths) -> list[str]:
 
 
 def _drop_copies(place: ProjectPaths) -> None:
-    """Snapshots, copies of memory and past states: all are derived, and made again when they are needed."""
-    for folder in (place.snapshots, place.database.parent / VIEWS):
+    """Snapshots, copies of memory, past states, differences: all are derived, and made again when they are needed."""
+    above = place.database.parent
+    for folder in (place.snapshots, above / VIEWS, above / DIFFERENCES):
         shutil.rmtree(folder, ignore_errors=True)
 
 

@@ -173,3 +173,30 @@ def test_a_path_that_leads_out_of_the_view_is_not_written(shop: Repository) -> N
 def test_a_read_only_project_says_that_it_cannot_make_one(shop: Repository) -> None:
     with Engine.open(shop.root, read_only=True) as engine, pytest.raises(ClewError):
         engine.at("HEAD~1")
+
+
+def test_the_rest_of_a_large_state_is_linked_later(
+    repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CLEW_QUERY_LINK_AT_ONCE", "0")  # as if it were large
+    monkeypatch.setattr("clew.runtime.detached_process.Apart.__init__", lambda *_: None)  # which would do so by itself
+    repository.write("pay.py", CARD)
+    for number in range(70):
+        repository.write(f"shops/s{number}.py", f"from pay import pay\n\n\ndef sell{number}(card):\n    pay(card, 1)\n")
+    commit = repository.commit(DAY_1)
+    repository.write("pay.py", CARD.replace("def pay(card, amount)", "def give(card, amount)"))
+    repository.commit(DAY_1 + DAY)
+    with Engine.open(repository.root) as engine:
+        engine.index()
+        state = engine.past_states.find(commit)
+        assert state is not None
+        past = engine.past_engine(state)
+        assert past.checkouts.state(past.where).behind
+        assert past.refresh().linking
+        engine.settle_past(engine.past_states.key(state))
+        assert not past.checkouts.state(past.where).behind
+        found = graph_hash(past.db, past.where)
+        assert engine.at(commit) is past
+    with Engine.open(checked_out(repository, commit, tmp_path / "checkout")) as fresh:
+        fresh.index()
+        assert found == graph_hash(fresh.db, fresh.where)

@@ -187,6 +187,18 @@ def test_the_map_is_drawn_with_every_service(shop: Repository, tmp_path: Path) -
         assert f">{name}</text>" in picture
 
 
+def test_the_map_as_text_names_services_and_what_they_use(shop: Repository, ask: Ask) -> None:
+    done = clew("services", "draw", "--text", root=shop.root)
+    rows = done.stdout.splitlines()
+    assert "orders (service, python, fastapi, in orders)" in rows
+    assert "  -> mailer: event orders.placed" in rows
+    assert "  -> orders: http GET /api/orders/{order_id}, POST /api/orders" in rows
+    pack = data(ask("context_pack", task="Which services call the endpoints of orders?"))
+    assert "## Services" in pack["text"]
+    assert "-> mailer: event orders.placed" in pack["text"]
+    assert "## Services" not in data(ask("context_pack", task="Rename the class Order"))["text"]
+
+
 def test_an_edit_is_seen_and_leaves_the_same_graph_as_a_fresh_build(repository: Repository, backend: str) -> None:
     for path, text in FILES.items():
         repository.write(path, text)

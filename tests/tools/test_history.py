@@ -62,6 +62,21 @@ def test_the_other_way_round_gives_the_other_sides(ask: Ask) -> None:
     assert [(one["id"], one["from"]) for one in data["renamed"]] == [("pay.py::Card::charge", "pay.py::Card::debit")]
 
 
+def test_a_difference_of_commits_is_computed_once_and_read_again_alike(shop: Repository, ask: Ask) -> None:
+    asked = {"since": "first", "until": "HEAD", "max_tokens": 5000}
+    first = ask("diff_since", **asked)
+    (folder,) = shop.root.glob(".clew/diffs")
+    kept = sorted(folder.iterdir())
+    assert ask("diff_since", **asked) == first
+    assert sorted(folder.iterdir()) == kept
+    for one in kept:
+        one.write_bytes(b"damaged")
+    assert ask("diff_since", **asked) == first
+    clean = ask("diff_since", since="first", max_tokens=5000)  # the working tree is the last commit
+    assert clean["data"]["moved"] == first["data"]["moved"]
+    assert clean["data"]["until"] == "the working tree"
+
+
 def test_types_choose_kinds(ask: Ask) -> None:
     data = ask("diff_since", since="first", until="HEAD", types=["FILE"])["data"]
     assert data["renamed"] == []

@@ -127,6 +127,7 @@ def test_toolsets_add_up_and_all_is_everything() -> None:
         "hybrid_search",
         "graph_query",
         "community_list",
+        "project_map",
         "graph_rebuild",
         "graph_health",
         "graph_set_workspace",

@@ -13,6 +13,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from clew.index.history import objects
+from clew.text.past_questions import RECENT
 from clew.text.terms import Lexicon
 
 MOST_COMMITS = 5000  # of the branch, the newest, that are looked at
@@ -49,9 +50,7 @@ _ASKS = (
     ),
     (
         HistoryQuestion.RECENT,
-        r"\b(?:recent|latest|last)\s+(?:\w+\s+){0,2}?(?:changes?|commits?|work|edits?|updates?|fix\w*)\b"
-        r"|\b(?:recently|lately)\b|\bwhat(?:'s|\s+has|\s+have|\s+was)?\s+(?:\w+\s+)?chang\w+\b|\bchanges?\s+(?:to|in|of)\b.*\bsince\b"
-        r"|\bhistory\s+of\b",
+        RECENT,
     ),
     (
         HistoryQuestion.WHY,

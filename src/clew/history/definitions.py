@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from textwrap import dedent
 
@@ -14,7 +14,7 @@ from clew.index.languages import language_in
 from clew.index.languages.detection import LanguageTable
 from clew.index.languages.language import Language
 from clew.index.syntax.definition import Definition as Parsed
-from clew.index.syntax.parse import comment_ranges, outline
+from clew.index.syntax.parse import Outline, comment_ranges, comments_in, outline
 from clew.index.syntax.ranges import Range, subtract
 from clew.index.syntax.units import OutlineUnit, nest_definitions, symbols
 from clew.model.code import SCOPE, Span, Symbol, without_numbers
@@ -27,6 +27,7 @@ _NO_CALLS = frozenset(
     "match when unless until throw raise new del print super function fn def".split()
 )
 _TOKEN = re.compile(r"\w+|[^\w\s]")
+KEPT_SURELY = 0.9  # of the bytes of two texts, the same at their ends: no closer look can find them unlike
 ITSELF = "\0"  # stands for a definition's own name among its tokens
 _BASES = re.compile(
     r"\((?P<python>[^()]*)\)|\b(?:extends|implements|with)\b(?P<java>.*)|(?<!:):(?!:)(?P<kotlin>.*)|<(?P<ruby>.*)"
@@ -36,9 +37,11 @@ _BASES = re.compile(
 class _Comments:
     """The comments of a source, found when they are first asked for."""
 
-    def __init__(self, language: Language | None, source: bytes) -> None:
+    def __init__(self, language: Language | None, source: bytes, known: list[Range] | None = None) -> None:
         self._language = language
         self._source = source
+        if known is not None:
+            self.ranges = known
 
     @cached_property
     def ranges(self) -> list[Range]:
@@ -91,6 +94,14 @@ class SymbolVersion:
     def own(self) -> bytes:
         holes = [inner.range for inner in self._unit.inner]
         return b"".join(self._source[start:end] for start, end in subtract(self._unit.range, holes))
+
+    def is_same(self, other: "SymbolVersion") -> bool:
+        """Whether its own text is the same to the byte."""
+        return self.symbol.digest == other.symbol.digest or self.own == other.own
+
+    def shares_most(self, other: "SymbolVersion") -> bool:
+        """Whether nearly all of both texts is the same at their ends: a cheap proof that they are alike."""
+        return shared_ends(self.text, other.text) * 2 >= KEPT_SURELY * (len(self.text) + len(other.text))
 
     @property
     def behind_head(self) -> bytes:
@@ -233,6 +244,30 @@ class FileDefinitions:
         ]
 
 
+def shared_ends(old: bytes, new: bytes) -> int:
+    """The bytes that two contents have in common at their beginning and at their end."""
+    most = min(len(old), len(new))
+    first = _longest(most, lambda size: old[:size] == new[:size])
+    return first + _longest(most - first, lambda size: old[len(old) - size :] == new[len(new) - size :])
+
+
+def _longest(most: int, holds: Callable[[int], bool]) -> int:
+    """The largest size for which something holds that holds for all smaller ones, too."""
+    low, high = 0, most
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if holds(middle) else (low, middle - 1)
+    return low
+
+
+def _comments_of(language: Language, seen: Outline) -> list[Range] | None:
+    """While the tree is there; None if there is none, or a grammar refuses its own kinds."""
+    try:
+        return comments_in(language, seen.root) if seen.root is not None else None
+    except ValueError:
+        return None
+
+
 def read_definitions(path: str, content: bytes, known: LanguageTable) -> FileDefinitions:
     """Parse a file's content. It never fails: an unparsable file has no definitions."""
     source, _ = in_utf8(content)
@@ -251,6 +286,6 @@ def read_definitions(path: str, content: bytes, known: LanguageTable) -> FileDef
     except Exception:  # noqa: BLE001 - a file that cannot be parsed is compared as a whole
         return FileDefinitions(path, name, source)
     own = [unit for unit in units if not unit.definition.into]
-    comments = _Comments(language, source)
+    comments = _Comments(language, source, _comments_of(language, seen))
     definitions = [SymbolVersion(path, symbol, unit, source, comments) for symbol, unit in zip(found, own, strict=True)]
     return FileDefinitions(path, name, source, definitions, comments)

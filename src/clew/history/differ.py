@@ -90,7 +90,7 @@ def changes_between(old: SymbolVersion, new: SymbolVersion) -> tuple[str, ...]:
         found.add("renamed")
     if old.kind != new.kind:
         found.add("kind")
-    if old.own != new.own:
+    if not old.is_same(new):
         found |= _parts(old, new)
     return in_order(found)
 
@@ -238,7 +238,7 @@ class _Differ:
                 path=one.path,
                 origin=symbol_id(*origin.key) if origin else "",
                 changes=in_order(changes),
-                confidence=confidence,
+                confidence=float(confidence),
                 breaking=self._why_breaking(name, one, was, changes),
                 first_line=one.symbol.span.first,
                 last_line=one.symbol.span.last,
@@ -256,7 +256,7 @@ class _Differ:
         gained: dict[str, set[str]] = {}
         lost: dict[str, set[str]] = {}
         for one in self._found.matches:
-            if one.old.own == one.new.own:  # then it calls the same, and need not be read any closer
+            if one.old.is_same(one.new):  # then it calls the same, and need not be read any closer
                 continue
             for called in one.new.calls - one.old.calls:
                 gained.setdefault(called, set()).add(symbol_id(*one.new.key))

@@ -107,10 +107,14 @@ class _Matcher:
                 continue
             if key not in overloads and (paths[key[0]], without_numbers(key[1])) in self._overloaded:
                 continue
-            if was.own == there.own:
+            if was.is_same(there):
                 self._identical |= {(1, key), (-1, was.key)}
                 self._take(was, there, 1.0)
-            elif was.kind in _CALLABLE | _TYPES and (alike := similarity(was, there)) < UNLIKE:
+            elif (
+                was.kind in _CALLABLE | _TYPES
+                and not was.shares_most(there)
+                and (alike := similarity(was, there)) < UNLIKE
+            ):
                 self._released.append((was, there, alike))
             else:
                 self._take(was, there, 1.0)

@@ -6,18 +6,21 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from clew.history.definitions import FileDefinitions, read_definitions
+from clew.history.definitions import KEPT_SURELY, FileDefinitions, read_definitions, shared_ends
 from clew.history.differ import Difference, FilePair, difference
 from clew.index.history import git, objects
+from clew.index.languages import language_in
 from clew.index.languages.detection import LanguageTable
 from clew.model.time import AsOf
 from clew.runtime.plain import open_inside
 from clew.store.files import Files
+from clew.text.encodings import is_utf16
 from clew.text.secrets import Scrubber
 
 MOST_FILES = 20_000  # that differ; more are compared by path alone
 ALIKE = 0.4  # of two files' lines, by bytes, for one to have become the other
 REWRITTEN = 0.35  # less than this, of a path that is on both sides
+_HEAD = 4096  # bytes that tell an encoding
 COMMON = 40  # files that a line may be in to speak for a pair
 LARGEST = objects.LARGEST_BLOB
 
@@ -70,6 +73,10 @@ class CommitTree:
 
     def paths(self) -> list[str]:
         return list(objects.tree(self._root, self.commit))
+
+    def identity(self) -> str:
+        """Of its content, and of the folder that the project is in it."""
+        return objects.tree_identity(self._root, self.commit)
 
 
 class DiskTree:
@@ -152,6 +159,9 @@ class Reader:
         return language is None or language.lists_formatting
 
     def read(self, path: str, content: bytes) -> FileDefinitions:
+        name = language_in(path, content, self._known)
+        if name not in self._known.by_name and not is_utf16(content[:_HEAD], whole=False):
+            return FileDefinitions(path, "", content)  # nothing of it is shown
         scrubbed, _ = self._scrubber.scrub_bytes(content, path)
         return read_definitions(path, scrubbed, self._known)
 
@@ -190,6 +200,8 @@ def pair_files(
 
 def _is_rewritten(old: bytes, new: bytes) -> bool:
     """Whether so little of a file is left that it may have become another one."""
+    if shared_ends(old, new) * 2 >= KEPT_SURELY * (len(old) + len(new)):
+        return False
     before, after = _lines(old), _lines(new)
     total = _size(before) + _size(after)
     return bool(before and after) and 2 * _size(before & after) < REWRITTEN * total

@@ -25,6 +25,7 @@ from clew.runtime import git_process
 from clew.runtime.place import DATABASE, MAIN, ProjectPaths
 from clew.runtime.plain import read_plain
 from clew.runtime.settings import NO_MODEL, OWN, Embedding, Storage, Watcher
+from clew.store import heads
 from clew.store.derived_copy import copy_derived, date_all
 from clew.store.files import Files
 from clew.store.transactions import Transactions
@@ -222,12 +223,13 @@ class PastStates:
         for folder in self._by_use():
             ready = self._read(folder.name)
             if ready and ready.commit and ready.rules == rules_of(self._place.settings.config):
-                choices.append((self._distance(ready.commit, commit), folder / INDEX / DATABASE, MAIN))
+                choices.append((self._distance(ready.commit, commit), self.place(folder.name), MAIN))
         if not self._place.url and (head := git.resolve(self._place.root, "HEAD")):
-            choices.append((self._distance(head, commit), self._place.database, self._place.tree))
+            choices.append((self._distance(head, commit), self._place, self._place.tree))
         if choices:
-            _, database, tree = min(choices, key=lambda one: one[0])
-            copy_derived(database, place.database, tree)
+            _, source, tree = min(choices, key=lambda one: one[0])
+            if where := copy_derived(source.database, place.database, tree):
+                heads.share(heads.folder(source.snapshots, where), heads.folder(place.snapshots, where))
 
     def _distance(self, old: str, new: str) -> int:
         try:

@@ -53,7 +53,8 @@ from clew.store.transactions import Author, Transaction, Transactions
 class IndexRequest:
     """The mode, the requester, and how long to wait while another process runs.
 
-    The transaction, "" for a new one; and the part of the tree, if not all of it.
+    The transaction, "" for a new one; and the part of the tree, if not all of it. `may_lag`: in a large tree, only the
+    files that a change affects most are linked; the caller sees to it that the rest is linked later.
     """
 
     mode: Mode = Mode.INCREMENTAL
@@ -61,6 +62,7 @@ class IndexRequest:
     wait_seconds: float = 600.0
     transaction: str = ""
     part: RunPart | None = None
+    may_lag: bool = False
 
     @property
     def type(self) -> str:
@@ -173,7 +175,7 @@ def _attempt(
         record = transactions.start(request.transaction or new_id(), request.type, commit, request.author, now())
         run, status = _Run(db, tree, lease, record, history, report, now, new_id), "interrupted"
         try:
-            run.work(request.mode, request.part)
+            run.work(request.mode, request.part, may_lag=request.may_lag)
             status = "completed"
         except StoreLost:
             status = ""  # nobody to tell; the next run says that this one was interrupted
@@ -232,9 +234,9 @@ class _Run:
         self._unread: set[str] = set()  # of these, what may be text; what is known of one stays
         self._warnings: tuple[str, ...] = ()
 
-    def work(self, mode: Mode, part: RunPart | None) -> None:
+    def work(self, mode: Mode, part: RunPart | None, *, may_lag: bool = False) -> None:
         config, where, rules = self._tree.config, self._tree.where, rules_of(self._tree.config)
-        self._faces = ExportDiff(by_scope=part is not None)
+        self._faces = ExportDiff(by_scope=may_lag or part is not None)
         db_path = config.storage.db_path
         found = part.scan if part else scan(self._tree.root, config.watcher, config.indexing, db_path)
         self.tally.skipped.update(skipped.reason.value for skipped in found.skipped)

@@ -21,16 +21,15 @@ from clew.retrieve.file_role import SHOWING
 from clew.retrieve.question import lexicon
 from clew.retrieve.retriever import ChunkPlace
 from clew.retrieve.retrievers.symbol import documents_with
-from clew.store.corpus import Corpus
+from clew.store.corpus import Corpus, CorpusPart
 from clew.store.postings import KIND_CODES, Field
-from clew.store.snapshot import Postings
 from clew.text.paths import Among, is_test_path, lies_among
 
 MOST_KEYS = 12  # names of settings that are looked for, of those that a unit reads
 MOST_PLACES = 8  # of such a name; one that stands in more is no setting, but a word
 MOST_TOLD = 3  # of them, by name
 MOST_MENTIONS = 2  # documents that mention a unit
-MOST_READ = 64_000  # bytes of a class in which names of settings are looked for
+MOST_READ = 32_000  # bytes of a class in which names of settings are looked for
 SHORTEST_STEM = 4  # letters; of shorter names of files, nothing is told
 
 _CONSTANT = re.compile(r"(?<![\w.])[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b")
@@ -39,10 +38,13 @@ _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _TESTING = frozenset("test tests spec specs it e2e unit case testcase".split())  # in names of test files
 _PLAIN = frozenset("base common core helpers index init lib main mod types utils".split())  # names of many files
 _UNITS = (Kind.CLASS, Kind.FUNCTION, Kind.METHOD)
-_OUTSIDE = frozenset(  # of functions
-    KIND_CODES[kind]
-    for kind in (Kind.MODULE, Kind.BLOCK, Kind.STATEMENT, Kind.SECTION, Kind.PARAGRAPH, Kind.VARIABLE, Kind.FILE)
-)
+_OUTSIDE = np.zeros(len(KIND_CODES), np.bool_)  # of functions, by kind
+_OUTSIDE[
+    [
+        KIND_CODES[kind]
+        for kind in (Kind.MODULE, Kind.BLOCK, Kind.STATEMENT, Kind.SECTION, Kind.PARAGRAPH, Kind.VARIABLE, Kind.FILE)
+    ]
+] = True
 _MENTIONING = (EdgeKind.DOCUMENTS, EdgeKind.MENTIONS)
 
 
@@ -122,24 +124,39 @@ def _representative(shelf: Shelf, path: str, own: Standing, matching: Sequence[S
     return next(alike, None) or next(tests, None) or next(iter(units), file)
 
 
-def documents_beside(web: Web, shelf: Shelf, own: Standing) -> Iterator[Companion]:
-    """Documents of a unit or its class; settings that mention it, and those that it reads, with their documents."""
-    outer = own.id.rpartition(SCOPE)[0]
-    holder = shelf.showing(outer) if SCOPE in outer else None
-    ids = [own.id, outer] if holder else [own.id]
-    for one in ids:
-        edges = sorted(
-            (edge for edge in edges_to(web.corpus, one, _MENTIONING) if lies_among(edge.path) is not Among.LOG),
-            key=lambda edge: (edge.kind is not EdgeKind.DOCUMENTS, -edge.confidence, edge.source),
-        )
-        for edge in islice(edges, MOST_MENTIONS):
-            if quoted := shelf.showing(edge.source):
-                said = "documents" if edge.kind is EdgeKind.DOCUMENTS else "mentions"
-                yield Companion(quoted, f"{said} {_last(one)}")
-    for one in reversed(ids if own.symbol else ()):
-        yield from _mentions(web.corpus, shelf, own, _last(one))
-    keys = dict.fromkeys(name for pattern in (_CONSTANT, _KEY) for name in pattern.findall(_text(holder or own)))
-    yield from _settings(web.corpus, shelf, own, [*islice(keys, MOST_KEYS)])
+def documents_beside(web: Web, shelf: Shelf, units: Sequence[Standing]) -> Iterator[Companion]:
+    """Documents of units and their classes; settings that mention them, and those that they read, with their documents.
+
+    What several units share is looked for once.
+    """
+    met: set[str] = set()
+    for own in units:
+        outer = own.id.rpartition(SCOPE)[0]
+        holder = shelf.showing(outer) if SCOPE in outer else None
+        new = [one for one in (own.id, outer if holder else "") if one and one not in met]
+        met.update(new)
+        for one in new:
+            yield from _documents(web, shelf, one)
+        for one in reversed(new if own.symbol else ()):
+            yield from _mentions(web.corpus, shelf, own, _last(one))
+        whole = holder or own
+        if whole.uid not in met:
+            met.add(whole.uid)
+            found = dict.fromkeys(name for pattern in (_CONSTANT, _KEY) for name in pattern.findall(_text(whole)))
+            keys = [key for key in found if key not in met][:MOST_KEYS]
+            met.update(keys)
+            yield from _settings(web.corpus, shelf, own, keys)
+
+
+def _documents(web: Web, shelf: Shelf, id: str) -> Iterator[Companion]:
+    edges = sorted(
+        (edge for edge in edges_to(web.corpus, id, _MENTIONING) if lies_among(edge.path) is not Among.LOG),
+        key=lambda edge: (edge.kind is not EdgeKind.DOCUMENTS, -edge.confidence, edge.source),
+    )
+    for edge in islice(edges, MOST_MENTIONS):
+        if quoted := shelf.showing(edge.source):
+            said = "documents" if edge.kind is EdgeKind.DOCUMENTS else "mentions"
+            yield Companion(quoted, f"{said} {_last(id)}")
 
 
 def _text(unit: Standing) -> str:
@@ -196,25 +213,29 @@ def _outside_with(corpus: Corpus, shelf: Shelf, own: Standing, name: str) -> lis
     """Units outside of functions and of the unit's own file that have a name of several words; none, if many have."""
     terms = lexicon().terms(name)
     wanted = terms[-1:] if _is_joined(name) else terms  # of joined words, the last term is the whole
-    places = dict.fromkeys(
+    places = [
         ChunkPlace(number, chunk)
         for number, part in enumerate(corpus.parts if len(terms) > 1 else ())
-        for field in (Field.CODE, Field.NAME)
-        for chunk in part.postings.chunk_of[documents_with(part, wanted, field)].tolist()
-        if part.live[chunk] and _is_outside(part.postings, chunk)
-    )
+        for chunk in _outside(part, wanted)
+    ]
     if len(places) > MOST_PLACES:
         return []
-    return [one for one in shelf.all_at(list(places)) if one.path != own.path]
+    return [one for one in shelf.all_at(places) if one.path != own.path]
 
 
 def _is_joined(name: str) -> bool:
     return "." not in name and "-" not in name
 
 
-def _is_outside(postings: Postings, chunk: int) -> bool:
-    among = postings.whereabouts.among[postings.file_of[chunk]]
-    return among in (Among.CODE, Among.SHOWN) and int(postings.kinds[chunk]) in _OUTSIDE
+def _outside(part: CorpusPart, terms: Sequence[str]) -> list[int]:
+    """The chunks outside of functions that have terms in their text or their name."""
+    postings = part.postings
+    documents = np.concatenate([documents_with(part, [*terms], field) for field in (Field.CODE, Field.NAME)])
+    chunks = postings.chunk_of[documents]
+    among = postings.whereabouts.among[postings.file_of[chunks]]
+    kept = part.live[chunks] & _OUTSIDE[postings.kinds[chunks]] & ((among == Among.CODE) | (among == Among.SHOWN))
+    found: list[int] = np.unique(chunks[kept]).tolist()
+    return found
 
 
 def _line(quoted: Standing, pattern: re.Pattern[str], but: str = "") -> int:

@@ -48,6 +48,8 @@ class Rendering(Protocol):
 
     def past(self, facts: Sequence[str]) -> str: ...
 
+    def services(self, rows: Sequence[str]) -> str: ...
+
     def left_out(self, note: str) -> str: ...
 
 
@@ -74,6 +76,10 @@ class Markdown:
         said = "\n".join(map(line, facts))
         return f"\n## History\n\n{fence(said)}\n{said}\n{fence(said)}\n"
 
+    def services(self, rows: Sequence[str]) -> str:
+        said = "\n".join(map(line, rows))
+        return f"\n## Services\n\n{fence(said)}\n{said}\n{fence(said)}\n"
+
     def left_out(self, note: str) -> str:
         return f"\n{line(note)}\n"
 
@@ -95,6 +101,9 @@ class PlainText(Markdown):
 
     def past(self, facts: Sequence[str]) -> str:
         return "\nHISTORY\n" + "".join(f"    {line(one)}\n" for one in facts)
+
+    def services(self, rows: Sequence[str]) -> str:
+        return "\nSERVICES\n" + "".join(f"    {line(one)}\n" for one in rows)
 
 
 class Bare(PlainText):
@@ -155,6 +164,9 @@ class Xml:
     def past(self, facts: Sequence[str]) -> str:
         return f"<history>\n{escape(chr(10).join(map(line, facts)))}\n</history>\n"
 
+    def services(self, rows: Sequence[str]) -> str:
+        return f"<services>\n{escape(chr(10).join(map(line, rows)))}\n</services>\n"
+
     def left_out(self, note: str) -> str:
         return f"<left_out>{escape(note)}</left_out>\n"
 
@@ -214,6 +226,9 @@ class Json:
     def past(self, facts: Sequence[str]) -> str:
         return ""  # the answer has them as a field
 
+    def services(self, rows: Sequence[str]) -> str:
+        return ""  # as above
+
     def left_out(self, note: str) -> str:
         return _line({"left_out": note})
 
@@ -231,7 +246,12 @@ BARE: Mapping[Format, Rendering] = {"markdown": Bare(), "xml": BareXml(), "json"
 
 
 def rendered(
-    rendering: Rendering, summary: str, shown: Sequence[ShownItem | Noted], note: str, past: Sequence[str] = ()
+    rendering: Rendering,
+    summary: str,
+    shown: Sequence[ShownItem | Noted],
+    note: str,
+    past: Sequence[str] = (),
+    services: Sequence[str] = (),
 ) -> str:
     """Section by section, each in its order, what was learned of code beside it.
 
@@ -252,6 +272,7 @@ def rendered(
             pieces.append(rendering.note(one) if isinstance(one, Noted) else rendering.item(one))
             pieces += [rendering.note(note) for note in notes]
     pieces += [rendering.past(past)] if past else []
+    pieces += [rendering.services(services)] if services else []
     return "".join([*pieces, rendering.left_out(note) if note else "", rendering.closing])
 
 

@@ -69,6 +69,7 @@ class Selection:
         self._whole: dict[str, list[Standing]] = {}  # by file: what is whole in its turn
         self._grown: dict[str, list[Standing]] = {}  # by file: units with some of their code
         self._standing: dict[str, list[Standing]] = {}  # by file: what stands there in any form
+        self._classes: dict[str, Standing | None] = {}  # by id
         self._inside: dict[str, list[Standing]] = {}  # members, by the class
         self._test_turns = self._related_tests()
         self._has_first_test = False
@@ -139,11 +140,21 @@ class Selection:
             self._whole.setdefault(own.path, []).append(own)
         return Turn(entry, Growth.WHOLE, most)
 
+    def _class_around(self, own: Standing) -> Standing | None:
+        """The class that a unit stands in directly."""
+        scope = own.chunk.scope.rpartition(SCOPE)[0]
+        if not scope:
+            return None
+        outer = f"{own.path}{SCOPE}{scope}"
+        if outer not in self._classes:
+            around = self._plan.begun.shelf.showing(outer)
+            self._classes[outer] = around if around and around.chunk.kind in CLASSES else None
+        return self._classes[outer]
+
     def _context(self, own: Standing) -> Iterator[_Turns]:
         """The class around a unit, in a line."""
-        scope = own.chunk.scope.rpartition(SCOPE)[0]
-        around = self._plan.begun.shelf.showing(f"{own.path}{SCOPE}{scope}") if scope else None
-        if around and around.chunk.kind in CLASSES and around.uid not in self._numbers and not self._is_shown(around):
+        around = self._class_around(own)
+        if around and around.uid not in self._numbers and not self._is_shown(around):
             known = next((one for one in self._code if one.match.quoted.uid == around.uid), None)
             match, reason = (known.match, known.reason) if known else (Match(around, 0.0), "")
             entry = Entry(match, Section.CORE, context="" if known else own.label, reason=reason)
@@ -151,9 +162,11 @@ class Selection:
 
     def _completing(self, own: Standing) -> Iterator[_Turns]:
         """The other members of a class that is shown for the most part, and what it has beside its members."""
-        scope = own.chunk.scope.rpartition(SCOPE)[0]
-        around = self._plan.begun.shelf.showing(f"{own.path}{SCOPE}{scope}") if scope else None
-        if around is None or around.chunk.kind not in CLASSES or self._is_shown(around):
+        around = self._class_around(own)
+        if around is None or self._is_shown(around):
+            return
+        whole = [one.size for one in self._whole.get(own.path, ()) if around.holds(one)]
+        if len(whole) < LEAST_SHOWN or sum(whole) * (1 + COMPLETED) < around.size:
             return
         members = self._members(around)
         missing = [one for one in members if not self._is_shown(one)]
@@ -252,13 +265,12 @@ class Selection:
         yield from self._whole_ones(self._documents, Section.DOCUMENTS)
 
     def _documents_beside(self) -> Iterator[Companion]:
-        met = set[tuple[str, int]]()
-        for unit in self._code[:WITH_DOCUMENTS]:
-            own = unit.match.quoted
-            for one in documents_beside(self._plan.begun.web, self._plan.begun.shelf, own):
-                if (one.quoted.uid, one.line) not in met and one.quoted.uid not in self._numbers:
-                    met.add((one.quoted.uid, one.line))
-                    yield one
+        plan, met = self._plan, set[tuple[str, int]]()
+        units = [one.match.quoted for one in self._code[:WITH_DOCUMENTS]]
+        for one in documents_beside(plan.begun.web, plan.begun.shelf, units):
+            if (one.quoted.uid, one.line) not in met and one.quoted.uid not in self._numbers:
+                met.add((one.quoted.uid, one.line))
+                yield one
 
     def _beside(self, one: Companion, section: Section) -> Entry:
         return Entry(Match(one.quoted, 0.0), section, within=one.line > 0, reason=one.reason, line=one.line)

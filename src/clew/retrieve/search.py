@@ -22,6 +22,7 @@ from clew.retrieve.hits import Quoter, RankedChunk
 from clew.retrieve.inline_tests import as_tests
 from clew.retrieve.question import Question, understand
 from clew.retrieve.retriever import Ask, ChunkPlace, Retrieved, Retriever, RetrieverSources
+from clew.retrieve.retrievers.git_history import PastCommits
 from clew.retrieve.retrievers.symbol import ASKED_FOR
 from clew.retrieve.scope import masks, unmet
 from clew.runtime.deadline import check
@@ -29,11 +30,12 @@ from clew.runtime.settings import OWN
 from clew.store.corpus import Corpora, Corpus
 from clew.store.postings import KIND_CODES
 from clew.store.snapshot import Array
+from clew.text.past_questions import time_signal
 
 if TYPE_CHECKING:
     from concurrent.futures import Future, ThreadPoolExecutor
 
-SEMANTIC, SYMBOL = "semantic", "symbol"
+SEMANTIC, SYMBOL, HISTORY = "semantic", "symbol", "git_history"
 VARIETY = "variety"  # no retriever: why a hit stands below others with a lower score of their own
 RERANKED = 20  # candidates that retrievers which only look at those are asked about: docs/fitted.md
 RERANKED_BY_OWN = 50  # likewise, by the model whose vectors are at hand
@@ -54,6 +56,7 @@ class Findings(Struct, frozen=True, eq=False):
     shares: list[file_role.RoleShares]
     scores: list[Array]  # fused, by the weights that are set
     declared: Callable[[ChunkPlace], str]  # where a definition is declared, if that was among the best; or nothing
+    dated: Callable[[ChunkPlace], str]  # when or how often its file changed, where that was asked for
 
 
 class _Answer(Struct, frozen=True, eq=False):
@@ -83,6 +86,7 @@ class Searcher:
         self._sources = sources
         self._corpora = corpora
         self._quoter = Quoter(sources.root, sources.held)
+        self._past = PastCommits(sources.histories)
         self._made: dict[str, Retriever] = {}
         self._answers: dict[tuple[Corpus, str, Query], _Answer] = {}
         self._threads: ThreadPoolExecutor | None = None
@@ -158,7 +162,20 @@ class Searcher:
         scores = fusion.on_scale(self._how, scores, findings, ask.allowed, kept)
         scores = as_tests(corpus, self._sources.held, scores, kept, meant)
         scores, declared = definitions_first(ask, self._sources.held, scores, kept)
-        return Findings(self._how, findings, failed, ask.allowed, kept, scores, declared)
+        scores, dated = self._by_time(corpus, query, scores)
+        return Findings(self._how, findings, failed, ask.allowed, kept, scores, declared, dated)
+
+    def _by_time(
+        self, corpus: Corpus, query: Query, scores: list[Array]
+    ) -> tuple[list[Array], Callable[[ChunkPlace], str]]:
+        """What changed lately or often comes first, where the question asks for that."""
+        signal = time_signal(query.text)
+        commits = self._past.commits() if signal else None
+        if signal is None or commits is None or not len(commits):
+            return scores, lambda _: ""
+        from clew.retrieve.recency import by_time  # few questions ask for it
+
+        return by_time(signal, commits, corpus, scores)
 
     def _reach(self, question: Question) -> int:
         if self._sources.config.embedding.model != OWN:
@@ -354,6 +371,9 @@ def _to_ranked(found: Findings, chosen: DiversityCandidate) -> RankedChunk:
     if at := found.declared(place):
         told[SYMBOL] = "; ".join(filter(None, [told.get(SYMBOL, ""), f"declared in {at}"]))
         shares.setdefault(SYMBOL, max(score - sum(shares.values()), 0.0))
+    if at := found.dated(place):
+        told[HISTORY] = "; ".join(filter(None, [told.get(HISTORY, ""), at]))
+        shares.setdefault(HISTORY, 0.0)
     reasons = tuple(Reason(name, told[name], round(share, 4)) for name, share in shares.items())
     passage = next((one.found.passage(place) for one in findings if one.found.passage), 0)
     return RankedChunk(place, score, passage, reasons)

@@ -11,6 +11,7 @@ WIDTH, HEIGHT = 170, 40  # of a box
 ACROSS, DOWN = 150, 26  # between boxes
 MARGIN = 30
 LONGEST = 24
+MOST_LABELS = 4  # of a connection, in a text
 
 _FILLS = {
     "service": "#dbeafe",
@@ -64,6 +65,25 @@ def svg(system: System, *, everything: bool = False) -> str:
         "</svg>",
     ]
     return "\n".join(parts) + "\n"
+
+
+def text_map(system: System, *, everything: bool = False) -> list[str]:
+    """The same map as lines: each service, and below it what it uses."""
+    quiet = () if everything else ("monitoring", "configuration", "discovery")
+    edges = [one for one in system.edges if one.kind not in quiet]
+    ends = {end for one in edges for end in (one.source, one.target)}
+    pairs = _pairs(edges)
+    lines = []
+    for one in system.services:
+        if one.name in ends or one.role not in quiet:
+            about = ", ".join(filter(None, (one.role, *one.stack, one.path and f"in {one.path}")))
+            lines.append(f"{one.name} ({about})")
+            for (source, target), (kind, labels) in sorted(pairs.items()):
+                if source == one.name:
+                    shown = ", ".join(labels[:MOST_LABELS])
+                    more = f" and {len(labels) - MOST_LABELS} more" if len(labels) > MOST_LABELS else ""
+                    lines.append(f"  -> {target}: {kind} {shown}{more}".rstrip())
+    return lines
 
 
 def _pairs(edges: Sequence[ServiceEdge]) -> Mapping[tuple[str, str], tuple[str, tuple[str, ...]]]:

@@ -1070,9 +1070,9 @@ class _Reader:
     def _message(self, call: CallSite, shape: names.Messaging, publishes: bool) -> Iterator[EventMessage]:
         source = self.source
         receiver = source.receiver(call)
-        if shape.receiver and not re.search(
-            shape.receiver, receiver.rpartition(".")[2] or self._context(), re.IGNORECASE
-        ):
+        last = receiver.rpartition(".")[2]
+        spoken = receiver if last.endswith("()") else last  # nats.connect().publish(…)
+        if shape.receiver and not re.search(shape.receiver, spoken or self._context(), re.IGNORECASE):
             return
         if call.at and self.texts[call.at - 1] in ("def", "func", "fn", "function", "fun", "void", "class"):
             return

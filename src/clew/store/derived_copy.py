@@ -6,6 +6,7 @@ from pathlib import Path
 
 from clew.model.time import FOREVER
 from clew.runtime.place import MAIN
+from clew.store.database import Where
 
 PAGES_AT_ONCE = 4096  # that are copied before others may write
 _KEPT = frozenset({"schema_version", "project", "checkout"})
@@ -18,8 +19,9 @@ _DERIVED = frozenset(
 _BY_FILE = ("layout", "redaction", "node", "link", "extract")
 
 
-def copy_derived(source: Path, target: Path, tree: str) -> bool:
-    """Copy the index of a working tree; what agents wrote stays behind. False, and no file, if it cannot be read."""
+def copy_derived(source: Path, target: Path, tree: str) -> Where | None:
+    """Copy the index of a working tree; what agents wrote stays behind. Returns its numbers, which are the same in the
+    copy; None, and no file, if it cannot be read."""
     try:
         with (
             closing(sqlite3.connect(f"{source.absolute().as_uri()}?mode=ro", uri=True)) as old,
@@ -27,19 +29,19 @@ def copy_derived(source: Path, target: Path, tree: str) -> bool:
         ):
             old.backup(new, pages=PAGES_AT_ONCE)
             new.execute("PRAGMA journal_mode = WAL")
-            _keep_one(new, tree)
+            where = _keep_one(new, tree)
             new.commit()
-            return True
+            return where
     except (sqlite3.Error, OSError, TypeError):
         for part in (target, *(target.with_name(f"{target.name}{end}") for end in ("-wal", "-shm"))):
             with suppress(OSError):
                 part.unlink()
-        return False
+        return None
 
 
-def _keep_one(db: sqlite3.Connection, tree: str) -> None:
+def _keep_one(db: sqlite3.Connection, tree: str) -> Where:
     """One working tree as it is now, as the main one."""
-    (checkout,) = db.execute("SELECT checkout FROM checkout WHERE name = ?", (tree,)).fetchone()
+    project, checkout = db.execute("SELECT project, checkout FROM checkout WHERE name = ?", (tree,)).fetchone()
     for (table,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
         columns = {row[1] for row in db.execute(f"PRAGMA table_info({table})")}
         if table not in _KEPT | _DERIVED:
@@ -48,6 +50,7 @@ def _keep_one(db: sqlite3.Connection, tree: str) -> None:
             db.execute(f"DELETE FROM {table} WHERE checkout <> ?", (checkout,))  # noqa: S608 - likewise
     db.execute("UPDATE checkout SET name = ?", (MAIN,))
     _forget_past(db)
+    return Where(project, checkout)
 
 
 def _forget_past(db: sqlite3.Connection) -> None:

@@ -1,6 +1,7 @@
 """Which snapshot this host made last of a checkout: a small file beside the snapshots, replaced as a whole."""
 
 import os
+import shutil
 from pathlib import Path
 
 import msgspec
@@ -72,6 +73,20 @@ def is_due(directory: Path, state: CheckoutState, files: int, began: int) -> boo
     """Whether a new one is to be made: there is none, it is crowded, or it is not as it was written."""
     file = directory / f"{read(directory).name}{SUFFIX}"
     return is_crowded(directory, state, files, began) or not sealing.is_whole(file)
+
+
+def share(source: Path, target: Path) -> None:
+    """Give a copy of a checkout the snapshot of the original; or none, if that fails."""
+    head = read(source)
+    if not head.name:
+        return
+    try:
+        target.mkdir(parents=True, exist_ok=True)
+        file = f"{head.name}{SUFFIX}"
+        shutil.copyfile(source / file, target / file)
+        write(target, head)
+    except OSError:
+        shutil.rmtree(target, ignore_errors=True)
 
 
 def write(directory: Path, head: Head) -> None:

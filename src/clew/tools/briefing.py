@@ -29,6 +29,7 @@ from clew.tools.freshness import MOST_ROUNDS, NOTHING_YET, FreshnessState, begun
 from clew.tools.memory_views import ClaimOutcome, claim_outcome, memory_fields, memory_view
 from clew.tools.registry import AnswerLimits
 from clew.tools.retrieval import passed_over, unanswered
+from clew.tools.service_lines import service_lines
 from clew.tools.unindexed_files import ALL_READ, find_unindexed_files
 from clew.tools.unknown_terms import MOST_UNKNOWN, describe_unknown_terms, find_unknown_terms
 
@@ -60,13 +61,16 @@ class RenderOptions(Struct, frozen=True):
     claim: ClaimOutcome | None = None
     others: tuple[str, ...] = ()
     history: tuple[str, ...] = ()  # what git says to the task, if it asks for the past
+    services: tuple[str, ...] = ()  # the service map, if it asks for that
 
 
 def brief(engine: Engine, wanted: "BriefingRequest", ordered: RenderOptions) -> Briefing:
     """Made again if files that it tells of have changed since the sweep, or to say that they have."""
     fresh, stale = engine.refresh(), frozenset[str]()
     coverage = engine.require_index()
-    ordered = structs.replace(ordered, history=_history(engine, wanted.task, ordered.room.limit))
+    limit = ordered.room.limit
+    map_lines = service_lines(engine, wanted.task, limit)
+    ordered = structs.replace(ordered, history=_history(engine, wanted.task, limit), services=map_lines)
     for _ in range(1 + MOST_ROUNDS):
         packer = _Packer(engine, wanted, ordered)
         pack = packer.pack(fresh, coverage, stale)
@@ -222,7 +226,7 @@ class _Packer:
     def _made(self, cut: "Cut[ShownItem | Noted]", start: Briefing) -> Briefing:
         start = self._counted(start, cut.shown)
         said = start.summary() if cut.said and not self._sent else ""
-        text = "" if self._in_fields else rendered(self._rendering, said, cut.shown, cut.note(), self._ordered.history)
+        text = "" if self._in_fields else self._rendered(said, cut)
         items = [one for one in cut.shown if isinstance(one, ShownItem)]
         notes = [one for one in cut.shown if isinstance(one, Noted)]
         return structs.replace(
@@ -236,6 +240,10 @@ class _Packer:
             **self._graph(items, notes),
             **memory_fields(notes, beside_text=self._beside_text),
         )
+
+    def _rendered(self, said: str, cut: "Cut[ShownItem | Noted]") -> str:
+        beside = self._ordered.history, self._ordered.services
+        return rendered(self._rendering, said, cut.shown, cut.note(), *beside)
 
     def _next(self, items: Sequence[ShownItem]) -> tuple[NextItem, ...]:
         """The best of what is left out."""
@@ -390,6 +398,7 @@ class _Packer:
             failed=begun.failed,
             claim=self._ordered.claim,
             history=() if self._beside_text else self._ordered.history,
+            services=() if self._beside_text else self._ordered.services,
         )
 
 

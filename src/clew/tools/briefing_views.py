@@ -110,7 +110,8 @@ class Briefing(Struct, frozen=True, omit_defaults=True):
     Beside a text, the fields of an answer do not say again what stands in that: numbers there are those of items,
     decisions and learnings, from 0 on. Where the format is JSON, the fields say it all. `ppr_scores`, by item, are told
     in the debug profile, and so is since when its core symbols are as they are: that is the store's, not the code's.
-    `history` has what git says to a task that asks for the past.
+    `history` has what git says to a task that asks for the past, `services` the service map for one that asks how the
+    parts of a system talk.
     """
 
     entry_point: str
@@ -132,6 +133,7 @@ class Briefing(Struct, frozen=True, omit_defaults=True):
     near: Mapping[str, tuple[str, ...]] = {}
     failed: tuple[RetrieverFailure, ...] = ()
     history: tuple[str, ...] = ()
+    services: tuple[str, ...] = ()
     ppr_scores: dict[str, float] = {}
 
     def summary(self) -> str:

@@ -35,6 +35,8 @@ from clew.tools.hybrid import HYBRID_SHAPE, HybridQuery, HybridSearch, Ranked, W
 from clew.tools.naming import answering, meant, resolved, viewpoint
 from clew.tools.neighborhood import NEIGHBORHOOD_SHAPE, GraphNeighborhood, answered, edges_in, kinds_in, prefixed
 from clew.tools.params import ElementName, Limit, Moment, Text, Types, Weight
+from clew.tools.project_map import MAP_SHAPE, ProjectMap
+from clew.tools.project_map import project_map as map_of
 from clew.tools.querying import GRAPH_QUERY_SHAPE, GraphQuery, Language, Reading, found_in
 from clew.tools.registry import Effect, tool
 from clew.tools.retrieval import OVER_FETCHED, Sought, missed
@@ -489,3 +491,12 @@ def _status(engine: Engine) -> str:
         return "empty"
     state = engine.checkouts.state(engine.where)
     return "ready" if state.linked else "linking" if state.behind else "incomplete"
+
+
+@tool(
+    Effect.READ, shape=MAP_SHAPE, budgeted=True, also="overview map summary onboarding start entry points orientation"
+)
+def project_map(engine: Engine) -> ProjectMap:
+    """Show the repository on one page: parts, entry points, central code, hotspots, where to start."""
+    found, fresh = freshly(engine, lambda: map_of(engine), lambda one: one.quoted())
+    return structs.replace(found, freshness=fresh)

@@ -140,7 +140,7 @@ class Views:
 def _central_symbols(engine: Engine, found: "Communities") -> Mapping[int, Sequence[str]]:
     """By community, the classes and functions of its code with the highest PageRank."""
     whole = engine.graph()
-    rank, best = whole.pagerank, dict[int, list[tuple[float, str]]](defaultdict(list))
+    rank, best = whole.pagerank, defaultdict[int, list[tuple[float, str]]](list)
     numbers = found.membership.of
     is_code = {path: lies_among(path) is Among.CODE for path in numbers}
     for place, (node_id, kind) in enumerate(zip(whole.ids, whole.kinds, strict=True)):
@@ -148,5 +148,5 @@ def _central_symbols(engine: Engine, found: "Communities") -> Mapping[int, Seque
             path = split_id(node_id)[0]
             if is_code.get(path):
                 for number in numbers[path]:
-                    best.setdefault(number, []).append((-round(float(rank[place]), 12), node_id))
+                    best[number].append((-round(float(rank[place]), 12), node_id))
     return {number: [node_id for _, node_id in sorted(some)[:MOST_CENTRAL]] for number, some in best.items()}

@@ -7,10 +7,12 @@ from msgspec import Struct
 
 from clew.engine import Engine
 from clew.history.differ import LISTS, Difference, SymbolDelta
+from clew.history.kept_differences import KeptDifferences
 from clew.history.moments import Moment, Moments
 from clew.history.trees import CommitTree, DiskTree, Reader, RecordTree, Tree, compare
 from clew.index.history import git, objects
 from clew.index.languages.plugins import load_languages, offered_languages
+from clew.index.rules import rules_of
 from clew.model.time import NOW, AsOf
 from clew.model.words import CLASSES, Kind, kinds_named
 from clew.text.secrets import Scrubber
@@ -72,7 +74,7 @@ def diff(engine: Engine, request: DiffRequest, now: int) -> DiffSince:
     since = moments.find(request.since, agents=True) if request.since else _head(engine)
     until = moments.find(request.until, agents=True) if request.until else None
     old, new = _sides(engine, since, until)
-    found = compare(old, new, reader_of(engine))
+    found = _compared(engine, old, new)
     wanted = {kind for word in request.types for kind in kinds_named(word)}
     lists = {name: _of_kinds(getattr(found, name), wanted) for name in LISTS}
     kept = Difference(**lists)
@@ -89,6 +91,26 @@ def diff(engine: Engine, request: DiffRequest, now: int) -> DiffSince:
         notes=tuple(_notes(engine, old, new)),
         **lists,
     )
+
+
+def _compared(engine: Engine, old: Tree, new: Tree) -> Difference:
+    """Of two commits, computed once."""
+    if isinstance(new, DiskTree) and (tip := _clean_head(engine)):
+        new = CommitTree(engine.place.root, tip)
+    if not (isinstance(old, CommitTree) and isinstance(new, CommitTree)):
+        return compare(old, new, reader_of(engine))
+    kept = KeptDifferences(engine.place.database.parent, rules_of(engine.config), writable=engine.writable)
+    found = kept.get(old, new)
+    if found is None:
+        found = compare(old, new, reader_of(engine))
+        kept.put(old, new, found)
+    return found
+
+
+def _clean_head(engine: Engine) -> str:
+    """The commit that the working tree is, to the byte; empty if it differs from it."""
+    root = engine.place.root
+    return (git.resolve(root, "HEAD") or "") if git.dirty_paths(root) == frozenset() else ""
 
 
 def reader_of(engine: Engine) -> Reader:

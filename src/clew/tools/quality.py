@@ -12,8 +12,10 @@ from clew.tools.categories import CATEGORIES_SHAPE, TestCategories, categories
 from clew.tools.changed_code import ChangeSelection
 from clew.tools.freshness import freshly
 from clew.tools.impact import IMPACT_SHAPE, ImpactAnalyze, impact
+from clew.tools.patterns import PATTERN_SHAPE, FindPattern, PatternKind, find
 from clew.tools.registry import Effect, tool
 from clew.tools.selection import TEST_SELECT_SHAPE, Level, TestSelect, selection
+from clew.tools.suggestion import SUGGEST_SHAPE, ArchSuggest, suggest
 from clew.tools.test_commands import Runner
 from clew.tools.test_run import TEST_RUN_SHAPE, TestRequest, TestRun, run
 
@@ -95,4 +97,30 @@ def arch_validate(
 ) -> ArchValidate:
     """Check the architecture rules: violations with their import chains; without rules, propose some."""
     found, fresh = freshly(engine, lambda: validate(engine, rules, baseline=baseline), lambda one: one.quoted())
+    return structs.replace(found, freshness=fresh)
+
+
+@tool(Effect.READ, shape=SUGGEST_SHAPE, also="where put place new code belongs folder layer structure")
+def arch_suggest(
+    engine: Engine,
+    description: Annotated[str, Meta(min_length=1, max_length=20_000, description="What the new code is to do.")],
+    limit: Annotated[int, Meta(ge=1, le=100, description="At most this many places.")] = 5,
+) -> ArchSuggest:
+    """Suggest where a new piece of code belongs, with reasons from search, graph and layers."""
+    found, fresh = freshly(engine, lambda: suggest(engine, description, limit), lambda one: one.quoted())
+    return structs.replace(found, freshness=fresh)
+
+
+@tool(
+    Effect.READ, shape=PATTERN_SHAPE, also="smell cycle circular dead unused duplicate clone god large hotspot similar"
+)
+def find_pattern(
+    engine: Engine,
+    pattern: Annotated[PatternKind | None, Meta(description="Which; default: some of each.")] = None,
+    path: Annotated[str, Meta(max_length=2000, description="Only below this folder or file.")] = "",
+    like: Annotated[str, Meta(max_length=100_000, description="With similar: a symbol, or a piece of code.")] = "",
+    limit: Annotated[int, Meta(ge=1, le=1000, description="At most this many.")] = 40,
+) -> FindPattern:
+    """Find cycles, oversized, dead or duplicate code, unused exports, hotspots, or similar code."""
+    found, fresh = freshly(engine, lambda: find(engine, pattern, path, like, limit), lambda one: one.quoted())
     return structs.replace(found, freshness=fresh)

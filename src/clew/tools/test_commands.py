@@ -26,6 +26,11 @@ _BY_ENDING = {
 _SOURCES = re.compile(r"(?:^|.*/)(?:src/)?[\w-]*[tT]est[\w-]*/(?:java|kotlin|scala|groovy)/")
 
 
+def runner_of(path: str) -> str:
+    """The usual runner of a test file's language; empty if none is known."""
+    return _BY_ENDING.get(path.rpartition(".")[2], "")
+
+
 def commands(ids: Iterable[str], runner: Runner = "") -> tuple[str, ...]:
     """Shell commands that run tests by their ids; without a runner, each language's usual one."""
     groups: dict[str, list[str]] = defaultdict(list)

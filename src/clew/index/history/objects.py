@@ -201,6 +201,11 @@ def tree(root: Path, commit: str) -> dict[str, str]:
     return found
 
 
+def tree_identity(root: Path, commit: str) -> str:
+    """The hash of a commit's tree, and the root's folder in it."""
+    return os.fsdecode(_read(root, "rev-parse", f"{commit}^{{tree}}", "--show-prefix")).strip()
+
+
 def submodules(root: Path, commit: str) -> list[str]:
     """The paths of a commit's submodules; their content is not part of it."""
     lines = git.paths_in(_read(root, "ls-tree", "-r", "-z", commit, "--", "."))

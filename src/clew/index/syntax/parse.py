@@ -457,12 +457,16 @@ def _syntax_problems(errors: set[int]) -> list[str]:
 
 def comment_ranges(language: Language, source: bytes) -> list[Range]:
     """In order; none for a language without a grammar, or with a grammar without comments."""
+    return comments_in(language, tree_of(language, comparable(source)).root) if language.grammar else []
+
+
+def comments_in(language: Language, root: "Node") -> list[Range]:
+    """The same, of a tree that is there already."""
     query = _comment_query(language) if language.grammar else None
     if query is None:
         return []
     from tree_sitter import QueryCursor  # native code, needed only where files are parsed
 
-    root, _ = tree_of(language, comparable(source))
     captured = QueryCursor(query).captures(root).get("comment", [])
     return sorted((node.start_byte, node.end_byte) for node in captured)
 

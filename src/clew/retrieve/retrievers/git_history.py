@@ -30,7 +30,7 @@ class GitHistoryRetriever:
     reranks = False
 
     def __init__(self, sources: RetrieverSources) -> None:
-        self._past = _Past(sources.histories)
+        self._past = PastCommits(sources.histories)
 
     def retrieve(self, ask: Ask) -> Retrieved:
         commits = self._past.commits()
@@ -41,7 +41,7 @@ class GitHistoryRetriever:
         return Retrieved(by_chunk(ask.corpus, by_file), lambda place: _explain(ask.corpus, commits, touched, place))
 
 
-class _Past:
+class PastCommits:
     """Keeps the commits until the history has moved on."""
 
     def __init__(self, histories: Histories) -> None:
@@ -81,14 +81,14 @@ def _score_files(commits: Commits, question: Question) -> _Touched:
 
 def _files(commits: Commits, touched: _Touched, postings: Postings) -> Array:
     """The squares add up, so that a few that are much alike outdo many."""
-    numbers = _numbers(commits, postings)[touched.paths]
+    numbers = numbers_of(commits, postings)[touched.paths]
     here = numbers >= 0
     squares = np.bincount(numbers[here], touched.shares[here] ** 2, len(postings.paths))
     return np.minimum(np.sqrt(squares), 1.0)
 
 
 @lru_cache(maxsize=4)
-def _numbers(commits: Commits, postings: Postings) -> Array:
+def numbers_of(commits: Commits, postings: Postings) -> Array:
     """By path of the history, the file's number among the postings; -1 if it is not there."""
     known = {path: number for number, path in enumerate(postings.paths)}
     return np.array([known.get(path, -1) for path in commits.paths], np.int64)
@@ -96,6 +96,6 @@ def _numbers(commits: Commits, postings: Postings) -> Array:
 
 def _explain(corpus: Corpus, commits: Commits, touched: _Touched, place: ChunkPlace) -> str:
     file, _ = file_at(corpus, place)
-    shares = touched.shares[_numbers(commits, corpus.parts[place.part].postings)[touched.paths] == file]
+    shares = touched.shares[numbers_of(commits, corpus.parts[place.part].postings)[touched.paths] == file]
     much = int(np.count_nonzero(shares >= 0.5 * shares.max())) if len(shares) else 0
     return f"{much} commit{'s' if much != 1 else ''} to its file with like messages" if much else ""

@@ -42,6 +42,8 @@ COMMANDS = {
     "services": ("services", "Show the services of a system and how they talk, or draw them."),
     "compact": ("compacting", "Remove old versions from the record; what agents wrote stays."),
     "arch": ("architecture", "Check which parts may depend on which, or draw the layers."),
+    "map": ("mapping", "Show the repository on one page, as text or SVG."),
+    "patterns": ("whole", "Find cycles, dead or duplicate code, hotspots, and code like a piece."),
     "communities": ("whole", "List the main parts of the project, or those that answer a question."),
     "graph": ("graphing", "Print the graph for other programs, or draw a part of it."),
     "claims": ("claiming", "Show claims, or claim and release files, symbols and tasks."),
@@ -57,6 +59,7 @@ COMMANDS = {
     "watch": ("watching", "Keep the index current as files change."),
     "serve": ("serving", "Serve HTTP and MCP on this machine."),
     "tool": ("calling", "Call any tool by name; see `clew tool --help`."),
+    "doctor": ("doctor", "Examine git, trust, permissions, the database and who shares it."),
     "config": ("configuring", "Show every setting and where its value comes from."),
     "secrets": ("auditing", "List the secrets that were replaced, without showing them."),
     "trust": ("trusting", "Review and accept settings of a repository that reach outside it."),
@@ -81,7 +84,7 @@ class Lazy(click.Group):
         if name not in COMMANDS:
             return None
         module = import_module(f"clew.surfaces.cli.{COMMANDS[name][0]}")
-        command: click.Command = getattr(module, "import_" if name == "import" else name.replace("-", "_"))
+        command: click.Command = getattr(module, f"{name}_" if name in ("import", "map") else name.replace("-", "_"))
         return command
 
     def parse_args(self, context: click.Context, args: list[str]) -> list[str]:

@@ -81,6 +81,30 @@ def draw(state: State, /, output: Path | None, as_json: bool, quiet: bool) -> in
     return 0
 
 
+@arch.command("suggest")
+@click.argument("description", nargs=-1, required=True)
+@click.option("--limit", type=click.IntRange(1, 100), default=5, help="At most this many places.")
+@dated
+@common
+@click.pass_obj
+def suggest(state: State, /, description: tuple[str, ...], as_json: bool, quiet: bool, **options: Any) -> int:
+    """Suggest where new code belongs, from a DESCRIPTION of what it is to do.
+
+    \b
+    clew arch suggest "send an email when an order ships"
+    """
+    asked = {"description": readable(" ".join(description)), "limit": options["limit"], **times(options)}
+    return finish(ask(state, "arch_suggest", asked), _show_places, as_json=as_json, quiet=quiet)
+
+
+def _show_places(envelope: dict[str, Any], quiet: bool) -> None:
+    if not quiet:
+        click.echo(envelope["summary"])
+    for one in envelope["data"]["places"]:
+        why = "" if quiet else f"  {one['score']:.2f}  {click.style('; '.join(one['reasons']), dim=True)}"
+        click.echo(f"{click.style(one['folder'] or '.', fg='green')}{why}")
+
+
 def _update(state: State, *, as_json: bool, quiet: bool) -> int:
     from clew.tools.architecture import shrunk_baseline
 

@@ -69,6 +69,16 @@ def import_(
         _print(done)
 
 
+@history.command(hidden=True)
+@click.argument("key")
+@click.option("--quiet", is_flag=True)
+@click.pass_obj
+def settle(state: State, key: str, quiet: bool) -> None:
+    """Link the rest of a past state, which answers did not wait for."""
+    with Engine.open(state.start, create=False) as engine:
+        engine.settle_past(key)
+
+
 def _print(done: ImportReport) -> None:
     click.echo(
         f"{done.commits:,} of {done.commits_total:,} commits imported in {done.seconds:.1f} s: {done.versions:,} "

@@ -13,6 +13,7 @@ from clew.surfaces.cli.output import print_json
 from clew.surfaces.cli.state import State, common, readable
 from clew.surfaces.reports import Finding, sarif
 from clew.text.escaping import block
+from clew.text.escaping import line as in_line
 from clew.tools.answer import Reply, answer
 from clew.tools.services import EDGE_KINDS
 from clew.workspaces import Workspaces
@@ -218,19 +219,25 @@ def build(state: State, /, reuse: bool, as_json: bool, quiet: bool, **inputs: Bi
     "--output", "-o", type=click.Path(dir_okay=False, path_type=Path), help="A file; otherwise standard output."
 )
 @click.option("--all", "everything", is_flag=True, help="Draw monitoring, discovery and configuration, too.")
+@click.option("--text", "as_text", is_flag=True, help="As lines of text instead of SVG.")
 @common
 @click.pass_obj
-def draw(state: State, /, output: Path | None, everything: bool, as_json: bool, quiet: bool) -> int:
-    """Draw the service map as SVG. With --json, print {"svg": …}, or {"output": FILE} if it was written to a file."""
-    from clew.services.drawing import svg  # only here
+def draw(state: State, /, output: Path | None, everything: bool, as_text: bool, as_json: bool, quiet: bool) -> int:
+    """Draw the service map as SVG, or as text. With --json, print {"svg": …} or {"text": …}, or {"output": FILE} if it
+    was written to a file."""
+    from clew.services.drawing import svg, text_map  # only here
 
     with Engine.open(state.start, create=False) as engine:
         engine.refresh()
         engine.require_index()
-        picture = svg(engine.services.current(engine.graph).system, everything=everything)
+        system = engine.services.current(engine.graph).system
+    if as_text:
+        picture = "\n".join(map(in_line, text_map(system, everything=everything))) + "\n"
+    else:
+        picture = svg(system, everything=everything)
     if output is None:
         if as_json:
-            print_json({"svg": picture})
+            print_json({"text" if as_text else "svg": picture})
         else:
             click.echo(picture, nl=False)
         return 0

@@ -1,5 +1,6 @@
-"""Questions about the whole project from the command line: its communities."""
+"""Questions about the whole project from the command line: its communities and patterns."""
 
+import sys
 from typing import Any
 
 import click
@@ -7,6 +8,7 @@ import click
 from clew.surfaces.cli.calling import finish, speaking
 from clew.surfaces.cli.state import State, common, dated, from_root, readable, times
 from clew.tools.answer import Reply, answer
+from clew.tools.patterns import PATTERNS
 from clew.workspaces import Workspaces
 
 MOST_SHOWN = 40  # rows on a terminal; --json has all
@@ -37,6 +39,44 @@ def communities(state: State, /, question: tuple[str, ...], as_json: bool, quiet
     file = readable(from_root(state, options["file"])) if options["file"] else ""
     asked = {"level": options["level"], "file": file, "limit": options["limit"], **times(options)}
     return finish(ask(state, "community_list", asked), _show, as_json=as_json, quiet=quiet)
+
+
+@click.command()
+@click.argument("pattern", type=click.Choice(PATTERNS), required=False)
+@click.option("--path", "path", default="", help="Only below this folder or file.")
+@click.option("--like", default="", help="With similar: a symbol, or a piece of code; - reads standard input.")
+@click.option("--limit", type=click.IntRange(1, 1000), default=40, help="At most this many.")
+@dated
+@common
+@click.pass_obj
+def patterns(state: State, /, pattern: str | None, as_json: bool, quiet: bool, **options: Any) -> int:
+    """Find one PATTERN in the code, or some of each, with a suggested fix.
+
+    \b
+    clew patterns
+    clew patterns dead_code --path src/pay
+    clew patterns similar --like Card.charge
+    """
+    like = sys.stdin.read() if options["like"] == "-" else options["like"]
+    path = readable(from_root(state, options["path"])) if options["path"] else ""
+    asked = {"path": path, "like": readable(like), "limit": options["limit"], **times(options)}
+    reply = ask(state, "find_pattern", {**asked, "pattern": pattern} if pattern else asked)
+    return finish(reply, _show_patterns, as_json=as_json, quiet=quiet)
+
+
+def _show_patterns(envelope: dict[str, Any], quiet: bool) -> None:
+    data = envelope["data"]
+    shown = ""
+    for one in data["found"]:
+        if one["pattern"] != shown and not quiet:
+            shown = one["pattern"]
+            click.echo(click.style(shown.replace("_", " "), bold=True))
+        line = f":{one['lines'][0]}" if one.get("lines") else ""
+        more = f" and {len(one['members']) - 1} more" if len(one["members"]) > 1 else ""
+        said = "" if quiet else f"{more}  {click.style(one['said'], dim=True)}"
+        click.echo(f"{click.style(one['members'][0], fg='green')}{line}{said}")
+    if not quiet:
+        click.echo(data.get("note") or ("" if data["found"] else envelope["summary"]))
 
 
 def ask(state: State, tool: str, arguments: dict[str, Any]) -> Reply:

@@ -1,0 +1,191 @@
+"""Examines a project: git, settings, who may read and write Clew's files, the database, and who shares it.
+
+Nothing is changed, and nothing is made: a project without an index stays without one.
+"""
+
+import os
+import re
+import stat
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from pathlib import Path
+
+from clew.model.errors import ClewError, IndexMissing
+from clew.model.health import HealthCheck, HealthState
+from clew.runtime import git_process, ownership
+from clew.runtime.guard import guard
+from clew.runtime.place import ProjectPaths, find_place
+from clew.runtime.trust import FOLDER as ACCEPTED
+from clew.store import heads, sealing
+from clew.store.digests import count_damaged
+from clew.store.opening import Store, open_to_read
+
+CHECKS_OWNERS = (2, 35, 2)  # from this version on, git refuses repositories of other users
+STOPS_LAZY_FETCHES = (2, 44, 0)
+_VERSION = re.compile(r"(\d+)\.(\d+)(?:\.(\d+))?")
+_OTHERS_WRITE, _OTHERS_READ = stat.S_IWGRP | stat.S_IWOTH, stat.S_IRGRP | stat.S_IROTH
+_SHARED_ROLE = (
+    "Everyone who connects as {role} can open every project of this database, write under any agent name, and read and "
+    "change the preferences of all users of {role}. Row-level security protects projects against mistakes, not against "
+    "people who run their own SQL as {role}"
+)
+
+
+def examine(start: Path, environ: Mapping[str, str] = os.environ) -> tuple[HealthCheck, ...]:
+    """All checks of the project that holds `start`, in a fixed order."""
+    found = [_git(start)]
+    try:
+        place = find_place(start, environ)
+    except ClewError as error:
+        return (*found, _fault("project", error.message, error.hint))
+    return (*found, *_trust(place), *_files(place), *_server(place), *_store(place))
+
+
+def _git(start: Path) -> HealthCheck:
+    try:
+        said = git_process.run(start, "version").stdout.decode("utf-8", "replace").strip()
+    except OSError:
+        return _warning(
+            "git", "git cannot be started", "Install git: without it, nothing of a project's past is known."
+        )
+    match = _VERSION.search(said)
+    version = tuple(int(part or 0) for part in match.groups()) if match else (0, 0, 0)
+    if version < CHECKS_OWNERS:
+        return _warning("git", f"{said} does not check who owns a repository", "Install a newer git.")
+    if version < STOPS_LAZY_FETCHES:
+        return _note("git", f"{said}; fetches are stopped by closed protocols, not by GIT_NO_LAZY_FETCH (2.44)")
+    return _ok("git", said)
+
+
+def _trust(place: ProjectPaths) -> Iterator[HealthCheck]:
+    """What the project brings, and what this user accepted of it."""
+    folder = place.settings.folder
+    if folder.refused:
+        hint = "Take over its memory with `clew import --review`; accept it as it is with `clew trust`."
+        yield _warning("marker", f"{folder.shipped} is not read: {folder.refused}; {folder.path} is used", hint)
+    elif (folder.path / ownership.MARKER).exists():
+        yield _ok("marker", f"{folder.path} was made by this user on this machine")
+    elif folder.path.exists() and any(folder.path.iterdir()):
+        yield _note("marker", f"{folder.path} has no marker: storage.trust_index is set, so any index there is used")
+    else:
+        yield _ok("marker", f"{folder.path} does not exist yet")
+    ignored = [notice for notice in place.settings.notices if notice != folder.notice]
+    for notice in ignored:
+        yield _warning("settings", notice, "Review them with `clew trust`.")
+    if not ignored:
+        yield _ok("settings", "no setting of the repository is ignored")
+
+
+def _files(place: ProjectPaths) -> Iterator[HealthCheck]:
+    """Who may read and write the files that Clew relies on."""
+    files = {
+        "folder": place.folder,
+        "database file": place.database if not place.url else None,
+        "user data": place.user_data,
+        "key": place.user_data / ownership.KEY,
+        "trust store": place.user_data / ACCEPTED,
+    }
+    for name, file in files.items():
+        if file is not None and os.path.lexists(file):
+            yield _permissions(name, file, is_secret=name == "key")
+
+
+def _permissions(name: str, file: Path, *, is_secret: bool) -> HealthCheck:
+    try:
+        found = file.lstat()
+    except OSError as error:
+        return _fault(name, f"{file} cannot be looked at: {error.strerror}")
+    if stat.S_ISLNK(found.st_mode):
+        return _warning(name, f"{file} is a link", "Put the file itself there.")
+    if os.name != "posix":
+        return _ok(name, f"{file}; its permissions are not examined on this system")
+    mode = f"{file} (mode {stat.S_IMODE(found.st_mode):o})"
+    if found.st_uid != os.getuid():
+        return _warning(name, f"{mode} belongs to another user", f"Make it yours: chown {os.getuid()} {file}")
+    if found.st_mode & stat.S_IWOTH or (is_secret and found.st_mode & (_OTHERS_WRITE | _OTHERS_READ)):
+        what = "read or written" if is_secret else "written"
+        return _fault(name, f"{mode} can be {what} by other users of this machine", f"Run: chmod go-rwx {file}")
+    if found.st_mode & stat.S_IWGRP:
+        return _warning(name, f"{mode} can be written by its group", f"Unless the group is you alone: chmod g-w {file}")
+    if found.st_mode & _OTHERS_READ:
+        return _note(name, f"{mode} can be read by other users of this machine, as far as its folders allow it")
+    return _ok(name, mode)
+
+
+def _server(place: ProjectPaths) -> Iterator[HealthCheck]:
+    """Who may call `clew serve` as it is configured."""
+    server, host = place.settings.config.server, place.settings.config.engine.host
+    try:
+        tokens = guard(host, server.token, (), (), server.user_tokens).tokens
+    except ClewError as error:
+        yield _fault("clew serve", error.message, error.hint)
+        return
+    if not tokens:
+        yield _note("clew serve", f"on {host}, every user and program of this machine may call it: no token is set")
+    elif server.token and not server.user_tokens:
+        hint = "Give each user a token in server.user_tokens."
+        yield HealthCheck("clew serve", HealthState.NOTE, "whoever has server.token acts as the user who runs it", hint)
+    else:
+        yield _ok("clew serve", f"{len(tokens)} tokens are set")
+
+
+def _store(place: ProjectPaths) -> Iterator[HealthCheck]:
+    try:
+        store = open_to_read(place)
+    except IndexMissing as error:
+        yield _note("database", error.message, error.hint)
+        return
+    except ClewError as error:
+        yield _fault("database", error.message, error.hint)
+        return
+    with closing(store.db):
+        try:
+            yield from _contents(place, store)
+        except ClewError as error:
+            yield _fault("database", error.message, error.hint)
+
+
+def _contents(place: ProjectPaths, store: Store) -> Iterator[HealthCheck]:
+    if place.url:
+        yield _role(store)
+    faults = store.db.check()
+    for fault in faults[:3]:
+        yield _fault("database", fault, "Run `clew rebuild`: it keeps what agents wrote." if not place.url else "")
+    if not faults:
+        yield _ok("database", f"schema {store.db.schema}; the engine finds no fault")
+    damaged = count_damaged(store.db, store.identity.where.project)
+    for table, count in damaged.items():
+        hint = "Restore it from a backup of the database. Until then it is reported in its place, and not quoted."
+        yield _fault("damaged rows", f"{count} of {table}: what is stored does not match its checksum", hint)
+    if not damaged:
+        yield _ok("damaged rows", "none: everything that agents wrote matches its checksum")
+    folder = heads.folder(place.snapshots, store.identity.where)
+    name = heads.read(folder).name
+    if name and not sealing.is_whole(folder / f"{name}{heads.SUFFIX}"):
+        yield _warning(
+            "snapshot", "it is not as it was written; questions are answered without it", "Run `clew index`."
+        )
+    else:
+        yield _ok("snapshot", "it matches its checksum" if name else "there is none yet")
+
+
+def _role(store: Store) -> HealthCheck:
+    role = str(next(iter(store.db.query("session_role")))["role"])
+    hint = "For private data, give each person a database role, or use another database: docs/fleet.md."
+    return _note("database role", f"connected as {role}. {_SHARED_ROLE.format(role=role)}.", hint)
+
+
+def _ok(name: str, finding: str) -> HealthCheck:
+    return HealthCheck(name, HealthState.OK, finding)
+
+
+def _note(name: str, finding: str, hint: str = "") -> HealthCheck:
+    return HealthCheck(name, HealthState.NOTE, finding, hint)
+
+
+def _warning(name: str, finding: str, hint: str) -> HealthCheck:
+    return HealthCheck(name, HealthState.WARNING, finding, hint)
+
+
+def _fault(name: str, finding: str, hint: str = "") -> HealthCheck:
+    return HealthCheck(name, HealthState.FAULT, finding, hint)

@@ -1,0 +1,52 @@
+"""Differences between commits, kept in files: two trees always differ in the same way."""
+
+import os
+from contextlib import suppress
+from pathlib import Path
+
+from blake3 import blake3
+
+from clew.history.differ import Difference
+from clew.history.trees import CommitTree
+from clew.model.errors import StoreCorrupt
+from clew.store.packing import pack, unpack
+
+FOLDER = "diffs"
+MOST_KEPT = 50  # the last used
+_MADE = "differences-1"  # how they are made; others are not read
+
+
+class KeptDifferences:
+    """Of one project, under the rules by which its files are read."""
+
+    def __init__(self, above: Path, rules: bytes, *, writable: bool) -> None:
+        self._folder = above / FOLDER
+        self._rules = rules
+        self._writable = writable
+
+    def get(self, old: CommitTree, new: CommitTree) -> Difference | None:
+        file = self._file(old, new)
+        with suppress(OSError, StoreCorrupt):
+            found = unpack(file.read_bytes(), Difference)
+            with suppress(OSError):
+                os.utime(file)
+            return found
+        return None
+
+    def put(self, old: CommitTree, new: CommitTree, found: Difference) -> None:
+        """Keep it, if that is possible; the least used go."""
+        if not self._writable:
+            return
+        file = self._file(old, new)
+        with suppress(OSError):
+            self._folder.mkdir(exist_ok=True)
+            partial = file.with_suffix(f".{os.getpid()}")
+            partial.write_bytes(pack(found))
+            partial.replace(file)
+            kept = sorted(self._folder.iterdir(), key=lambda one: -one.stat().st_mtime)
+            for one in kept[MOST_KEPT:]:
+                one.unlink()
+
+    def _file(self, old: CommitTree, new: CommitTree) -> Path:
+        told = f"{_MADE}\0{old.identity()}\0{new.identity()}\0".encode() + self._rules
+        return self._folder / f"{blake3(told).hexdigest()[:32]}.diff"

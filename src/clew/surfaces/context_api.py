@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from msgspec import Meta, Struct
 
 from clew.engine import Engine
-from clew.model.errors import ClewError, InvalidInput, NotFound, NotSupported
+from clew.model.errors import ClewError, Denied, InvalidInput, NotFound
 from clew.runtime.paths import from_root
 from clew.runtime.settings import NO_MODEL
 from clew.surfaces.metrics import Metrics
@@ -57,7 +57,9 @@ class QueryBody(Struct, frozen=True, forbid_unknown_fields=True):
     k: Annotated[int, Meta(ge=1, le=MOST_K, description="Number of results.")] = 12
     model: Annotated[str, Meta(max_length=200, description="Must be the project's embedding model.")] = ""
     filters: QueryFilters = NO_FILTERS
-    mmr_lambda: Annotated[float | None, Meta(ge=0, le=1, description="Must be query.mmr_lambda.")] = None
+    mmr_lambda: Annotated[Annotated[float, Meta(ge=0, le=1)] | None, Meta(description="Must be query.mmr_lambda.")] = (
+        None
+    )
 
 
 class QueryHit(Struct, frozen=True):
@@ -89,16 +91,16 @@ def add_context(caller: Caller, body: AddContext) -> AddedContext:
         raise NotFound(f"there is no file {path!r}", hint)
     if body.content is not None and file.read_bytes() != body.content.encode("utf-8", "replace"):
         hint = "Write the content to the file, then call again, with the content or without."
-        raise NotSupported(f"the content is not that of {path!r} on the disk", hint)
+        raise InvalidInput(f"the content is not that of {path!r} on the disk", hint)
     engine.index() if not engine.keeps_fresh() else engine.refresh(patient=True)
     found = engine.files.sheet(path)
     if found is None:
         engine.index()
         found = engine.files.sheet(path)
     if found is None:
-        raise NotSupported(f"{path!r} does not belong to the index", f"`clew check-file {path}` says why.")
-    if body.lang and body.lang != found.language:
-        raise InvalidInput(f"{path!r} is {found.language}, not {body.lang}", "Leave out lang: the file tells.")
+        raise InvalidInput(f"{path!r} does not belong to the index", f"`clew check-file {path}` says why.")
+    if body.lang and body.lang != found.version.language:
+        raise InvalidInput(f"{path!r} is {found.version.language}, not {body.lang}", "Leave out lang: the file tells.")
     chunks = len(found.layout.chunks)
     embedded = chunks if engine.config.embedding.model != NO_MODEL else 0
     return AddedContext(str(uuid.uuid5(_NAMESPACE, f"{engine.project_id}/{path}")), chunks, embedded)
@@ -126,10 +128,10 @@ def query_context(caller: Caller, body: QueryBody) -> QueryAnswer:
     settings = engine.config
     model = settings.embedding.model
     if body.model and body.model != model:
-        raise NotSupported(f"this project is embedded by {model!r}", "Leave out model, or set embedding.model.")
+        raise InvalidInput(f"this project is embedded by {model!r}", "Leave out model, or set embedding.model.")
     if body.mmr_lambda is not None and body.mmr_lambda != settings.query.mmr_lambda:
         hint = "Leave out mmr_lambda, or set query.mmr_lambda in the configuration."
-        raise NotSupported(f"mmr_lambda is {settings.query.mmr_lambda} in this project", hint)
+        raise InvalidInput(f"mmr_lambda is {settings.query.mmr_lambda} in this project", hint)
     scope = {
         "languages": [body.filters.lang] if body.filters.lang else [],
         "kinds": [body.filters.kind] if body.filters.kind else [],
@@ -191,4 +193,8 @@ WRITING = frozenset({"/add_context", "/delete_context"})
 
 
 def _path(engine: Engine, given: str) -> str:
-    return from_root(engine.place.root, given)
+    """Relative to the root; raises if it leads out of the project."""
+    root, path = engine.place.root, from_root(engine.place.root, given)
+    if not (root / path).resolve().is_relative_to(root.resolve()):
+        raise Denied(f"{given!r} leads out of the project", "Name a file of the project.")
+    return path

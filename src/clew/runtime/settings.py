@@ -327,6 +327,14 @@ class Server:
         USER_TOKENS,
         "Bearer tokens of users, each as NAME=TOKEN: preferences belong to the user of the token.",
     ] = field(default=(), repr=False)
+    tokens: Annotated[
+        tuple[str, ...],
+        STRINGS,
+        "Tokens with a scope, stored as digests, each as NAME:SCOPE:SHA256; `clew token` makes one.",
+    ] = ()
+    requests_per_minute: Annotated[
+        int, IntegerRange(0, 10_000_000), "Maximum number of requests per minute and client; 0: unlimited."
+    ] = 0
     max_body_mb: Annotated[float, MEGABYTES, "Refuse requests larger than this."] = 8.0
     allowed_roots: Annotated[
         tuple[str, ...],

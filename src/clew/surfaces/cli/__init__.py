@@ -58,6 +58,7 @@ COMMANDS = {
     "mcp": ("serving", "Serve one MCP client over standard input and output."),
     "watch": ("watching", "Keep the index current as files change."),
     "serve": ("serving", "Serve HTTP and MCP on this machine."),
+    "token": ("serving", "Make a token for `clew serve`, with a scope."),
     "tool": ("calling", "Call any tool by name; see `clew tool --help`."),
     "doctor": ("doctor", "Examine git, trust, permissions, the database and who shares it."),
     "config": ("configuring", "Show every setting and where its value comes from."),

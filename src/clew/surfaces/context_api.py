@@ -10,7 +10,7 @@ from clew.engine import Engine
 from clew.model.errors import ClewError, Denied, InvalidInput, NotFound
 from clew.runtime.paths import from_root
 from clew.runtime.settings import NO_MODEL
-from clew.surfaces.metrics import Metrics
+from clew.surfaces.metrics import RequestCounts
 from clew.tools.answer import Caller, perform
 
 _NAMESPACE = uuid.UUID("6f1d1a0c-6d0b-5f0e-9a53-1f0a1c1e0c1e")  # of the ids of files
@@ -164,7 +164,7 @@ def readiness(caller: Caller) -> tuple[bool, str]:
     return (True, "ready") if coverage.indexed else (False, "indexing" if coverage.indexing else "empty")
 
 
-def metrics(caller: Caller, counted: Metrics) -> str:
+def metrics(caller: Caller, counted: RequestCounts) -> str:
     """In Prometheus' text format."""
     engine = caller.workspaces.get()
     coverage, watched = engine.coverage(), engine.watch_status()

@@ -33,7 +33,7 @@ from clew.runtime.guard import Guard, TokenScope
 from clew.surfaces import context_api, headers, identity, rights
 from clew.surfaces.calls import in_thread
 from clew.surfaces.legible import legible
-from clew.surfaces.metrics import Metrics
+from clew.surfaces.metrics import RequestCounts
 from clew.surfaces.rates import RateLimit
 from clew.text.escaping import json_text
 from clew.tools.answer import Caller, Reply, answer, failure
@@ -57,7 +57,7 @@ class HttpLimits(msgspec.Struct, frozen=True):
 class Guarded:
     """Every route, the SDK's too, is checked before it sees the request; a body is counted while it arrives."""
 
-    def __init__(self, app: ASGIApp, guard: Guard, limits: HttpLimits, metrics: Metrics) -> None:
+    def __init__(self, app: ASGIApp, guard: Guard, limits: HttpLimits, metrics: RequestCounts) -> None:
         self._app = app
         self._guard = guard
         self._max_body = limits.max_body
@@ -140,7 +140,7 @@ def create(caller: Caller, guard: Guard, toolsets: tuple[str, ...], limits: Http
     """The application; `toolsets` are listed by /tools and MCP unless a request's header names others."""
     from clew.surfaces import mcp
 
-    request_seconds, metrics = limits.request_seconds, Metrics()
+    request_seconds, metrics = limits.request_seconds, RequestCounts()
 
     async def list_tools(request: Request) -> Response:
         chosen = headers.toolsets(request.headers) or toolsets

@@ -6,7 +6,7 @@ from collections import defaultdict
 BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)  # seconds
 
 
-class Metrics:
+class RequestCounts:
     """Any thread may count."""
 
     def __init__(self) -> None:

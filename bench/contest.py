@@ -13,18 +13,16 @@ from bench.measure import run
 from bench.rivals.asking import Failed, Tool, asking
 from bench.rivals.talk import Found
 from clew.engine import Engine
-from clew.evaluate import commits, metrics, world
+from clew.evaluate import choosing, rankers, world
 from clew.evaluate.baselines import baselines
-from clew.evaluate.checkout import checkout
 from clew.evaluate.choosing import choose
 from clew.evaluate.functions import Function
 from clew.evaluate.history import History
 from clew.evaluate.rankers import CLEW, USUAL, Clew, RankedNames, Search
 from clew.evaluate.report import Case, Request
-from clew.evaluate.sources import SourceFiles
-from clew.evaluate.stage import APART, signaller
-from clew.evaluate.weighing import weighable
-from clew.evaluate.world import World
+from clew.evaluate.stage import APART, checkout, signaller
+from clew.evaluate.tuning import weighable
+from clew.evaluate.world import SourceFiles, World
 from clew.index.languages.plugins import load_languages, offered_languages
 from clew.model.code import split_id
 from clew.model.search import Query
@@ -82,7 +80,7 @@ def hold(repository: Path, name: str, plan: Plan, say: Say) -> Contest:
     missing: dict[str, str] = {}
     with checkout(history, chosen.base, None) as root:
         seen = world.read(root, history.paths(chosen.base), known, lambda _: None)
-        cases = commits.cases(chosen, history, seen, known)
+        cases = choosing.cases(chosen, history, seen, known)
         say(f"{len(cases)} cases on {chosen.base[:10]}; indexing {len(seen.files)} source files")
         entries = [_clew(root, seen, cases), *_baselines(seen, cases)]
         ablations = list(_ablations(root, seen, cases)) if plan.ablate else []
@@ -206,8 +204,8 @@ def _entry(
     rankings = [rank(case.query) for case in cases]
     return Entry(
         name,
-        tuple(metrics.ranks_of(case.files, one.files) for case, one in zip(cases, rankings, strict=True)),
-        tuple(metrics.ranks_of(case.functions, one.functions) for case, one in zip(cases, rankings, strict=True)),
+        tuple(rankers.ranks_of(case.files, one.files) for case, one in zip(cases, rankings, strict=True)),
+        tuple(rankers.ranks_of(case.functions, one.functions) for case, one in zip(cases, rankings, strict=True)),
         tuple(ms for ms, _ in times),
         tuple(cpu for _, cpu in times),
         index_cpu,

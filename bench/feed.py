@@ -12,9 +12,8 @@ from clew.index.worker_protocol import Answer, Setup
 from clew.model.code import Reading
 from clew.store.corpus import Corpora
 from clew.store.database import Durability
-from clew.store.files import Stamp
+from clew.store.files import FileNumbering, Stamp
 from clew.store.leases import INDEXING, Lease
-from clew.store.numbering import FileNumbering
 from clew.store.transactions import Author
 
 NAME = "bench"  # of who holds the lease

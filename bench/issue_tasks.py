@@ -13,9 +13,8 @@ from typing import NamedTuple
 
 import clew
 from bench.pack_lines import outermost_functions, symbols_of
-from clew.evaluate.checkout import checkout
 from clew.evaluate.history import History, Hunk
-from clew.evaluate.stage import APART
+from clew.evaluate.stage import APART, checkout
 from clew.model.code import symbol_id
 from clew.surfaces.library import Workspace
 from clew.text.paths import is_test_path

@@ -167,11 +167,11 @@ def _intervals(trees: Sequence[Path]) -> Row:
     import numpy as np
     from scipy.stats import bootstrap
 
-    from clew.evaluate import metrics
+    from clew.evaluate import rankers
 
     values = np.random.default_rng(1).random((RESAMPLED, 4))
-    _, seconds = _timed(lambda: metrics.figures(values))
-    resamples: dict[str, Any] = {"n_resamples": metrics.RESAMPLES, "method": "percentile"}
+    _, seconds = _timed(lambda: rankers.figures(values))
+    resamples: dict[str, Any] = {"n_resamples": rankers.RESAMPLES, "method": "percentile"}
     _, library_seconds = _timed(lambda: bootstrap((values,), np.mean, axis=0, **resamples))
     return Row("confidence intervals", RESAMPLED, 0, seconds, "scipy", 0, library_seconds)
 

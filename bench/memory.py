@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from clew.engine import Engine
-from clew.memory import relevance_feedback
+from clew.memory import recall as recall_module
 from clew.memory.copies import Archives
 from clew.memory.ranking import FORMULA, MEASURED, WORTH, MemoryWeights, parse, signals
 from clew.memory.recall import Recall, RecallQuery
@@ -146,7 +146,7 @@ def hopped(samples: list[dict[str, Any]]) -> None:
             kept(engine, list(turns(sample["conversation"])))
             for choice, every in rows.items():
                 for name, value in zip(("FROM", "TERMS", "RARE", "WORTH"), choice, strict=True):
-                    setattr(relevance_feedback, name, value)
+                    setattr(recall_module, name, value)
                 every.append(
                     [(one.category, _shares(engine.memory.recall, one, MEASURED)) for one in questions(sample)]
                 )

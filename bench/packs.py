@@ -23,14 +23,13 @@ from bench import issue_tasks
 from bench.issue_tasks import Instances
 from bench.pack_lines import Lines, LineScore, SourceTexts, joined, mean, score, shown_lines, symbols_of, with_context
 from bench.rivals.asking import Failed, Tool, asking
-from clew.evaluate import commits, world
+from clew.evaluate import choosing, world
 from clew.evaluate.baselines import BM25, TextCorpus
-from clew.evaluate.checkout import checkout
 from clew.evaluate.choosing import choose
 from clew.evaluate.history import History
 from clew.evaluate.report import Request
-from clew.evaluate.sources import SourceFiles
-from clew.evaluate.stage import APART
+from clew.evaluate.stage import APART, checkout
+from clew.evaluate.world import SourceFiles
 from clew.index.languages.plugins import load_languages, offered_languages
 from clew.model.code import chunk_uid, split_id, symbol_id
 from clew.surfaces.library import Workspace
@@ -113,7 +112,7 @@ def _of_commits(repository: Path, given: argparse.Namespace) -> tuple[Shares, st
             seen = world.read(root, history.paths(chosen.base), known, lambda _: None)
             targets = [
                 _target(workspace, case.query, case.files, case.functions)
-                for case in commits.cases(chosen, history, seen, known)
+                for case in choosing.cases(chosen, history, seen, known)
             ]
             _say(f"{repository}: {len(targets)} cases")
             texts = SourceTexts(root)

@@ -21,7 +21,7 @@ from bench import copies, synthetic
 from bench.measure import percentile, run
 from bench.synthetic import Copied, Made, Retold
 from clew.engine import Engine
-from clew.evaluate.messages import query_of
+from clew.evaluate.choosing import query_of
 from clew.evaluate.stage import APART
 from clew.index.history import git
 from clew.model.search import Coverage, Fusion, Query, Scope

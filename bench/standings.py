@@ -7,9 +7,8 @@ import numpy as np
 
 from bench.contest import Contest, Entry, Ranks
 from bench.measure import percentile
-from clew.evaluate import metrics
-from clew.evaluate.metrics import INTERVAL, RESAMPLES, SEED, Table
-from clew.evaluate.rankers import CLEW
+from clew.evaluate import rankers
+from clew.evaluate.rankers import CLEW, INTERVAL, RESAMPLES, SEED, Table
 from clew.evaluate.report import Figure, RankerScores
 
 MEGABYTE = 1_000_000
@@ -75,7 +74,7 @@ def _functions(entry: Entry) -> Table:
 
 def _measures(cases: Sequence[Ranks]) -> Table:
     """Metrics over the cases that have an answer; a missing answer counts 0."""
-    return metrics.table([ranks for ranks in cases if ranks])
+    return rankers.table([ranks for ranks in cases if ranks])
 
 
 def _scored(contests: Sequence[Contest], of: Callable[[Entry], Table]) -> Rows:
@@ -140,7 +139,7 @@ def _spread(tables: Sequence[Table]) -> RankerScores:
     """The mean of the repositories' means; its interval, of cases drawn anew within each."""
     drawing = np.random.default_rng(SEED)
     tables = [table for table in tables if len(table)]
-    means = np.zeros((RESAMPLES, len(metrics.CUTOFFS) + 1))
+    means = np.zeros((RESAMPLES, len(rankers.CUTOFFS) + 1))
     for table in tables:
         means += table[drawing.integers(0, len(table), (RESAMPLES, len(table)))].mean(axis=1) / len(tables)
     lows, highs = np.percentile(means, INTERVAL, axis=0)

@@ -33,7 +33,7 @@ def measure(root: Path, key: Path) -> None:
     wanted, allowed = read_key(key)
     with Engine.open(root) as engine:
         engine.index()
-        system = engine.services.current(engine.graph).system
+        system = engine.services.current().system
     found = {(one.source, one.target, KINDS.get(one.kind, one.kind)) for one in system.edges if one.confidence >= 0.5}
     if not any(kind == "monitoring" for *_, kind in wanted):
         found = {one for one in found if one[2] != "monitoring"}

@@ -14,13 +14,12 @@ from typing import NamedTuple
 
 import clew
 from clew.engine import Engine
-from clew.evaluate import commits, world
-from clew.evaluate.checkout import checkout
+from clew.evaluate import choosing, world
 from clew.evaluate.choosing import choose
 from clew.evaluate.history import History
 from clew.evaluate.report import Request
-from clew.evaluate.sources import SourceFiles
-from clew.evaluate.stage import APART
+from clew.evaluate.stage import APART, checkout
+from clew.evaluate.world import SourceFiles
 from clew.graph.walk_graph import Web, nearest, walk
 from clew.index.languages.plugins import load_languages, offered_languages
 from clew.model.code import split_id, touch
@@ -57,7 +56,7 @@ def _measured(repository: Path, cases: int) -> Led:
         with clew.open(root) as workspace:
             workspace.index()
             seen = world.read(root, history.paths(chosen.base), known, lambda _: None)
-            changed = [sorted(case.functions) for case in commits.cases(chosen, history, seen, known)]
+            changed = [sorted(case.functions) for case in choosing.cases(chosen, history, seen, known)]
             found = list(_walks(workspace.engine, changed))
     led = Led(len(found), *(mean(column) for column in zip(*found, strict=True)))
     _print("/".join(repository.resolve().parts[-2:])[-24:], led)

@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from clew.engine import Engine
-from clew.evaluate import functions, metrics
+from clew.evaluate import functions, rankers
 from clew.evaluate.baselines import baselines
 from clew.evaluate.history import History, Hunk
 from clew.evaluate.judging import judge
@@ -132,12 +132,12 @@ def changed(patch: str) -> dict[str, list[Hunk]]:
 def _table(title: str, cases: Sequence[Judged]) -> Iterator[str]:
     yield f"{title}\n"
     for name in cases[0].ranks if cases else ():
-        files = metrics.table([case.ranks[name].files for case in cases])
-        found = metrics.table([case.ranks[name].functions for case in cases if case.ranks[name].functions])
+        files = rankers.table([case.ranks[name].files for case in cases])
+        found = rankers.table([case.ranks[name].functions for case in cases if case.ranks[name].functions])
         yield f"  {name:18s} files {_short(files)}, functions {_short(found)}\n"
 
 
-def _short(table: metrics.Table) -> str:
+def _short(table: rankers.Table) -> str:
     """MRR and recall at 5, with how far the first is off by chance."""
     if not len(table):
         return "-"

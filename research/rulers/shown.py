@@ -12,14 +12,13 @@ from statistics import mean
 from typing import NamedTuple
 
 from clew.engine import Engine
-from clew.evaluate import commits
+from clew.evaluate import choosing
 from clew.evaluate.choosing import choose
 from clew.evaluate.functions import KINDS
 from clew.evaluate.history import History
 from clew.evaluate.report import Case, EvaluationTask, Request
-from clew.evaluate.sources import SourceFiles
 from clew.evaluate.stage import APART, Scenery, laid_out, search_function
-from clew.evaluate.world import World
+from clew.evaluate.world import SourceFiles, World
 from clew.index.languages.detection import LanguageTable
 from clew.index.languages.plugins import load_languages, offered_languages
 from clew.model.search import Hit
@@ -55,7 +54,7 @@ def _told(repository: Path, cases: int, known: LanguageTable) -> Shown:
     history = History(repository)
     chosen = choose(history, request, SourceFiles(known))
     with laid_out(Scenery(history, chosen.base, None, known), _open, APART, lambda _: None) as stage:
-        asked = commits.cases(chosen, history, stage.seen, known)
+        asked = choosing.cases(chosen, history, stage.seen, known)
         ask = search_function(stage.opened)
         found = _measured(asked, stage.seen, lambda text: ask(text, USUAL).hits)
     _print(repository.resolve().parent.name if repository.name == "repo" else repository.name, found)

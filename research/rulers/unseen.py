@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from clew.index.languages import language_in, language_named, language_of
-from clew.index.syntax.lines import LineIndex
 from clew.index.syntax.parse import outline
+from clew.index.syntax.ranges import LineIndex
 from research.rulers.plain_names import LANGUAGES, names_in
 
 SEED = 5

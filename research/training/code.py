@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from blake3 import blake3
 
 from clew.evaluate import functions
-from clew.evaluate.docstrings import without
 from clew.evaluate.functions import Function
+from clew.evaluate.rankers import without
 from clew.index.languages.detection import LanguageTable
 from clew.index.syntax.parse import doc_text
 from clew.model.code import split_id

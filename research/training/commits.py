@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from clew.evaluate.messages import query_of, reason_against, subject_of
-from clew.evaluate.sources import SourceFiles
+from clew.evaluate.choosing import query_of, reason_against, subject_of
+from clew.evaluate.world import SourceFiles
 from research.training.bags import Pair
 
 MOST_COMMITS = 1500  # of one repository, the newest

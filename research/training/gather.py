@@ -16,7 +16,7 @@ from pathlib import Path
 
 from blake3 import blake3
 
-from clew.evaluate.sources import SourceFiles
+from clew.evaluate.world import SourceFiles
 from clew.index.languages.plugins import load_languages
 from research.training import code, commits, prose
 from research.training.bags import Bagger, Pair

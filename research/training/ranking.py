@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from clew.evaluate import metrics
+from clew.evaluate import rankers
 from clew.evaluate.report import Ranks
-from clew.evaluate.sources import SourceFiles
-from clew.evaluate.weighing import ranks_among
+from clew.evaluate.tuning import ranks_among
+from clew.evaluate.world import SourceFiles
 from clew.index.languages.plugins import load_languages
 from clew.retrieve.retrievers.semantic import worth
 from clew.retrieve.search import RERANKED, RERANKED_BY_OWN
@@ -145,7 +145,7 @@ def figures(ranks: Iterable[Ranks]) -> Floats:
 
 def table(cases: Sequence[Sequence[int]]) -> Floats:
     """MRR and R@5 of each case that has right answers."""
-    return metrics.table([one for one in cases if one])[:, [3, 1]]
+    return rankers.table([one for one in cases if one])[:, [3, 1]]
 
 
 def ranked(cases: Sequence[Case], scores: Sequence[Floats]) -> list[Ranks]:

@@ -19,13 +19,13 @@ import numpy as np
 import numpy.typing as npt
 
 from clew.engine import Engine
-from clew.evaluate import commits, docstrings
+from clew.evaluate import choosing, rankers
 from clew.evaluate.choosing import choose
 from clew.evaluate.history import History
 from clew.evaluate.report import Case, Request
-from clew.evaluate.sources import SourceFiles
 from clew.evaluate.stage import APART, OpenedCheckout, Scenery, Stage, index, laid_out
-from clew.evaluate.weighing import weighable
+from clew.evaluate.tuning import weighable
+from clew.evaluate.world import SourceFiles
 from clew.index.languages.plugins import load_languages
 from clew.model.code import symbol_id
 from clew.model.search import Query
@@ -84,11 +84,11 @@ def read(repo: Path, wanted: int, documented: int) -> dict[str, Any]:
     with laid_out(Scenery(history, chosen.base, None, known), _opened, SETTINGS, lambda _: None) as stage:
         ages = _ages(repo, chosen.base)
         texts: dict[Key, Words] = {}
-        asked = commits.cases(chosen, history, stage.seen, known)
+        asked = choosing.cases(chosen, history, stage.seen, known)
         found = {"commits": [_case(stage, case, ages, texts) for case in asked]}
-        drawn = docstrings.draw(stage.seen, documented)
+        drawn = rankers.draw(stage.seen, documented)
         if drawn.cases:
-            blanked = {path: docstrings.without(stage.seen.files[path], docs) for path, docs in drawn.docs.items()}
+            blanked = {path: rankers.without(stage.seen.files[path], docs) for path, docs in drawn.docs.items()}
             for path, text in blanked.items():
                 (stage.root / path).write_bytes(text)
             index(stage.opened, lambda _: None)

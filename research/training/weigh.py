@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from clew.evaluate import metrics
+from clew.evaluate import rankers
 from clew.evaluate.report import Figure
 from clew.runtime.settings import Providers
 from clew.text.embedders import Embedder
@@ -114,7 +114,7 @@ def _names(rows: Rows, what: str) -> list[str]:
 
 
 def _told(values: Floats, mean: str, interval: str) -> str:
-    found: Figure = metrics.figures(values[:, None])[0]
+    found: Figure = rankers.figures(values[:, None])[0]
     return f"{mean.format(found.mean)} {interval.format(found.low, found.high)}"
 
 

@@ -44,7 +44,7 @@ from clew.store.vectors import Vectors
 if TYPE_CHECKING:
     from clew.coordinate.fleet import Fleet
     from clew.graph.community_keeper import Communities, CommunityKeeper
-    from clew.graph.full_graph import FullGraph, Wholes
+    from clew.graph.full_graph import FullGraph, ImportEdge, Wholes
     from clew.graph.walk_graph import Webs
     from clew.history.compact import CompactionReport
     from clew.history.git_import import ImportReport, ImportRequest
@@ -62,7 +62,7 @@ if TYPE_CHECKING:
     from clew.retrieve.meaning import Meaning
     from clew.retrieve.retriever import RetrieverSources
     from clew.retrieve.search import Searcher
-    from clew.runtime.ticker import Ticker
+    from clew.runtime.clock import Ticker
     from clew.services.knowledge_graph import KnowledgeGraph
     from clew.services.reader import ServiceReader
     from clew.services.sources import Repositories, SourceReader
@@ -152,7 +152,7 @@ class Engine:
         if self.config.storage.backup_enabled or self.config.jobs.scan_every_hours:
             every = min(every or LOOK, LOOK)
         if self._ticker is None and self.writable and every:
-            from clew.runtime.ticker import Ticker  # most projects have no clock
+            from clew.runtime.clock import Ticker  # most projects have no clock
 
             self._ticker = Ticker(self.look_back, min(every, FIRST_LOOK), min(every, LOOK))
 
@@ -642,7 +642,13 @@ class Engine:
         declared = tuple(DeclaredService(name.strip(), path.strip()) for name, _, path in pairs)
         reading = ReaderSettings(self.place.root.name, declared, settings.asyncapi == "literal")
         inputs = SuppliedInputs(self.place.folder)
-        return ServiceReader(self.service_sources, reading, self.repositories.current, inputs)
+        return ServiceReader(self.service_sources, reading, self.repositories.current, inputs, self.imports)
+
+    def imports(self) -> "list[ImportEdge]":
+        """The edges of imports of the current graph."""
+        from clew.graph.full_graph import import_edges  # numpy is heavy
+
+        return import_edges(self.corpus())
 
     @cached_property
     def service_sources(self) -> "SourceReader":
@@ -650,7 +656,8 @@ class Engine:
         from clew.services.sources import SourceReader  # as above
         from clew.store.heads import folder
 
-        return SourceReader(self.files, folder(self.place.snapshots, self.where) if self.writable else None)
+        kept = folder(self.place.snapshots, self.where) if self.writable else None
+        return SourceReader(self.files, kept, lambda: self.checkouts.state(self.where).stamp)
 
     @cached_property
     def repositories(self) -> "OtherRepositories":
@@ -664,7 +671,7 @@ class Engine:
 
         if not self.config.services.enabled:
             raise Unavailable("the service graph is switched off", "Set enabled to true under [services].")
-        owned, whole = self.services.current(self.graph), self.services.whole(self.graph)
+        owned, whole = self.services.current(), self.services.whole(self.graph)
         return self.services.joined(owned, whole, lambda: KnowledgeGraph(owned.system, owned.owner, whole))
 
     @cached_property
@@ -704,7 +711,7 @@ class OtherRepositories:
             except ClewError as error:
                 problems.append(f"The repository {name} ({folder}) is left out: {error.message}.")
                 continue
-            found.append(Repository(name, engine.place.root, engine.service_sources, engine.graph))
+            found.append(Repository(name, engine.place.root, engine.service_sources, engine.graph, engine.imports))
         return Repositories(self._root, tuple(found), tuple(problems))
 
     def _opened(self, name: str, folder: str) -> Engine:

@@ -1,6 +1,6 @@
 """Who counts as gone, and who does not."""
 
-from clew.coordinate.presence import is_gone
+from clew.coordinate.hooks import is_gone
 from clew.model.agents import Identity
 from clew.model.fleet import Session
 from clew.model.time import FOREVER

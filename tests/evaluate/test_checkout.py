@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from clew.evaluate.checkout import checkout
 from clew.evaluate.history import History
+from clew.evaluate.stage import checkout
 from clew.model.errors import InvalidInput
 from tests.conftest import Repository
 

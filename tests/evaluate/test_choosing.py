@@ -5,7 +5,7 @@ import pytest
 from clew.evaluate.choosing import Chosen, choose
 from clew.evaluate.history import History
 from clew.evaluate.report import QuerySource, Request
-from clew.evaluate.sources import SourceFiles
+from clew.evaluate.world import SourceFiles
 from clew.index.languages import BUILT_IN
 from clew.model.errors import NotFound
 

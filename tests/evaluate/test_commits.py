@@ -1,10 +1,10 @@
 from pathlib import Path
 
-from clew.evaluate import commits, world
+from clew.evaluate import choosing, world
 from clew.evaluate.choosing import choose
 from clew.evaluate.history import History
 from clew.evaluate.report import Case, Request
-from clew.evaluate.sources import SourceFiles
+from clew.evaluate.world import SourceFiles
 from clew.index.languages import BUILT_IN
 
 from .conftest import CARD, INVOICE, Past
@@ -17,7 +17,7 @@ def cases(past: Past, base: str, tmp_path: Path) -> list[Case]:
     tree = tmp_path / "base"
     past.repository.git("worktree", "add", "-q", "--detach", str(tree), chosen.base)
     seen = world.read(tree, history.paths(chosen.base), BUILT_IN, lambda done: None)
-    return commits.cases(chosen, history, seen, BUILT_IN)
+    return choosing.cases(chosen, history, seen, BUILT_IN)
 
 
 def first_commit(past: Past) -> str:

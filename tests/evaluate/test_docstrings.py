@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from clew.evaluate import world
-from clew.evaluate.docstrings import draw, without
+from clew.evaluate.rankers import draw, without
 from clew.evaluate.world import World
 from clew.index.languages import BUILT_IN
 

@@ -1,6 +1,6 @@
 import pytest
 
-from clew.evaluate.messages import CommitExclusion, query_of, reason_against, subject_of
+from clew.evaluate.choosing import CommitExclusion, query_of, reason_against, subject_of
 
 
 @pytest.mark.parametrize(

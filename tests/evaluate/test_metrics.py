@@ -1,7 +1,7 @@
 import pytest
 
-from clew.evaluate import metrics
-from clew.evaluate.metrics import DEPTH, cost, ranks_of, scores, table
+from clew.evaluate import rankers
+from clew.evaluate.rankers import DEPTH, cost, ranks_of, scores, table
 
 
 def test_ranks_count_from_one_and_zero_is_not_found() -> None:
@@ -55,7 +55,7 @@ def test_a_constant_lead_has_no_spread() -> None:
 
 
 def test_no_case_makes_an_empty_table() -> None:
-    assert table([]).shape == (0, len(metrics.CUTOFFS) + 1)
+    assert table([]).shape == (0, len(rankers.CUTOFFS) + 1)
 
 
 def test_costs_are_milliseconds() -> None:

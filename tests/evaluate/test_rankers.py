@@ -1,8 +1,7 @@
 from pathlib import Path
 
 from clew.evaluate import world
-from clew.evaluate.metrics import DEPTH
-from clew.evaluate.rankers import FIRST, MOST, Clew, Unskipped
+from clew.evaluate.rankers import DEPTH, FIRST, MOST, Clew, Unskipped
 from clew.evaluate.world import World
 from clew.index.languages import BUILT_IN
 from clew.model.search import Coverage, Hit, Results

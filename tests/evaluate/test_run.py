@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from clew import engine, projects
-from clew.evaluate.docstrings import FunctionExclusion
+from clew.evaluate.rankers import FunctionExclusion
 from clew.evaluate.report import Evaluation, EvaluationStep, EvaluationTask, QuerySource, Request
 from clew.model.errors import NotFound
 from clew.model.search import Query

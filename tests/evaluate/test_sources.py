@@ -1,6 +1,6 @@
 import pytest
 
-from clew.evaluate.sources import SourceFiles
+from clew.evaluate.world import SourceFiles
 from clew.index.languages import BUILT_IN
 
 SOURCES = SourceFiles(BUILT_IN)

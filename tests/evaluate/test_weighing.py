@@ -6,7 +6,7 @@ from clew.evaluate import world
 from clew.evaluate.rankers import ranking
 from clew.evaluate.report import Case, Ranks
 from clew.evaluate.stage import signaller
-from clew.evaluate.weighing import objective, weighable
+from clew.evaluate.tuning import objective, weighable
 from clew.evaluate.world import World
 from clew.index.languages import BUILT_IN
 from clew.model.search import Query

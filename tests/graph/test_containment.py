@@ -3,8 +3,8 @@
 import numpy as np
 
 from clew.engine import Engine
-from clew.graph.containment import NOWHERE, Within
 from clew.graph.numbering import Numbering
+from clew.graph.walk_graph import NOWHERE, Within
 from clew.model.words import EdgeKind
 from clew.store.links import KINDS
 from tests.conftest import Repository

@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from clew.graph.formats import dot, graphml
+from clew.graph.record import dot, graphml
 from clew.graph.view import EdgeEvidence, EdgeLine, NodeLine, UnresolvedLine, View
 
 XML = "{http://graphml.graphdrawing.org/xmlns}"

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from clew.index.extract.mentions import mentions
 from clew.index.facts import Facts
 from clew.index.languages import language_named, language_of
-from clew.index.linker import Linker
+from clew.index.link_stage import Linker
 from clew.index.syntax.parse import outline
 from clew.index.syntax.units import nest_definitions
 from clew.model.words import EdgeKind

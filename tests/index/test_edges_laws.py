@@ -6,7 +6,7 @@ from collections.abc import Mapping
 import pytest
 
 from clew.index.facts import Facts
-from clew.index.linker import Linker
+from clew.index.link_stage import Linker
 from clew.index.resolve import interface
 from clew.model.words import EdgeKind
 from clew.store.links import FileEdge

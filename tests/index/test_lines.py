@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.index.syntax.lines import LineIndex
+from clew.index.syntax.ranges import LineIndex
 
 
 @given(st.lists(st.sampled_from([b"a", b"\n", b"\r", b"\x0b", b"\x0c", "ü".encode(), b" "])).map(b"".join))

@@ -32,7 +32,7 @@ GOOD = {
         (call_expression function: (identifier) @call)
     """,
     "clew_script/todo.py": """
-        from clew.index.syntax.lines import LineIndex
+        from clew.index.syntax.ranges import LineIndex
         from clew.index.syntax.parse import Outline
         from clew.index.splitters import definition
         from clew.model.words import Kind

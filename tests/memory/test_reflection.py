@@ -1,8 +1,7 @@
 """Looking back on episodes: patterns, reflections, learnings."""
 
 from clew.engine import Engine
-from clew.memory.patterns import patterns
-from clew.memory.reflection import ReflectionSpan
+from clew.memory.reflection import ReflectionSpan, patterns
 from clew.model.agents import Identity
 from clew.model.memory import EpisodeDraft, EpisodeType, Outcome
 from clew.store.episodes import MOST_ENTITIES

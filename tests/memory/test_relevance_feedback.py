@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from clew.memory import relevance_feedback
+from clew.memory import recall
 from clew.memory.archive import Archive
 from clew.memory.ranking import evidence, parse
 from clew.model.agents import Identity
@@ -27,8 +27,8 @@ def before_and_after(archive: Archive, made: list[Episode], text: str) -> tuple[
     question = parse(archive, text)
     seen = np.ones(len(archive), np.bool_)
     first = evidence(archive, question, seen)
-    hits = [(row, archive.term_counts(made[row])) for row in relevance_feedback.first_hits(archive, question, first)]
-    return first.tolist(), relevance_feedback.farther(archive, question, first, hits, seen).tolist()
+    hits = [(row, archive.term_counts(made[row])) for row in recall.first_hits(archive, question, first)]
+    return first.tolist(), recall.farther(archive, question, first, hits, seen).tolist()
 
 
 def test_of_two_that_have_the_same_words_the_one_that_shares_more_with_the_best_comes_first() -> None:
@@ -59,8 +59,8 @@ def test_only_those_that_are_asked_about_have_a_say_if_any_of_them_is_among_the_
     archive, _ = an_archive((ANN, "s1", "payment by card"), (BEN, "s2", "payment by cheque"))
     said = evidence(archive, parse(archive, "payment"), np.ones(len(archive), np.bool_))
 
-    of_ann = relevance_feedback.first_hits(archive, parse(archive, "how does Ann make a payment"), said)
-    of_all = relevance_feedback.first_hits(archive, parse(archive, "how is a payment made"), said)
+    of_ann = recall.first_hits(archive, parse(archive, "how does Ann make a payment"), said)
+    of_all = recall.first_hits(archive, parse(archive, "how is a payment made"), said)
 
     assert (of_ann, sorted(of_all)) == ([0], [0, 1])
 

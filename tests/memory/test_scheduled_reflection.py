@@ -4,7 +4,7 @@ import threading
 from pathlib import Path
 
 from clew.engine import Engine
-from clew.memory.scheduled_reflection import CLOCK, Looking
+from clew.memory.reflection import CLOCK, Looking
 from clew.model.agents import Identity
 from clew.model.memory import EpisodeType
 from clew.store.database import Where

@@ -30,7 +30,7 @@ from clew.pack.request import (
     pack_id,
 )
 from clew.text.tokens import estimate
-from clew.tools.context_packs import create_context_pack
+from clew.tools.packing import create_context_pack
 from clew.tools.registry import ANY_ROOM
 from tests.conftest import Repository
 from tests.pack import shop

@@ -6,7 +6,7 @@ import pytest
 
 from clew.engine import Engine
 from clew.graph.elements import Elements
-from clew.graph.history import period
+from clew.graph.view import period
 from clew.model.time import FOREVER, NOW
 from clew.pack.slicing import CodeSlice, Context, Sliced, SliceRequest, Sources, slices
 from clew.store.database import Row

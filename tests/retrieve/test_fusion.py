@@ -12,7 +12,7 @@ from clew.model.words import Kind
 from clew.retrieve import fusion
 from clew.retrieve.fusion import RANK_CONSTANT, Weighed, best, fuse, fuse_again, shares_of
 from clew.retrieve.retriever import ByFile, ChunkPlace, Retrieved
-from clew.store.snapshot import Array
+from clew.store.arrays import Array
 from tests.retrieve.corpora import corpus, weighed
 
 CHUNKS = 6

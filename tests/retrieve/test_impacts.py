@@ -2,9 +2,8 @@
 
 import pytest
 
-from clew.retrieve import impacts
-from clew.retrieve.impacts import Impacts
-from clew.retrieve.lexical import look_up
+from clew.retrieve import lexical
+from clew.retrieve.lexical import Impacts, look_up
 from clew.retrieve.question import Word
 from clew.store.postings import Field
 from tests.retrieve.test_lexical import corpus
@@ -16,7 +15,7 @@ TERMS = {one.word.text: one.at for one in look_up(WORLD, {t: Word(t, 1.0) for t 
 @pytest.fixture
 def kept(monkeypatch: pytest.MonkeyPatch) -> Impacts:
     """With room for two terms that all nine hold."""
-    monkeypatch.setattr(impacts, "KEPT", 2)
+    monkeypatch.setattr(lexical, "KEPT", 2)
     return Impacts(WORLD, 0.0)
 
 
@@ -25,7 +24,7 @@ def test_a_term_that_many_hold_is_made_once(kept: Impacts) -> None:
 
 
 def test_a_term_that_few_hold_is_not_kept(kept: Impacts, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(impacts, "OFTEN", 2.0)
+    monkeypatch.setattr(lexical, "OFTEN", 2.0)
     rarely = Impacts(WORLD, 0.0)
 
     assert rarely.of(TERMS["login"]) is not rarely.of(TERMS["login"])

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from clew.model.words import Kind
 from clew.retrieve.fusion import best
-from clew.retrieve.impacts import LENGTH_DISCOUNT, SATURATION, WEIGHTS
-from clew.retrieve.lexical import Term, look_up, matching_terms, range_of, score
+from clew.retrieve.lexical import LENGTH_DISCOUNT, SATURATION, WEIGHTS, Term, look_up, matching_terms, range_of, score
 from clew.retrieve.question import Word
 from clew.retrieve.retriever import ChunkPlace
 from clew.store.corpus import Corpus, CorpusPart, _corpus

@@ -7,11 +7,10 @@ import pytest
 
 from clew.engine import Engine, now
 from clew.retrieve import nearest
-from clew.retrieve import vector_scan as module
-from clew.retrieve.filling import Filler
+from clew.retrieve.meaning import Filler
+from clew.retrieve.nearest import Everything, NearestChunk
 from clew.retrieve.semantic import SemanticIndex, VectorKey
 from clew.retrieve.source_cache import Holder
-from clew.retrieve.vector_scan import Everything, NearestChunk
 from clew.store.corpus import Corpus
 from tests.conftest import Repository
 from tests.embedders import Words
@@ -68,7 +67,7 @@ def world(
     for i, word in enumerate(["one", "two", "three", "four", "five", "six", "seven", "eight"]):
         repository.write(f"m{i}.py", f"def charge_{word}(card): ...\n\n\ndef refund_{word}(card): ...\n")
     engine.index()
-    monkeypatch.setattr(module, "WHILE_ASKED", request.param)
+    monkeypatch.setattr(nearest, "WHILE_ASKED", request.param)
     return World(engine)
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from clew.runtime.regexes import slow_part
+from clew.runtime.values import slow_part
 
 QUICK = [
     "acme-[0-9a-f]{32}",

@@ -204,15 +204,15 @@ def test_an_edit_is_seen_and_leaves_the_same_graph_as_a_fresh_build(repository: 
         repository.write(path, text)
     with Engine.open(repository.root) as engine:
         engine.index()
-        before = engine.services.current(engine.graph).system
+        before = engine.services.current().system
         repository.write("mailer/app.rb", FILES["mailer/app.rb"].replace("orders.cancelled", "orders.forgotten"))
         engine.index()
-        after = engine.services.current(engine.graph).system
+        after = engine.services.current().system
     assert len(before.edges) + 1 == len(after.edges)
     with Engine.open(repository.root) as engine:
         for kept in (repository.root / ".clew").rglob("services-*.msgpack"):
             kept.unlink()
-        assert engine.services.current(engine.graph).system == after
+        assert engine.services.current().system == after
 
 
 def test_a_damaged_file_of_findings_is_made_anew(repository: Repository) -> None:
@@ -220,11 +220,11 @@ def test_a_damaged_file_of_findings_is_made_anew(repository: Repository) -> None
         repository.write(path, text)
     with Engine.open(repository.root, environ={}) as engine:
         engine.index()
-        expected = engine.services.current(engine.graph).system
+        expected = engine.services.current().system
     (kept,) = (repository.root / ".clew").rglob("services-*.msgpack")
     kept.write_bytes(kept.read_bytes()[:-10] + b"0123456789")
     with Engine.open(repository.root, environ={}) as engine:
-        assert engine.services.current(engine.graph).system == expected
+        assert engine.services.current().system == expected
 
 
 def test_a_broken_compose_file_is_reported(repository: Repository) -> None:
@@ -282,6 +282,29 @@ def test_the_neighborhood_of_a_service_shows_its_parts(ask: Ask) -> None:
     assert relations["service::mailer", "event::orders.placed"] == "CONSUMES_EVENT"
     assert not ask("query_graph_neighborhood", node_id="service::orders", filter_edge_types="KNOWS")["ok"]
     assert not ask("query_graph_neighborhood", node_id="service::nobody")["ok"]
+
+
+TOOLS: dict[str, dict[str, object]] = {
+    "build_knowledge_graph": {},
+    "get_service_context": {"service_name": "orders"},
+    "query_graph_neighborhood": {"node_id": "service::orders"},
+    "hybrid_search": {"query": "orders", "service_name": "orders"},
+    "find_cross_service_impact": {"node_id": "orders/main.py"},
+    "validate_service_boundaries": {},
+    "check_cross_service_events": {},
+    "service_list": {},
+    "service_edges": {},
+    "get_builder_contexts": {},
+    "review_violations": {"violations": [{"code": "X", "file_path": "orders/main.py"}]},
+}
+
+
+@pytest.mark.parametrize("profile", ["compact", "balanced"])
+@pytest.mark.parametrize("tool", TOOLS)
+def test_every_tool_answers_in_a_small_room(tool: str, profile: str, ask: Ask) -> None:
+    answer = ask(tool, **TOOLS[tool], profile=profile)
+    assert answer["ok"], answer
+    assert answer["data"]
 
 
 def test_the_search_finds_endpoints_and_keeps_to_a_service(ask: Ask) -> None:
@@ -419,6 +442,48 @@ def test_a_system_is_connected_as_it_is_deployed(name: str, repository: Reposito
         repository.write(path, text)
     with Engine.open(repository.root, environ={}) as engine:
         engine.index()
-        edges = engine.services.current(engine.graph).system.edges
+        edges = engine.services.current().system.edges
     found = [(one.source, one.target, one.kind, one.label, one.evidence.path, one.evidence.line) for one in edges]
     assert found == expected
+
+
+RELATIONS = {
+    "CONTAINS_FILE", "DEFINES_SYMBOL", "IMPORTS", "CALLS", "INHERITS", "IMPLEMENTS", "USES", "PROVIDES_CONTRACT",
+    "EXPOSES_ENDPOINT", "HANDLES_ENDPOINT", "OWNS_ENTITY", "REFERENCES_ENTITY", "IMPLEMENTS_ENTITY", "PUBLISHES_EVENT",
+    "CONSUMES_EVENT", "SERVICE_CALLS", "DOMAIN_RELATIONSHIP",
+}  # fmt: skip
+
+
+def test_the_graph_keeps_its_rules(shop: Repository) -> None:
+    with Engine.open(shop.root, environ={}) as engine:
+        graph = engine.service_graph()
+    code = [one for one in graph.whole.ids if not one.startswith("external::")]
+    nodes = [*graph.nodes, *(f"symbol::{one}" if "::" in one else f"file::{one}" for one in code)]
+    edges = [edge for one in nodes for edge in graph.outgoing(one)]
+    for node in nodes:
+        known = graph.find(node)
+        assert known is not None
+        assert known.node_type == node.partition("::")[0]
+    assert {one.relation for one in edges} <= RELATIONS
+    assert {one.target for one in edges} | {one.source for one in edges} <= set(nodes)
+    for node in nodes:
+        relations = [one.relation for one in graph.incoming(node)]
+        assert relations.count("DEFINES_SYMBOL") == (1 if node.startswith("symbol::") else 0)
+        assert relations.count("EXPOSES_ENDPOINT") == (1 if node.startswith("endpoint::") else 0)
+    for service in graph.system.services:
+        files = [one for one in graph.outgoing(f"service::{service.name}") if one.relation == "CONTAINS_FILE"]
+        assert bool(files) == bool(service.path)
+    assert all(graph.community_of[one] >= 0 for one in (*graph.nodes, *graph.owner))
+    assert 0 < sum(graph.pagerank.values()) < 1
+    assert sum(graph.whole.pagerank) == pytest.approx(1)
+
+
+def test_a_path_between_two_services_has_two_kinds_of_edges(shop: Repository) -> None:
+    with Engine.open(shop.root, environ={}) as engine:
+        graph = engine.service_graph()
+    between = [one for one in graph.outgoing("service::web") if one.target == "service::orders"]
+    assert {one.via_endpoint for one in between} == {
+        "endpoint::orders::GET::/api/orders/{order_id}",
+        "endpoint::orders::POST::/api/orders",
+    }
+    assert {distance for distance, _ in graph.walk("service::web", 1).values()} == {0, 1}

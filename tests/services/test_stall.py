@@ -9,7 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import httpx
@@ -33,8 +33,10 @@ class Broker:
         self._server = socket.create_server(("127.0.0.1", 0))
         self.port = self._server.getsockname()[1]
         self._subscribers: list[tuple[str, socket.socket]] = []
+        self._clients: list[tuple[socket.socket, threading.Thread]] = []
         self.subscribed = threading.Event()
-        threading.Thread(target=self._accept, daemon=True).start()
+        self._accepting = threading.Thread(target=self._accept, daemon=True)
+        self._accepting.start()
 
     def _accept(self) -> None:
         while True:
@@ -42,7 +44,9 @@ class Broker:
                 client, _ = self._server.accept()
             except OSError:
                 return
-            threading.Thread(target=self._serve, args=(client,), daemon=True).start()
+            serving = threading.Thread(target=self._serve, args=(client,), daemon=True)
+            self._clients.append((client, serving))
+            serving.start()
 
     def _serve(self, client: socket.socket) -> None:
         with client.makefile("rb") as stream:
@@ -58,7 +62,16 @@ class Broker:
                             other.sendall(f"MSG {subject} 1 {len(body) - 2}\r\n".encode() + body)
 
     def close(self) -> None:
+        """After the services have ended, which closes their sides."""
+        with suppress(OSError):
+            self._server.shutdown(socket.SHUT_RDWR)
         self._server.close()
+        self._accepting.join(PATIENCE)
+        for client, serving in self._clients:
+            with suppress(OSError):
+                client.shutdown(socket.SHUT_RDWR)
+            serving.join(PATIENCE)
+            client.close()
 
 
 @pytest.fixture(scope="module")
@@ -73,7 +86,7 @@ def stall(tmp_path_factory: pytest.TempPathFactory) -> Repository:
 def system(stall: Repository) -> System:
     with Engine.open(stall.root, environ={}) as engine:
         engine.index()
-        return engine.services.current(engine.graph).system
+        return engine.services.current().system
 
 
 @pytest.fixture(scope="module")

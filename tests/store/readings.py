@@ -4,8 +4,7 @@ from blake3 import blake3
 
 from clew.model.code import Chunk, Layout, Reading, Redaction, Span
 from clew.model.words import Kind
-from clew.store.files import Files, Stamp
-from clew.store.numbering import FileNumbering
+from clew.store.files import FileNumbering, Files, Stamp
 from clew.store.packing import pack, pack_text
 from clew.store.postings import KIND_CODES, pack_words
 from clew.text.terms import count_words

@@ -7,8 +7,7 @@ import pytest
 from clew.model.code import Redaction
 from clew.model.time import FOREVER, NOW, AsOf
 from clew.store.database import Database, Row, Where
-from clew.store.files import Files, Stamp
-from clew.store.numbering import FileNumbering
+from clew.store.files import FileNumbering, Files, Stamp
 from tests.conftest import DAY_1, DAY_2, DAY_3, DAY_4
 from tests.store.readings import a_reading, begin
 

@@ -124,7 +124,8 @@ def test_the_map_shows_parts_entry_points_and_how_to_run_the_tests(ask: Ask) -> 
     assert data["tests"] == ["pytest"]
     assert data["parts"]
     assert data["hotspots"][0]["id"] == "src/shop/orders.py"
-    assert ask("project_map")["data"] == data
+    again = ask("project_map")["data"]
+    assert {**again, "freshness": None} == {**data, "freshness": None}
 
 
 def run(root: Path, *arguments: str) -> str:

@@ -4,8 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from clew.coordinate.targets import Target, overlap
-from clew.coordinate.versions import version_of
+from clew.coordinate.targets import Target, overlap, version_of
 from clew.index.history import git
 from clew.model.fleet import Claim, ClaimKind, EndReason
 from clew.store.changes import Changes

@@ -7,10 +7,8 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from clew.coordinate.hooks import SILENT, Seams
-from clew.coordinate.presence import is_gone
-from clew.coordinate.targets import Target, overlap, ranges, target, with_containers
-from clew.coordinate.versions import version_of
+from clew.coordinate.hooks import SILENT, Seams, is_gone
+from clew.coordinate.targets import Target, overlap, ranges, target, version_of, with_containers
 from clew.model.agents import Identity
 from clew.model.errors import ClewError, Denied, NotFound
 from clew.model.fleet import Claim, ClaimKind, EndReason

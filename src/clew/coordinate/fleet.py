@@ -7,9 +7,8 @@ from pathlib import Path
 
 from clew.coordinate.claim_reconciliation import Settler
 from clew.coordinate.claims import Clock, Desk, NewId
-from clew.coordinate.hooks import SILENT, Seams
+from clew.coordinate.hooks import SILENT, Seams, is_gone
 from clew.coordinate.overview import Lookout
-from clew.coordinate.presence import is_gone
 from clew.coordinate.tasks import Board
 from clew.model.agents import Identity
 from clew.model.errors import ClewError

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from clew.coordinate.claims import ClaimWithState, Clock, Desk
-from clew.coordinate.presence import is_gone
+from clew.coordinate.hooks import is_gone
 from clew.coordinate.progress import Issue, issues
 from clew.coordinate.targets import Meeting
 from clew.model.agents import Identity

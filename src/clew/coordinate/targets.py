@@ -5,6 +5,7 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
+from hashlib import sha256
 from itertools import accumulate
 from pathlib import Path
 from typing import Generic, TypeVar
@@ -13,6 +14,10 @@ from clew.graph.naming import plain
 from clew.model.code import SCOPE, split_id, symbol_id
 from clew.model.errors import Denied, InvalidInput
 from clew.model.fleet import ClaimKind
+from clew.store.changes import Changes
+from clew.store.database import Database, Where
+from clew.store.files import Files
+from clew.store.graph import Nodes
 
 T = TypeVar("T")
 id_of = id  # of an object; here, `id` is that of a symbol
@@ -118,3 +123,27 @@ def _relative(path: str, root: Path) -> str:
     if path == ".." or path.startswith("../"):
         raise Denied(f"{path} is outside of {root}")
     return path
+
+
+# The version of a target in a checkout, as one hash: it changes with the content, and is empty where nothing is.
+
+LENGTH = 32  # hexadecimal digits
+
+
+def version_of(db: Database, where: Where, target: Target) -> str:
+    """A file's own hash; of a folder or a symbol, a hash of all that is inside."""
+    if not target.is_code:
+        return ""
+    path, scope = split_id(target.text)
+    known = Files(db, where).known_at(path)
+    if known and scope:
+        live = Nodes(db, where).live(known.file)
+        return _hash((name, digest) for name, digest in live.items() if f"{name}{SCOPE}".startswith(f"{scope}{SCOPE}"))
+    if known:
+        return known.digest.hex()[:LENGTH]
+    return "" if scope else _hash(Changes(db, where).inside(*ranges(target.text)[0]))
+
+
+def _hash(parts: Iterable[tuple[str, bytes]]) -> str:
+    lines = [f"{name}\0{digest.hex()}" for name, digest in sorted(parts)]
+    return sha256("\n".join(lines).encode("utf-8", "surrogateescape")).hexdigest()[:LENGTH] if lines else ""

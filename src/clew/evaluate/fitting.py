@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from clew.evaluate import metrics
+from clew.evaluate import rankers
 from clew.evaluate.report import Figure
 
 STEPS = tuple(step / 10 for step in range(11))
@@ -45,7 +45,7 @@ def fit(objective: Objective, room: WeightSpace, cases: int) -> Fit:
     """
     folds = np.array_split(np.arange(cases), FOLDS)
     gains = [_gains(objective, room, fold, np.concatenate([one for one in folds if one is not fold])) for fold in folds]
-    (held_out,) = metrics.figures(np.concatenate(gains).reshape(-1, 1))
+    (held_out,) = rankers.figures(np.concatenate(gains).reshape(-1, 1))
     means = tuple(round(float(one.mean()), 4) for one in gains)
     steady = held_out.low > 0 and min(means) >= 0
     return Fit(search(objective, room, np.arange(cases)) if steady else room.start, held_out, means)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
-from clew.evaluate import metrics
+from clew.evaluate import rankers
 from clew.evaluate.rankers import UNSKIPPED, Ranker
 from clew.evaluate.report import Case, Judged, QueryCost, RankerLead, RankerResult, RankerScores, Ranks
 
@@ -58,7 +58,7 @@ class _Clock:
         self._cpu.setdefault(name, []).append(_cpu_seconds() - cpu_before)
 
     def costs(self) -> dict[str, QueryCost]:
-        return {name: metrics.cost(seconds, self._cpu[name]) for name, seconds in self._seconds.items()}
+        return {name: rankers.cost(seconds, self._cpu[name]) for name, seconds in self._seconds.items()}
 
 
 def _cpu_seconds() -> float:
@@ -69,26 +69,26 @@ def _cpu_seconds() -> float:
 
 def _ranks(case: Case, ranker: Ranker) -> Ranks:
     found = ranker.rank(case.query)
-    return Ranks(metrics.ranks_of(case.files, found.files), metrics.ranks_of(case.functions, found.functions))
+    return Ranks(rankers.ranks_of(case.files, found.files), rankers.ranks_of(case.functions, found.functions))
 
 
 def _result(name: str, judged: Sequence[Judged], cost: QueryCost | None) -> RankerResult:
     files, functions = _tables(name, judged)
-    return RankerResult(name, metrics.scores(files), _scores(functions), cost)
+    return RankerResult(name, rankers.scores(files), _scores(functions), cost)
 
 
 def _lead(of: str, over: str, judged: Sequence[Judged]) -> RankerLead:
     files, functions = _tables(of, judged)
     their_files, their_functions = _tables(over, judged)
-    return RankerLead(over, metrics.scores(files - their_files), _scores(functions - their_functions))
+    return RankerLead(over, rankers.scores(files - their_files), _scores(functions - their_functions))
 
 
-def _tables(name: str, judged: Sequence[Judged]) -> tuple[metrics.Table, metrics.Table]:
+def _tables(name: str, judged: Sequence[Judged]) -> tuple[rankers.Table, rankers.Table]:
     """Metric tables for files, and for functions where cases have any."""
     by_case: list[Mapping[str, Ranks]] = [one.ranks for one in judged]
     functions = [ranks[name].functions for ranks in by_case if ranks[name].functions]
-    return metrics.table([ranks[name].files for ranks in by_case]), metrics.table(functions)
+    return rankers.table([ranks[name].files for ranks in by_case]), rankers.table(functions)
 
 
-def _scores(measured: metrics.Table) -> RankerScores | None:
-    return metrics.scores(measured) if len(measured) else None
+def _scores(measured: rankers.Table) -> RankerScores | None:
+    return rankers.scores(measured) if len(measured) else None

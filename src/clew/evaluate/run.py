@@ -4,16 +4,15 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
-from clew.evaluate import commits, docstrings
+from clew.evaluate import choosing, rankers
 from clew.evaluate.baselines import baselines
 from clew.evaluate.choosing import choose
 from clew.evaluate.history import History
 from clew.evaluate.judging import judge
 from clew.evaluate.rankers import Clew, Ranker, Unskipped
 from clew.evaluate.report import Case, Evaluation, EvaluationStep, EvaluationTask, Request, TaskReport
-from clew.evaluate.sources import SourceFiles
 from clew.evaluate.stage import APART, Opener, Report, Scenery, Stage, index, laid_out, search_function
-from clew.evaluate.world import World
+from clew.evaluate.world import SourceFiles, World
 from clew.index.languages.plugins import load_languages, offered_languages
 from clew.model.errors import NotFound
 
@@ -37,7 +36,7 @@ def evaluate(request: Request, opener: Opener, report: Report) -> Evaluation:
     with laid_out(Scenery(history, base, request.keep, known), opener, APART, report) as stage:
         bench = _Bench(request, stage, report)
         if chosen:
-            asked = commits.cases(chosen, history, stage.seen, known)
+            asked = choosing.cases(chosen, history, stage.seen, known)
             tasks.append(bench.judge(Questions(EvaluationTask.COMMITS, asked, chosen.left_out), stage.seen))
         if EvaluationTask.DOCSTRINGS in request.tasks:
             tasks += bench.docstrings(stage.seen)
@@ -57,10 +56,10 @@ class _Bench:
 
     def docstrings(self, seen: World) -> list[TaskReport]:
         """Nothing where nothing is documented."""
-        drawn = docstrings.draw(seen, self._request.cases)
+        drawn = rankers.draw(seen, self._request.cases)
         if not drawn.cases:
             return []
-        blanked = {path: docstrings.without(seen.files[path], docs) for path, docs in drawn.docs.items()}
+        blanked = {path: rankers.without(seen.files[path], docs) for path, docs in drawn.docs.items()}
         for path, text in blanked.items():
             (self._stage.root / path).write_bytes(text)
         index(self._stage.opened, self._report)

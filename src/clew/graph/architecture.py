@@ -12,7 +12,7 @@ from typing import NamedTuple
 from clew.graph.file_graph import FileGraph
 from clew.model.architecture import ArchitectureRule, ChainStep, RuleCheck, RuleViolation
 from clew.model.words import EdgeKind
-from clew.runtime.regexes import slow_part
+from clew.runtime.values import slow_part
 
 MOST_VIOLATIONS = 1000  # of one rule
 IMPORTS = frozenset({EdgeKind.IMPORTS, EdgeKind.EXPORTS})

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from clew.graph.neighborhood import Neighbor, Neighborhood
 from clew.model.code import EXTERNAL, SCOPE, Edge
 from clew.model.words import EdgeKind, Kind
-from clew.text.xml import escape
+from clew.text.escaping import escape
 
 LONGEST_LABEL = 32
 HEIGHT, ABOVE = 24, 10  # of a box, and between two of one column

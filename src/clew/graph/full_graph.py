@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from clew.graph.algorithms.pagerank import pagerank
+from clew.graph.algorithms.push import pagerank
 from clew.model.code import SCOPE, symbol_id
 from clew.model.words import EdgeKind, EvidenceKind, Kind
 from clew.store.adjacency import Array
@@ -119,6 +119,28 @@ def whole(corpus: Corpus, kinds: Mapping[str, str], together: Together) -> FullG
     order = np.lexsort([joined[i] for i in (5, 4, 3, 1, 2, 0)])
     edges = Columns(*(column[order] for column in joined))
     return FullGraph(ids, [kinds.get(one, outside) for one in ids], edges, _history(together, places))
+
+
+class ImportEdge(NamedTuple):
+    """One end uses the other's code, by an import at a line; both are ids."""
+
+    source: str
+    target: str
+    line: int
+
+
+def import_edges(corpus: Corpus) -> list[ImportEdge]:
+    """The edges of imports alone, which costs a small part of the whole graph."""
+    imports = KINDS.index(EdgeKind.IMPORTS)
+    found = []
+    for part in corpus.parts:
+        graph = part.postings.graph
+        if len(graph.file):
+            chosen = np.flatnonzero(part.files[graph.file] & (graph.kind == imports))
+            ids = graph.ids
+            ends = (graph.source[chosen].tolist(), graph.target[chosen].tolist(), graph.line[chosen].tolist())
+            found += [ImportEdge(ids[source], ids[target], line) for source, target, line in zip(*ends, strict=True)]
+    return found
 
 
 def parent(id: str, known: Mapping[str, object]) -> str:

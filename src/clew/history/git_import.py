@@ -29,11 +29,10 @@ from clew.index.working_tree import WorkingTree
 from clew.model.code import Reading, symbol_id
 from clew.model.run import Progress
 from clew.store.database import Database
-from clew.store.files import Earliest, Files, Stamp
+from clew.store.files import Earliest, FileNumbering, Files, Stamp
 from clew.store.graph import Nodes
 from clew.store.leases import this_process
 from clew.store.links import Links
-from clew.store.numbering import FileNumbering
 from clew.store.transactions import Author, Transaction, Transactions
 
 IMPORT = "history_import"  # the type of its transactions

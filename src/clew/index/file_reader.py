@@ -1,10 +1,12 @@
 """One file, read: from bytes on disk to everything the store keeps of it. Runs in a worker; touches no database."""
 
+import re
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from blake3 import blake3
 from msgspec import structs
@@ -13,7 +15,7 @@ from msgspec.structs import replace
 from clew.index.disk import binary
 from clew.index.disk.binary import HEAD_BYTES, binary_reason
 from clew.index.extract.decorators import decorators_of
-from clew.index.facts import Facts, NameMention
+from clew.index.facts import CallFact, Facts, NameMention
 from clew.index.facts_cache import pack_facts
 from clew.index.languages import language_in
 from clew.index.languages.detection import PROSE
@@ -24,12 +26,14 @@ from clew.index.python import python_facts
 from clew.index.rules import FORMAT
 from clew.index.settings_files import reader_of
 from clew.index.syntax import units
-from clew.index.syntax.lines import LineIndex
 from clew.index.syntax.parse import Outline, outline
+from clew.index.syntax.ranges import LineIndex
+from clew.index.syntax.units import OutlineUnit
 from clew.model.code import Defined, Layout, Reading, Symbol
 from clew.runtime.plain import open_plain
 from clew.runtime.plugins import Offer
 from clew.runtime.settings import Config
+from clew.store.links import bare_name
 from clew.store.packing import pack, pack_text
 from clew.store.postings import KIND_CODES, FieldCounts, pack_words
 from clew.text.encodings import in_utf8
@@ -37,6 +41,56 @@ from clew.text.made import is_made
 from clew.text.paths import is_locked
 from clew.text.secrets import Scrubber
 from clew.text.terms import count_words
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+
+# Calls in code with syntax errors: an unfinished edit loses no caller.
+
+MOST = 200  # calls of a file
+_CALL = re.compile(rb"(?<![\w$])([^\W\d][\w$]*)[!?]?\s?\(")
+_DEFINES = re.compile(rb"\b(?:def|function|fn|func|fun|class|sub|macro|interface|struct|enum|record)\s+\Z")
+_WORDS = frozenset(
+    "if elif else for foreach while until unless switch match case catch except return yield await assert del not "
+    "and or in is with when print lambda using lock fixed sizeof typeof super this self "
+    "function fn func new throw do try".split()
+)
+
+
+def calls_in(
+    outline: Outline, arranged: Sequence[OutlineUnit], known: Sequence[CallFact], source: bytes
+) -> list[CallFact]:
+    """The calls that are not known already."""
+    assert outline.root is not None
+    lines = LineIndex(source)
+    seen = {(call.line, bare_name(call.written)) for call in known}
+    found: dict[tuple[int, str], CallFact] = {}
+    for start, end in (*_ranges(outline.root), *outline.lost):
+        for one in _CALL.finditer(source, start, end):
+            name, line = one[1].decode("utf-8", "replace"), lines.at(one.start())
+            defines = _DEFINES.search(source, max(start, one.start() - 20), one.start())
+            if name not in _WORDS and (line, name) not in seen and not defines:
+                found.setdefault((line, name), CallFact(_scope(arranged, one.start()), line, name, ()))
+    return list(found.values())[:MOST]
+
+
+def _ranges(root: "Node") -> Iterator[tuple[int, int]]:
+    """Of the outermost nodes that are errors."""
+    todo = [root]
+    while todo:
+        node = todo.pop()
+        if node.is_error:
+            yield node.start_byte, node.end_byte
+        elif node.has_error:
+            todo += reversed(node.children)
+
+
+def _scope(arranged: Sequence[OutlineUnit], at: int) -> str:
+    """The innermost unit that a place lies in."""
+    around = [unit for unit in arranged if unit.definition.start <= at < unit.definition.end]
+    return min(around, key=lambda unit: unit.definition.end - unit.definition.start).scope if around else ""
+
 
 _Parsed = tuple[Facts, list[units.ChunkPiece], list[Symbol], list[str]]
 _NO_WORDS: Mapping[bytes, int] = {}
@@ -189,8 +243,6 @@ class FileReader:
         told = _mentions(language.name, arranged, source)
         facts = structs.replace(facts, lines=facts.lines or _head_lines(arranged, facts, source), mentions=told)
         if seen.root is not None and (seen.root.has_error or seen.lost) and not language.preprocessed:
-            from clew.index.syntax.broken_calls import calls_in  # few files are
-
             lost = calls_in(seen, arranged, facts.calls, source)
             facts = structs.replace(facts, calls=[*facts.calls, *lost])
         symbols = units.symbols(arranged, pieces, source, decorators_of(arranged, seen.marks))

@@ -35,13 +35,12 @@ from clew.store import heads
 from clew.store.checkouts import BEHIND, LINKED, UNSETTLED, Checkouts
 from clew.store.database import Database, Durability
 from clew.store.extracts import Extracts
-from clew.store.files import Files, Known, Stamp, Totals
+from clew.store.files import FileNumbering, Files, Known, Stamp, Totals
 from clew.store.graph import Faces, Nodes
 from clew.store.histories import Histories
 from clew.store.jobs import FileErrors
 from clew.store.leases import Lease, Leases, this_process
 from clew.store.links import Links
-from clew.store.numbering import FileNumbering
 from clew.store.outage import Uninterrupted
 from clew.store.together import together
 from clew.store.transactions import Author, Transaction, Transactions

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
-from clew.memory.lineage import Lineage
+from clew.memory.renames import Lineage
 from clew.model.code import split_id, symbol_id
 from clew.model.memory import Subject
 from clew.store.files import Files

@@ -11,8 +11,7 @@ from typing import Literal, Protocol
 from clew.model.time import to_iso
 from clew.model.words import chunk_word
 from clew.pack.items import CURRENT, Note, Noted, Section, ShownItem
-from clew.text.escaping import block, code_span, fence, json_text, line, quote
-from clew.text.xml import escape, printable
+from clew.text.escaping import block, code_span, escape, fence, json_text, line, printable, quote
 
 TITLES: Mapping[Section, str] = {
     Section.BLOCKERS: "In the way",

@@ -18,9 +18,9 @@ from clew.retrieve.question import lexicon
 from clew.retrieve.retriever import Ask, ChunkPlace, chunks_of, file_at
 from clew.retrieve.retrievers.symbol import chunks_named, documents_with
 from clew.retrieve.source_cache import Holder
+from clew.store.arrays import Array
 from clew.store.corpus import Corpus, CorpusPart
 from clew.store.postings import KIND_CODES, Field
-from clew.store.snapshot import Array
 
 LOOKED_AT = 50  # of what may be only declared, the best
 MOST_OF_A_NAME = 50  # things, of which one may be the definition

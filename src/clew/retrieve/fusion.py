@@ -17,8 +17,8 @@ from msgspec import Struct
 
 from clew.model.search import Fusion
 from clew.retrieve.retriever import ByFile, ChunkPlace, ChunkScores, Retrieved
+from clew.store.arrays import Array
 from clew.store.corpus import Corpus
-from clew.store.snapshot import Array
 
 RANK_CONSTANT = 60  # A §8.3, C §9.5
 MOST_RANKED = 1000  # of one retriever, for fusions by rank

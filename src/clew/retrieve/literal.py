@@ -8,9 +8,9 @@ from msgspec import Struct
 
 from clew.model.search import Scope
 from clew.retrieve.scope import masks
+from clew.store.arrays import Array
 from clew.store.corpus import Corpus
 from clew.store.files import Files, IndexedFile
-from clew.store.snapshot import Array
 from clew.text.paths import lies_among
 
 AT_ONCE = 200  # files that are read together: a server may be far

@@ -11,10 +11,10 @@ from clew.model.code import Chunk
 from clew.retrieve.question import Question
 from clew.retrieve.source_cache import Holder as Holder
 from clew.runtime.settings import Config
+from clew.store.arrays import Array
 from clew.store.corpus import Corpus
 from clew.store.files import Files
 from clew.store.histories import Histories
-from clew.store.snapshot import Array
 
 if TYPE_CHECKING:
     from clew.retrieve.meaning import Meaning

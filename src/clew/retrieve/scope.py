@@ -8,9 +8,9 @@ import numpy as np
 
 from clew.model.search import Scope
 from clew.runtime.deadline import in_time
+from clew.store.arrays import Array
 from clew.store.corpus import Corpus, CorpusPart
 from clew.store.postings import KIND_CODES
-from clew.store.snapshot import Array
 
 
 def masks(corpus: Corpus, scope: Scope) -> list[Array]:

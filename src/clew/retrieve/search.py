@@ -17,9 +17,9 @@ from clew.model.words import Kind
 from clew.retrieve import file_role, fusion, retrievers
 from clew.retrieve.declared import definitions_first
 from clew.retrieve.diversity import COMPARED, WIDE, DiversityCandidate, diverse
+from clew.retrieve.file_role import as_tests
 from clew.retrieve.fusion import Weighed
 from clew.retrieve.hits import Quoter, RankedChunk
-from clew.retrieve.inline_tests import as_tests
 from clew.retrieve.question import Question, understand
 from clew.retrieve.retriever import Ask, ChunkPlace, Retrieved, Retriever, RetrieverSources
 from clew.retrieve.retrievers.git_history import PastCommits
@@ -27,9 +27,9 @@ from clew.retrieve.retrievers.symbol import ASKED_FOR
 from clew.retrieve.scope import masks, unmet
 from clew.runtime.deadline import check
 from clew.runtime.settings import OWN
+from clew.store.arrays import Array
 from clew.store.corpus import Corpora, Corpus
 from clew.store.postings import KIND_CODES
-from clew.store.snapshot import Array
 from clew.text.past_questions import time_signal
 
 if TYPE_CHECKING:

@@ -13,9 +13,9 @@ from clew.retrieve.file_role import RoleShares
 from clew.retrieve.fusion import Weighed
 from clew.retrieve.retriever import ChunkPlace, ChunkScores, Retrieved, file_at
 from clew.retrieve.search import Findings, Searcher
+from clew.store.arrays import Array
 from clew.store.corpus import Corpus
 from clew.store.files import Files
-from clew.store.snapshot import Array
 
 MOST = 1500  # chunks, of all retrievers together: what other weights could bring to the front
 MOST_OF_EACH = 300

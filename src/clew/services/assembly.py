@@ -425,6 +425,13 @@ class _Assembly:
             yield replace(route, method=names.ANY), full
 
     @cached_property
+    def _owned(self) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = defaultdict(list)
+        for path, name in self.owner.items():
+            found[name].append(path)
+        return found
+
+    @cached_property
     def _viewsets(self) -> dict[tuple[str, str], tuple[ViewAction, ...]]:
         return {
             (self.owner.get(path, ""), one.name): one.actions
@@ -885,10 +892,9 @@ class _Assembly:
 
     def _configurations(self, service: str) -> list[str]:
         return [
-            one.path
-            for one in self.files
-            if self.owner.get(one.path) == service
-            and re.search(r"nginx|\.conf(\.template)?$|default\.conf|(traefik|dynamic)[\w/.-]*\.ya?ml$", one.path)
+            path
+            for path in self._owned[service]
+            if re.search(r"nginx|\.conf(\.template)?$|default\.conf|(traefik|dynamic)[\w/.-]*\.ya?ml$", path)
         ]
 
     def _route(self, service: str, address_text: str, path: str, evidence: Sighting) -> None:
@@ -915,14 +921,10 @@ class _Assembly:
                     self._configured_address(service, variable)
             for path in one.files:
                 self._addresses_in(service, path)
-            for path in (file.path for file in self.files):
-                if (
-                    self.owner.get(path) == service
-                    and re.search(r"\.(conf|toml|ini|cfg|tmpl|template|ya?ml|yml\.tmpl)$", path)
-                    and not re.search(
-                        r"/(src/main/resources|test|node_modules|k8s|kubernetes|helm|deploy|templates|\.github)/|compose|openapi|swagger|lock",
-                        path,
-                    )
+            for path in self._owned[service]:
+                if re.search(r"\.(conf|toml|ini|cfg|tmpl|template|ya?ml|yml\.tmpl)$", path) and not re.search(
+                    r"/(src/main/resources|test|node_modules|k8s|kubernetes|helm|deploy|templates|\.github)/|compose|openapi|swagger|lock",
+                    path,
                 ):
                     self._addresses_in(service, path)
 
@@ -1051,11 +1053,7 @@ class _Assembly:
             or "__" in variable
         ):
             return True
-        if not hasattr(self, "_texts"):
-            self._texts: dict[str, list[str]] = defaultdict(list)
-            for path, name in self.owner.items():
-                self._texts[name].append(path)
-        for path in self._texts[service]:
+        for path in self._owned[service]:
             if re.search(r"compose|\.lock$|package-lock|\.md$", path):
                 continue
             text = self.tree.read(path)

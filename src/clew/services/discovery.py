@@ -8,7 +8,9 @@ import json
 import posixpath
 import re
 import tomllib
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
 from itertools import chain
 
 from msgspec import Struct
@@ -159,7 +161,11 @@ class Discovery:
         self._read = read
         self._outside = outside
         self._project = project
-        self._folders = {path.rpartition("/")[0] for path in self.paths}
+        self._sorted = sorted(self.paths)
+        self._direct: dict[str, list[str]] = {}
+        for path in self.paths:
+            self._direct.setdefault(path.rpartition("/")[0], []).append(path)
+        self._folders = set(self._direct)
         self._folders |= {
             "/".join(folder.split("/")[:end])
             for folder in list(self._folders)
@@ -169,6 +175,13 @@ class Discovery:
         self._names: dict[str, str] = {}
         self._parsed: dict[str, list[tuple[str, str, int]]] = {}
         self.problems: list[str] = []
+
+    def _under(self, folder: str) -> list[str]:
+        """The files in a folder and below it."""
+        if not folder:
+            return self._sorted
+        first, last = (bisect_left(self._sorted, f"{folder}{end}") for end in ("/", "0"))  # "0" follows "/"
+        return self._sorted[first:last]
 
     def discover(
         self, declared: Iterable[DeclaredService] = (), programs: Iterable[tuple[str, int]] = ()
@@ -522,7 +535,7 @@ class Discovery:
     def _folder_named(self, one: _Deployed, manifests: dict[str, list[str]]) -> str | None:
         """The folder whose name, or whose manifest's name, is that of an image or of a service."""
         wanted = [_plain(_image_name(one.image)), _plain(one.name)] if one.image else [_plain(one.name)]
-        dockerfiles = {path.rpartition("/")[0] for path in self.paths if _DOCKERFILE.search(path)}
+        dockerfiles = self._docker_folders
         is_part = one.image != "" and _role(_image_name(one.image)) != "service"  # of the infrastructure
         folders = dockerfiles if is_part else {*manifests, *dockerfiles}
         candidates = sorted(folders, key=lambda folder: (folder.count("/"), folder))
@@ -535,6 +548,10 @@ class Discovery:
             return None
         alike = (one for one in candidates if _plain(one.rpartition("/")[2]).removesuffix("service") == stem)
         return next(alike, None)
+
+    @cached_property
+    def _docker_folders(self) -> set[str]:
+        return {path.rpartition("/")[0] for path in self.paths if _DOCKERFILE.search(path)}
 
     def _names_of(self, folder: str, manifests: dict[str, list[str]]) -> set[str]:
         """The names that a folder may be meant by."""
@@ -593,7 +610,7 @@ class Discovery:
         return (name.rpartition("/")[2] if name else "") or base or self._project
 
     def _has_source(self, folder: str) -> bool:
-        return any(_is_under(path, folder) and language in _LANGUAGES for path, language in self._languages.items())
+        return any(self._languages[path] in _LANGUAGES for path in self._under(folder))
 
     def _is_parent(self, path: str) -> bool:
         """Whether a manifest only lists modules."""
@@ -639,9 +656,8 @@ class Discovery:
         stack, dependencies = self._stack(folder, paths)
         settings = [
             Variable(key, value, Sighting(path, line, "configuration"))
-            for path in self.paths
-            if _is_under(path, folder)
-            and (_APPLICATION.search(path) or re.search(r"/appsettings[\w.]*\.json$", path))
+            for path in self._under(folder)
+            if (_APPLICATION.search(path) or re.search(r"/appsettings[\w.]*\.json$", path))
             and not re.search(r"/test/", path)
             for key, value, line in self._settings(path)
         ]
@@ -728,23 +744,16 @@ class Discovery:
             ]
         if not stack:
             languages = sorted(
-                {
-                    language
-                    for path, language in self._languages.items()
-                    if _is_under(path, folder) and language in _LANGUAGES
-                }
+                {language for path in self._under(folder) if (language := self._languages[path]) in _LANGUAGES}
             )
             stack = languages[:3]
-        if (
-            any(_is_under(path, folder) and path.endswith((".ts", ".tsx")) for path in self.paths if folder)
-            and "javascript" in stack
-        ):
+        if folder and "javascript" in stack and any(path.endswith((".ts", ".tsx")) for path in self._under(folder)):
             stack[stack.index("javascript")] = "typescript"
         return tuple(dict.fromkeys(one for one in stack if one)), dependencies
 
     def _exposed(self, folder: str) -> Iterator[int]:
-        for path in self.paths:
-            if path.rpartition("/")[0] == folder and _DOCKERFILE.search(path):
+        for path in self._direct.get(folder, ()):
+            if _DOCKERFILE.search(path):
                 yield from (
                     int(port)
                     for port in re.findall(r"^\s*EXPOSE\s+(\d+)", self._read(path), re.MULTILINE | re.IGNORECASE)
@@ -752,7 +761,7 @@ class Discovery:
 
     def _bases(self, folder: str) -> list[str]:
         """The images that a folder's Dockerfile builds upon, the last stage first."""
-        paths = [path for path in self.paths if path.rpartition("/")[0] == folder and _DOCKERFILE.search(path)]
+        paths = [path for path in self._direct.get(folder, ()) if _DOCKERFILE.search(path)]
         return [
             _image_name(image)
             for path in paths
@@ -760,8 +769,8 @@ class Discovery:
         ]
 
     def _docker_environment(self, folder: str) -> Iterator[Variable]:
-        for path in self.paths:
-            if path.rpartition("/")[0] == folder and _DOCKERFILE.search(path):
+        for path in self._direct.get(folder, ()):
+            if _DOCKERFILE.search(path):
                 text = self._read(path)
                 for block in re.finditer(r"^\s*(?:ENV|ARG)\s+((?:[^\\\n]|\\.|\\\n)*)", text, re.MULTILINE):
                     for found in _DOCKER_VARIABLE.finditer(block[1]):
@@ -779,7 +788,7 @@ class Discovery:
             ):
                 return " ".join((found[1] or found[2] or found[3]).split())
         readme = next(
-            (path for path in self.paths if path.rpartition("/")[0] == folder and path.lower().endswith("readme.md")),
+            (path for path in self._direct.get(folder, ()) if path.lower().endswith("readme.md")),
             "",
         )
         if readme and folder:

@@ -4,8 +4,8 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 from clew.model.services import Service, ServiceEdge, System
+from clew.text.escaping import escape
 from clew.text.escaping import line as in_line
-from clew.text.xml import escape
 
 WIDTH, HEIGHT = 170, 40  # of a box
 ACROSS, DOWN = 150, 26  # between boxes

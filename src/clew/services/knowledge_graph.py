@@ -12,7 +12,7 @@ import msgspec
 import numpy as np
 from msgspec import Struct
 
-from clew.graph.algorithms.pagerank import pagerank
+from clew.graph.algorithms.push import pagerank
 from clew.graph.full_graph import FullGraph
 from clew.model.code import EXTERNAL, SCOPE
 from clew.model.services import Endpoint, Entity, Service, System
@@ -446,6 +446,7 @@ class KnowledgeGraph:
                 edges[RELATIONS[kind]] += count
         return dict(sorted(nodes.items())), dict(sorted(edges.items()))
 
+    @cached_property
     def file_edges(self) -> dict[tuple[str, str], int]:
         """How many references lead from one file to another."""
         edges = self.whole.edges
@@ -480,7 +481,7 @@ class KnowledgeGraph:
         from graspologic_native import leiden  # only few questions need it
 
         pairs: dict[tuple[str, str], float] = defaultdict(float)
-        for (one, other), count in self.file_edges().items():
+        for (one, other), count in self.file_edges.items():
             pairs[min(one, other), max(one, other)] += count
         if not pairs:
             return {}

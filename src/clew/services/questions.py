@@ -286,7 +286,7 @@ def boundaries(graph: KnowledgeGraph, resolution: float) -> Boundaries:
             if declared and declared != dominant:
                 misplaced.append(MisplacedFile(path, declared, dominant, round(count / len(paths), 3)))
     coupling: Counter[tuple[str, str]] = Counter()
-    for one, other in graph.file_edges():
+    for one, other in graph.file_edges:
         pair = sorted((graph.owner.get(one, ""), graph.owner.get(other, "")))
         if pair[0] and pair[0] != pair[1]:
             coupling[pair[0], pair[1]] += 1

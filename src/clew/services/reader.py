@@ -13,20 +13,18 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clew.graph.full_graph import Columns, FullGraph
+from clew.graph.full_graph import Columns, FullGraph, ImportEdge
 from clew.model.code import EXTERNAL, SCOPE
 from clew.model.services import ServiceEdge, Sighting
-from clew.model.words import EdgeKind
 from clew.services.assembly import Assembled, ProjectFiles, assemble
 from clew.services.builds import GraphBuilds
 from clew.services.discovery import DeclaredService
 from clew.services.findings import FileFindings, is_generated
 from clew.services.joining import RepositoryFiles, SourceFile
 from clew.services.knowledge_graph import SHARED_FOLDERS
-from clew.services.sources import Repositories, Repository, SourceReader, stamp
+from clew.services.sources import Repositories, Repository, SourceContents, SourceReader
 from clew.services.supplied import SuppliedFacts, SuppliedInputs
 from clew.store.files import Content
-from clew.store.links import KINDS
 
 T = TypeVar("T")
 
@@ -52,7 +50,11 @@ class _Part(Struct, frozen=True):
     prefix: str
     root: Path
     sources: SourceReader
-    contents: Sequence[Content]
+    known: SourceContents
+
+    @property
+    def contents(self) -> tuple[Content, ...]:
+        return self.known.files
 
     def path(self, path: str) -> str:
         return f"{self.prefix}/{path}" if self.prefix else path
@@ -67,11 +69,13 @@ class ServiceReader:
         settings: ReaderSettings,
         repositories: Callable[[], Repositories],
         supplied: SuppliedInputs,
+        imports: Callable[[], list[ImportEdge]],
     ) -> None:
         self._sources = sources
         self._settings = settings
         self._repositories = repositories
         self.supplied = supplied
+        self._imports = imports
         self.builds = GraphBuilds(sources.folder)
         self._lock = Lock()
         self._kept: Owned | None = None
@@ -91,18 +95,27 @@ class ServiceReader:
             made: T = self._joined[2]
             return made
 
-    def current(self, graph: Callable[[], FullGraph]) -> Owned:
-        """The services of the files as they are indexed. `graph` is asked for only if there are several."""
+    def current(self) -> Owned:
+        """The services of the files as they are indexed."""
         known, facts = self._repositories(), self.supplied.facts()
         parts = [_Part("", "", known.own, self._sources, self._sources.contents())]
         parts += [_Part(one.name, one.prefix, one.root, one.sources, one.sources.contents()) for one in known.others]
-        seen = "\n".join((*(f"{one.prefix} {stamp(one.contents)}" for one in parts), *known.problems, facts.stamp))
+        seen = "\n".join((*(f"{one.prefix} {one.known.stamp}" for one in parts), *known.problems, facts.stamp))
         with self._lock:
             if self._kept is None or self._kept.stamp != seen:
                 read = self._read(parts, facts, (*known.problems, *facts.problems), seen)
                 sources = {one.path for one in read.system.services if one.path}
-                self._kept = _with_imports(read, self._whole_graph(graph, known.others)) if len(sources) > 1 else read
+                self._kept = _with_imports(read, self._all_imports(known.others)) if len(sources) > 1 else read
             return self._kept
+
+    def _all_imports(self, others: Sequence[Repository]) -> list[ImportEdge]:
+        found = self._imports()
+        for one in others:
+            found = found + [
+                ImportEdge(_below(one.prefix, source), _below(one.prefix, target), line)
+                for source, target, line in one.imports()
+            ]
+        return found
 
     def whole(self, graph: Callable[[], FullGraph]) -> FullGraph:
         """The code graph of all repositories of the system."""
@@ -168,7 +181,7 @@ def _text_of(read: Callable[[str], str], part: _Part, content: Content) -> str:
 def _union(graphs: Sequence[FullGraph], prefixes: Sequence[str]) -> FullGraph:
     """One graph of several. Ids begin with the prefix of their repository; external nodes are shared."""
     named = [
-        [one if not prefix or one.startswith(EXTERNAL) else f"{prefix}/{one}" for one in graph.ids]
+        [_below(prefix, one) if prefix else one for one in graph.ids]
         for graph, prefix in zip(graphs, prefixes, strict=True)
     ]
     kinds: dict[str, str] = {}
@@ -190,14 +203,16 @@ def _union(graphs: Sequence[FullGraph], prefixes: Sequence[str]) -> FullGraph:
     return FullGraph(ids, [kinds[one] for one in ids], Columns(*(column[order] for column in columns)))
 
 
-def _with_imports(owned: Owned, whole: FullGraph) -> Owned:
+def _below(prefix: str, identifier: str) -> str:
+    return identifier if identifier.startswith(EXTERNAL) else f"{prefix}/{identifier}"
+
+
+def _with_imports(owned: Owned, imports: Sequence[ImportEdge]) -> Owned:
     """Adds the services that use code of each other; code in shared folders counts for nobody."""
-    edges = whole.edges
     tails = {(service, "/".join(path.split("/")[-2:])) for path, service in owned.owner.items()}
-    imports = [number for number, kind in enumerate(KINDS) if kind is EdgeKind.IMPORTS]
     found: dict[tuple[str, str], ServiceEdge] = {}
-    for at in np.flatnonzero(np.isin(edges.kind, imports)):
-        source, target = (whole.ids[int(end[at])].partition(SCOPE)[0] for end in (edges.source, edges.target))
+    for one in imports:
+        source, target = one.source.partition(SCOPE)[0], one.target.partition(SCOPE)[0]
         pair = owned.owner.get(source, ""), owned.owner.get(target, "")
         if (
             not all(pair)
@@ -207,7 +222,7 @@ def _with_imports(owned: Owned, whole: FullGraph) -> Owned:
             or (pair[0], "/".join(target.split("/")[-2:])) in tails  # it has a copy of its own
         ):
             continue
-        edge = ServiceEdge(pair[0], pair[1], "import", target, Sighting(source, int(edges.line[at]), "import"), 0.9)
+        edge = ServiceEdge(pair[0], pair[1], "import", target, Sighting(source, one.line, "import"), 0.9)
         if pair not in found or edge.evidence < found[pair].evidence:
             found[pair] = edge
     both = sorted((*owned.system.edges, *found.values()), key=lambda one: (one.source, one.target, one.kind, one.label))

@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from clew.graph.full_graph import FullGraph
+from clew.graph.full_graph import FullGraph, ImportEdge
 from clew.runtime.plain import open_own, read_own
 from clew.services.findings import FileFindings, read_file
 from clew.store.files import Content, Files
@@ -18,15 +18,30 @@ from clew.text.paths import is_test_path
 VERSION = 7  # of findings: raised when they are read in another way
 
 
+class SourceContents(Struct, frozen=True):
+    """The files of one state of a repository, and the digest of their paths and texts."""
+
+    files: tuple[Content, ...]
+    stamp: str
+
+
 class SourceReader:
     """Reads the files of one repository; findings are kept in a file in `folder`, if there is one."""
 
-    def __init__(self, files: Files, folder: Path | None) -> None:
+    def __init__(self, files: Files, folder: Path | None, state: Callable[[], str]) -> None:
+        """`state` is the stamp of the checkout's contents, which changes with them; empty if it is not known."""
         self.files = files
         self.folder = folder
+        self._state = state
+        self._kept: tuple[str, SourceContents] = ("", SourceContents((), ""))
 
-    def contents(self) -> list[Content]:
-        return [one for one in self.files.contents() if not is_test_path(one.path)]
+    def contents(self) -> "SourceContents":
+        """The files of the current view, without tests."""
+        state = self._state()
+        if not state or self._kept[0] != state:
+            found = tuple(one for one in self.files.contents() if not is_test_path(one.path))
+            self._kept = state, SourceContents(found, stamp(found))
+        return self._kept[1]
 
     def text(self, content: Content) -> str:
         return self.files.text(content.text).decode("utf-8", "replace")
@@ -83,6 +98,7 @@ class Repository(Struct, frozen=True):
     root: Path
     sources: SourceReader
     graph: Callable[[], FullGraph]
+    imports: Callable[[], list[ImportEdge]]
 
     @property
     def prefix(self) -> str:

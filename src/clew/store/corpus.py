@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from clew.runtime.asking import look_again, past_damage
 from clew.store import heads, overlays, snapshot
+from clew.store.arrays import Array
 from clew.store.checkouts import Checkouts, CheckoutState
 from clew.store.database import Database, Later, Where
 from clew.store.extracts import FILES_AT_ONCE, Extracts
@@ -20,7 +21,7 @@ from clew.store.heads import Head
 from clew.store.links import Links
 from clew.store.outage import outlast
 from clew.store.postings import Field, snapshot_name
-from clew.store.snapshot import NO_LINKS, Array, Postings, Source
+from clew.store.snapshot import NO_LINKS, Postings, Source
 
 SWEEP_AGE = 10.0  # seconds; a process that is about to open an old snapshot has done so by then
 

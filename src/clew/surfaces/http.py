@@ -30,7 +30,7 @@ from clew.model.errors import (
     WrongType,
 )
 from clew.runtime.guard import Guard, TokenScope
-from clew.surfaces import context_api, headers, identity, rights
+from clew.surfaces import context_api, identity, rights
 from clew.surfaces.calls import in_thread
 from clew.surfaces.legible import legible
 from clew.surfaces.metrics import RequestCounts
@@ -90,14 +90,14 @@ class Guarded:
         scope = request.scope
         try:
             sent = request.headers
-            grant = self._guard.admit(*map(sent.getlist, ("host", "origin", "authorization", headers.API_KEY)))
+            grant = self._guard.admit(*map(sent.getlist, ("host", "origin", "authorization", identity.API_KEY)))
             self._rates.take(
-                grant.user or sent.get("authorization", "") or sent.get(headers.API_KEY, "") or _peer(scope)
+                grant.user or sent.get("authorization", "") or sent.get(identity.API_KEY, "") or _peer(scope)
             )
             self._check_length(sent.get("content-length"))
             _check_coding(sent.get("content-encoding", ""))
             _check_type(request.method, sent.get("content-type", ""))
-            told = {headers.USER: grant.user, headers.SCOPE: grant.scope}
+            told = {identity.USER: grant.user, identity.SCOPE: grant.scope}
             await self._app({**scope, **told}, self._counted(receive), send)
         except ClewError as error:
             await _respond(failure(error))(scope, receive, send)
@@ -143,13 +143,13 @@ def create(caller: Caller, guard: Guard, toolsets: tuple[str, ...], limits: Http
     request_seconds, metrics = limits.request_seconds, RequestCounts()
 
     async def list_tools(request: Request) -> Response:
-        chosen = headers.toolsets(request.headers) or toolsets
+        chosen = identity.toolsets(request.headers) or toolsets
         listed = [_describe(tool) for tool in select(chosen, read_only=caller.read_only)]
         return _json(msgspec.json.encode({"tools": listed}))
 
     async def call_tool(request: Request) -> Response:
-        arguments = headers.with_project(_arguments(legible(await request.body())), request.headers)
-        who = identity.of_request(request.headers, user=request.scope.get(headers.USER, ""))
+        arguments = identity.with_project(_arguments(legible(await request.body())), request.headers)
+        who = identity.of_request(request.headers, user=request.scope.get(identity.USER, ""))
         name = request.path_params["name"]
         speaking = rights.limited(structs.replace(caller, identity=who), _scope_of(request), name, arguments)
         call = partial(answer, speaking, name, arguments)
@@ -160,7 +160,7 @@ def create(caller: Caller, guard: Guard, toolsets: tuple[str, ...], limits: Http
         if request.url.path in context_api.WRITING and (caller.read_only or _scope_of(request) is TokenScope.READ):
             raise Denied(f"{request.url.path} writes, and only reading is allowed here")
         body = _body(legible(await request.body()), kind)
-        who = identity.of_request(request.headers, user=request.scope.get(headers.USER, ""))
+        who = identity.of_request(request.headers, user=request.scope.get(identity.USER, ""))
         call = partial(_plainly, work, structs.replace(caller, identity=who), body)
         return await in_thread(call, request_seconds, partial(_hung_up, request.receive))
 
@@ -230,7 +230,7 @@ def _body(body: bytes, kind: type[msgspec.Struct]) -> msgspec.Struct:
 
 
 def _scope_of(request: Request) -> TokenScope:
-    return TokenScope(request.scope.get(headers.SCOPE, TokenScope.ADMIN))
+    return TokenScope(request.scope.get(identity.SCOPE, TokenScope.ADMIN))
 
 
 def _route_of(path: str) -> str:
@@ -272,7 +272,7 @@ class _Endpoint:
 
         async with create_task_group() as beside:
             beside.start_soon(watch)
-            await self.app({**scope, headers.GONE: gone}, received, send)
+            await self.app({**scope, identity.GONE: gone}, received, send)
             beside.cancel_scope.cancel()
 
 

@@ -23,7 +23,7 @@ from clew.engine import new_id
 from clew.model.agents import Identity
 from clew.model.errors import ClewError, InvalidInput
 from clew.runtime.guard import TokenScope
-from clew.surfaces import headers, identity, rights, stdio
+from clew.surfaces import identity, rights, stdio
 from clew.surfaces.calls import end_in_time, in_thread
 from clew.tools.answer import Caller, Reply, answer, failure
 from clew.tools.registry import Effect, Tool, select
@@ -51,7 +51,7 @@ def create(caller: Caller, toolsets: tuple[str, ...], request_seconds: float, *,
     session = new_id()  # of the one client that standard streams connect us to
 
     def offered(context: Context) -> list[Tool]:
-        return select(headers.toolsets(_headers(context)) or toolsets, read_only=caller.read_only)
+        return select(identity.toolsets(_headers(context)) or toolsets, read_only=caller.read_only)
 
     async def list_tools(context: Context, params: object) -> types.ListToolsResult:
         try:
@@ -63,12 +63,12 @@ def create(caller: Caller, toolsets: tuple[str, ...], request_seconds: float, *,
     async def call_tool(context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
         if index:
             await to_thread.run_sync(partial(_index_apart, caller, starting=False))
-        arguments = headers.with_project(params.arguments or {}, _headers(context))
+        arguments = identity.with_project(params.arguments or {}, _headers(context))
         speaking = structs.replace(caller, identity=_identity(context, session))
         if params.name in _ABOUT_TOOLS:
             with suppress(InvalidInput):  # of a header that names no toolset, the list has reported it
                 speaking = structs.replace(speaking, listed=frozenset(one.name for one in offered(context)))
-        scope = context.request.scope.get(headers.SCOPE) if context.request else None
+        scope = context.request.scope.get(identity.SCOPE) if context.request else None
         call = partial(_answer, speaking, scope or TokenScope.ADMIN, params.name, arguments)
         reply = await in_thread(call, request_seconds, _gone(context))
         text = types.TextContent(type="text", text=reply.body.decode())
@@ -154,7 +154,7 @@ def _headers(context: Context) -> Mapping[str, str]:
 
 def _gone(context: Context) -> Callable[[], Awaitable[object]]:
     """Over HTTP, when the client has hung up; over standard streams, a client that cancels cancels the call."""
-    event = context.request.scope.get(headers.GONE) if context.request else None
+    event = context.request.scope.get(identity.GONE) if context.request else None
     return event.wait if event else anyio.sleep_forever
 
 
@@ -163,7 +163,7 @@ def _identity(context: Context, session: str) -> Identity:
     client = context.session.client_params
     name = client.client_info.name if client else ""
     if context.request:
-        return identity.of_request(_headers(context), name, context.request.scope.get(headers.USER, ""))
+        return identity.of_request(_headers(context), name, context.request.scope.get(identity.USER, ""))
     return identity.of_process(os.environ, name or "mcp", session)
 
 

@@ -4,6 +4,7 @@ import logging
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -15,7 +16,6 @@ from clew.model.agents import Identity
 from clew.model.errors import BudgetExceeded, ClewError, Denied, InvalidInput, StoreCorrupt, StoreNewer
 from clew.model.run import Mode
 from clew.model.time import to_iso
-from clew.runtime.installed import is_replaced
 from clew.store.opening import note_memory
 from clew.store.usage import Use
 from clew.text.escaping import line
@@ -23,6 +23,27 @@ from clew.text.tokens import estimate
 from clew.tools.budget import LIMITS, Budget, Form, fit, render
 from clew.tools.registry import COMMON, AnswerLimits, Beside, Summarized, Tool, find
 from clew.workspaces import Workspaces
+
+# The files that this process was loaded from: an upgrade may put others in their place while it runs.
+
+_PACKAGE = Path(__file__).parent.parent
+_FILES = (_PACKAGE / "__init__.py", _PACKAGE / "index" / "rules.py")
+
+
+def _marks() -> list[tuple[int, int]]:
+    try:
+        return [(stat.st_ino, stat.st_mtime_ns) for stat in (file.stat() for file in _FILES)]
+    except OSError:  # gone, or in an archive
+        return []
+
+
+_LOADED = _marks()
+
+
+def is_replaced() -> bool:
+    """Whether the installed package changed since the start: modules loaded from now on may not fit."""
+    return _marks() != _LOADED
+
 
 log = logging.getLogger(__name__)
 

@@ -187,7 +187,7 @@ def groups_of(engine: Engine, rules: Iterable[ArchitectureRule]) -> "Groups":
     if any("community:" in one for one in selectors):
         groups["community"] = {one.label: frozenset(one.files) for one in engine.communities().all}
     if any("service:" in one for one in selectors):
-        owners = engine.services.current(engine.graph).owner
+        owners = engine.services.current().owner
         services: dict[str, set[str]] = {}
         for path, name in owners.items():
             services.setdefault(name, set()).add(path)

@@ -5,7 +5,7 @@ from clew.graph.architecture import Selectors
 from clew.graph.file_graph import FileGraph, file_graph_of
 from clew.model.architecture import ArchitectureRule
 from clew.model.errors import NotFound
-from clew.text.xml import escape
+from clew.text.escaping import escape
 from clew.tools.architecture import configured_rules, groups_of, layer_order, unit_folders
 
 WIDTH, HEIGHT, GAP, MARGIN = 560, 44, 30, 24

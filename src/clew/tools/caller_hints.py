@@ -64,7 +64,7 @@ class CallerHints(Struct, frozen=True):
 def find_caller_hints(engine: Engine, thing: LogicalSymbol, name: str) -> CallerHints:
     """Of what has no name that could be called: nothing, but for settings, which are known by their keys."""
     from clew.graph.edges import Current  # numpy is heavy, and most tools do not need it
-    from clew.graph.entry_points import RUN, reasons
+    from clew.graph.possible_callers import RUN, reasons
 
     corpus, element = engine.corpus(), thing.element
     if not name:
@@ -84,7 +84,7 @@ def find_reads(engine: Engine, thing: LogicalSymbol) -> CallerHints:
 
 
 def _where_made(engine: Engine, corpus: "Corpus", element: Element, name: str) -> NameConstruction | None:
-    from clew.retrieve.pieces import put_together  # as above
+    from clew.retrieve.naming import put_together  # as above
 
     made = put_together(corpus, name, element.language, engine.files.text)
     lines = [f"{one.path}:{one.line}" for one in made.spots]

@@ -8,18 +8,17 @@ from msgspec.structs import replace
 
 from clew.engine import Engine
 from clew.graph.elements import FAMILIES, Element, Elements
-from clew.graph.history import period
 from clew.graph.naming import MOST_NAMED
 from clew.graph.parts import LogicalSymbol, Things
 from clew.graph.possible_callers import add_possible_callers
 from clew.graph.surroundings import Past, Relation, surroundings, touching_then
-from clew.graph.view import graph_hash
+from clew.graph.view import graph_hash, period
 from clew.index.languages import plugins
 from clew.index.rules import refuse_newer
 from clew.index.watch_state import WatcherState, WatchEvent
 from clew.model.agents import Identity
 from clew.model.code import split_id
-from clew.model.errors import ClewError, NotFound, NotSupported
+from clew.model.errors import ClewError, NotFound
 from clew.model.run import Mode
 from clew.model.time import NOW, AsOf
 from clew.model.words import NAMELESS, EdgeKind, Kind
@@ -37,7 +36,7 @@ from clew.tools.neighborhood import NEIGHBORHOOD_SHAPE, GraphNeighborhood, answe
 from clew.tools.params import ElementName, Limit, Moment, Text, Types, Weight
 from clew.tools.project_map import MAP_SHAPE, ProjectMap
 from clew.tools.project_map import project_map as map_of
-from clew.tools.querying import GRAPH_QUERY_SHAPE, GraphQuery, Language, Reading, found_in
+from clew.tools.querying import GRAPH_QUERY_SHAPE, GraphQuery, Language, QueryRows, Reading, found_in, rows_of
 from clew.tools.registry import Effect, tool
 from clew.tools.retrieval import OVER_FETCHED, Sought, missed
 from clew.tools.service_nodes import (
@@ -268,21 +267,20 @@ def _around(engine: Engine, node_id: str, reach: "Reach") -> GraphNeighborhood |
 def graph_query(
     engine: Engine,
     query: Text,
-    language: Annotated[Language, Meta(description="cypher comes later.")] = "natural",
+    language: Annotated[Language, Meta(description="natural: words; cypher, sql: read-only queries.")] = "natural",
     mode: Annotated[Reading, Meta(description="local: single nodes; global: the main parts; hybrid: both.")] = "local",
     limit: Limit = 10,
     types: Annotated[tuple[str, ...], Meta(description="Only these kinds: FUNCTION, CLASS, FILE …")] = (),
     as_of: Moment = "",
-) -> GraphQuery:
+) -> GraphQuery | QueryRows:
     """Ask the graph in plain words: callers of X, what implements X, path from A to B, or what fits."""
     from clew.tools.global_query import parts_of  # few questions need these
     from clew.tools.structural import answer_structural
 
-    if language == "cypher":
-        raise NotSupported(
-            "language 'cypher' comes later: graph_query only reads plain words yet",
-            "Ask in words, or walk the graph with query_graph_neighborhood and code_explain.",
-        )
+    if language != "natural":
+        then = engine.at(as_of)
+        rows, fresh = freshly(then, lambda: rows_of(then, language, query, limit), lambda one: one.quoted())
+        return structs.replace(rows, freshness=fresh)
     at, sought = viewpoint(engine, as_of), Sought(query, limit, kinds_in(",".join(types)))
     if mode == "global":
         then = engine.at(as_of)
@@ -353,7 +351,7 @@ def _hybrid_of_services(engine: Engine, wanted: HybridQuery, types: NodeTypes, n
         found = _hybrid(engine, plain)
         if not isinstance(found, HybridSearch):
             return found
-        owner = engine.services.current(engine.graph).owner
+        owner = engine.services.current().owner
         code = tuple(one for one in found.results if not service or owner.get(one.file_path) == service)
         total += found.total_matches
     best = ordered((*nodes, *code))[: wanted.sought.limit]

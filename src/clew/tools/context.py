@@ -21,13 +21,40 @@ from clew.store.transactions import Transaction
 from clew.text.tokens import by_characters, estimate
 from clew.tools.budget import Priority, Row, Shape
 from clew.tools.freshness import NOTHING_YET, FreshnessState, counted, freshly, to_state
-from clew.tools.literals import Literal, find_literal
 from clew.tools.metering import Rows
 from clew.tools.params import Explain, Limit, MaxTokens, Patterns, Score, Text
 from clew.tools.registry import Effect, tool
 from clew.tools.retrieval import ProviderState, count_vectors, passed_over, providers, unanswered
 from clew.tools.unindexed_files import ALL_READ, UnindexedFiles, find_unindexed_files
 from clew.tools.unknown_terms import MOST_UNKNOWN, UnknownTerms, describe_unknown_terms, find_unknown_terms
+
+# Questions that ask for a text to the letter: one in quotes, or where a setting is read.
+
+_QUOTED = re.compile(r"""\s*(?:"([^"]{2,})"|'([^']{2,})'|`([^`]{2,})`|“([^”]{2,})”)\s*\Z""")
+_READ = re.compile(
+    r"""\s*where\s+(?:is|are)\s+(?:the\s+)?(?:(?:config(?:uration)?|environment|env|settings?|options?|flag|key|variable"""
+    r"""|constant)\s+)*["'`]?(?P<name>[A-Za-z_][\w.-]*\w)["'`]?\s+(?:read|used|accessed|referenced|looked\s+up|consumed)"""
+    r"""\b[^.]*\Z""",
+    re.IGNORECASE,
+)
+_LIKE_A_NAME = re.compile(r"_|[.-]|[a-z][A-Z]|\A[A-Z][A-Z0-9]+\Z")  # and no word of a sentence
+
+
+class Literal(Struct, frozen=True):
+    """`is_name`: it is looked for as a whole word."""
+
+    text: str
+    is_name: bool = False
+
+
+def find_literal(query: str) -> Literal | None:
+    if quoted := _QUOTED.match(query):
+        return Literal(next(filter(None, quoted.groups())))
+    asked = _READ.match(query)
+    if asked and _LIKE_A_NAME.search(asked["name"]):
+        return Literal(asked["name"], is_name=True)
+    return None
+
 
 RECENT = 10
 LINES_FIRST = 4  # hits that come by one line each, before any code

@@ -234,7 +234,7 @@ def _services(engine: Engine, ids: Sequence[str]) -> tuple[AffectedService, ...]
     declares = settings.folders or any(_DEPLOYMENT.search(one.path) for one in engine.files.contents())
     if not (settings.enabled and declares):
         return ()
-    owned = engine.services.current(engine.graph)
+    owned = engine.services.current()
     if len({one.path for one in owned.system.services if one.path}) < 2:
         return ()
     system, affected = owned.system, set(ids)

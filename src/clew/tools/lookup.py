@@ -7,16 +7,14 @@ from msgspec import Struct
 
 from clew.engine import Engine
 from clew.graph.elements import Elements
-from clew.graph.name_resolution import Precedence, precedence
-from clew.graph.naming import LINE, Naming, plain
+from clew.graph.naming import LINE, Naming, Precedence, plain, precedence
 from clew.graph.parts import LogicalSymbol, Things
 from clew.model.code import SCOPE, split_id
 from clew.model.errors import InvalidInput, NotFound
 from clew.model.search import Hit, Query, Scope
 from clew.runtime.paths import from_root, inside
 from clew.text.paths import Among, lies_among
-from clew.tools.naming import MOST_ANSWERS, aimed, in_folder, left_out, loosely, unknown
-from clew.tools.removed_symbols import describe_removed
+from clew.tools.naming import MOST_ANSWERS, aimed, describe_removed, in_folder, left_out, loosely, unknown
 
 _EXACT = ("id", "line", "file")
 SHORTLIST = 50  # of the things that have a name, those that are looked at more closely

@@ -1,25 +1,147 @@
 """From what a caller names to the element that is meant, for every tool that takes one."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
+from itertools import islice
 
 from clew.engine import Engine
 from clew.graph.elements import Element, Elements, outside
-from clew.graph.name_resolution import first_meant
-from clew.graph.naming import INSIDE, LINE, Naming, normalize_id, plain, unquote
+from clew.graph.naming import INSIDE, LINE, MOST_NEAR, Naming, first_meant, nearest, normalize_id, plain, unquote
 from clew.graph.parts import LogicalSymbol, Things
 from clew.graph.possible_callers import inherited_members
-from clew.model.code import EXTERNAL, split_id, without_numbers
+from clew.model.code import EXTERNAL, SCOPE, split_id, symbol_id, without_numbers
 from clew.model.errors import Denied, InvalidInput, NotFound
 from clew.model.search import Query
-from clew.model.time import FOREVER, NOW, AsOf, from_iso
-from clew.model.words import NAMELESS
+from clew.model.time import FOREVER, NOW, AsOf, from_iso, to_iso
+from clew.model.words import CLASSES, NAMELESS, Kind
 from clew.runtime.paths import from_root
 from clew.text.paths import Among, lies_among
-from clew.tools.missing_member import missing_member
-from clew.tools.removed_symbols import describe_removed
 from clew.tools.unindexed_files import find_unindexed_files
+
+# The error for a member that is not found in a class or file, with similarly named members.
+
+_MOST_OWNERS = 20  # of one name, whose members are looked at
+_MOST_NAMED = 3  # of the owners, and of what has the name elsewhere
+_ENOUGH = 8  # members that are told where none is near
+_OWNING = (*CLASSES, Kind.MODULE, Kind.FILE)
+
+
+def missing_member(engine: Engine, naming: Naming, elements: Elements, text: str, then: str) -> NotFound | None:
+    """None, if a text does not say what its last name is a member of, or nothing can be said of that."""
+    owners, name = naming.of_owner(text)
+    things = Things(engine.nodes, engine.links, elements).each(owners[:_MOST_OWNERS]) if name else []
+    own = _owning(things, elements)
+    roots = [root for one in own for root in one.roots]
+    above = _above(engine, elements, roots)
+    said = [
+        *_made(elements, roots, name),
+        *_suggested(naming, elements, [*roots, *above], name),
+        *_outside_member(one.removeprefix(EXTERNAL) for one in above if one.startswith(EXTERNAL)),
+    ]
+    if not said:
+        return None
+    more = f" and {len(own) - _MOST_NAMED} more" if len(own) > _MOST_NAMED else ""
+    where = f"{', '.join(one.element.id for one in own[:_MOST_NAMED])}{more}"
+    what = "nothing called" if all(one.element.kind is Kind.FILE for one in own) else "no member"
+    return NotFound(f"{what} {name!r} is found in {where}{then}", " ".join(said))
+
+
+def _owning(things: list[LogicalSymbol], elements: Elements) -> list[LogicalSymbol]:
+    """Classes and files; else what holds something, as an object of JavaScript does."""
+    found = [one for one in things if one.element.kind in _OWNING]
+    others = [one for one in things if one.element.kind not in NAMELESS]
+    return found or [one for one in others if any(True for root in one.roots for _ in _members(elements, root))]
+
+
+def _made(elements: Elements, roots: Iterable[str], name: str) -> Iterator[str]:
+    """Where its name stands inside: in many languages, members are made by calls."""
+    word = re.compile(rb"(?<!\w)%b(?!\w)" % re.escape(name.encode()))
+    for root in roots:
+        path, scope = split_id(root)
+        page, symbol = elements.page(path), elements.symbol(root)
+        if page is None or (scope and symbol is None):
+            continue
+        text = elements.text(page)
+        start, end = (symbol.span.start, symbol.span.end) if symbol else (0, len(text))
+        if found := word.search(text, start, end):
+            line = text.count(b"\n", 0, found.start()) + 1
+            yield f"Its name stands at {path}:{line}, where it may be made."
+            return
+
+
+def _suggested(naming: Naming, elements: Elements, roots: list[str], name: str) -> Iterator[str]:
+    members = _by_name(elements, (one for root in roots for one in _members(elements, root)))
+    near = [one for like in nearest(name, members) for one in members[like]][:MOST_NEAR]
+    if suggested := list(dict.fromkeys((*near, *(_elsewhere(naming, elements, name) if roots else ())))):
+        yield f"Did you mean {', '.join(suggested)}?"
+    elif members:
+        left = len(members) - _ENOUGH
+        yield f"There is {', '.join(list(members)[:_ENOUGH])}{f' and {left} more' if left > 0 else ''}."
+
+
+def _outside_member(names: Iterable[str]) -> Iterator[str]:
+    if told := list(islice(names, _MOST_NAMED)):
+        yield f"What it has of {', '.join(told)}, outside of the project, is not known."
+
+
+def _above(engine: Engine, elements: Elements, ids: Iterable[str]) -> list[str]:
+    if elements.at != NOW:
+        return []
+    from clew.graph.edges import Current  # numpy is heavy, and most tools do not need it
+    from clew.graph.possible_callers import above
+
+    look = Current(engine.corpus())
+    return list(dict.fromkeys(one for root in ids if SCOPE in root for one in above(look, root)))
+
+
+def _members(elements: Elements, root: str) -> Iterator[str]:
+    """What stands in a class or a file, as it is written."""
+    path, scope = split_id(root)
+    page = elements.page(path)
+    inside = f"{scope}{SCOPE}" if scope else ""
+    return (symbol_id(path, one) for one in (page.symbols if page else ()) if one.startswith(inside))
+
+
+def _by_name(elements: Elements, ids: Iterable[str]) -> dict[str, list[str]]:
+    """What is called first, without what only declares."""
+    named: dict[str, list[str]] = {}
+    for one in sorted(dict.fromkeys(ids), key=lambda one: elements.describe(one).kind is Kind.VARIABLE):
+        named.setdefault(one.rpartition(SCOPE)[2].partition("#")[0], []).append(one)
+    return {name: elements.definitions(some) for name, some in named.items()}
+
+
+def _elsewhere(naming: Naming, elements: Elements, name: str) -> Iterator[str]:
+    """What has the name in something else; headings do not count."""
+    found = (one for one in naming.find(name) if SCOPE in one and elements.describe(one).kind not in NAMELESS)
+    return islice(found, _MOST_NAMED)
+
+
+# Deleted symbols: where they were moved, or the last time at which they can still be shown.
+
+MOST_FOLLOWED = 3  # of several that had a name; each is followed through the record
+
+
+def describe_removed(engine: Engine, ids: Sequence[str]) -> str:
+    """A sentence about things that are there no more: those that went elsewhere, else until when one was there."""
+    lineage = engine.memory.code.lineage
+    became = {one: now for one in ids[:MOST_FOLLOWED] if (now := lineage.now(one))}
+    if became:
+        return f"{'; '.join(f'{one} is now {now}' for one, now in became.items())}."
+    seen = _seen(engine, ids[0])
+    return f"{ids[0]} is gone{f'; code_explain with as_of={seen} shows it as it was' if seen else ''}."
+
+
+def _seen(engine: Engine, id: str) -> str:
+    """A time at which it was there, and known to be; empty if there is none."""
+    path, scope = split_id(id)
+    versions = engine.files.history(path)
+    if scope:
+        died = max((one.died for one in engine.nodes.versions(path, scope)), default=0)
+        versions = [one for one in versions if one.version < died]
+    times = [(max(one.valid_from, one.known_from), min(one.valid_to, one.known_to)) for one in versions]
+    return next((to_iso(begins) for begins, ends in reversed(times) if begins < ends), "")
+
 
 MOST_ANSWERS = 5  # to a question: the best is meant, the others are named
 _NAME = re.compile(r"[\w$?!]*[^\W\d][\w$?!-]*")

@@ -137,8 +137,8 @@ def _concise(data: Row) -> Row:
 
 def _concise_edge(edge: Row) -> Row:
     """Its evidence is in the file of its source, unless that is outside of the project."""
-    is_own = edge["source"].partition("::")[2].startswith(edge["path"])
-    is_sure = edge["confidence"] == 1
+    is_own = edge["source"].partition("::")[2].startswith(edge.get("path", ""))
+    is_sure = edge.get("confidence", 1) == 1
     dropped = {"evidence", *(("path",) if is_own else ()), *(("confidence",) if is_sure else ())}
     return {name: value for name, value in edge.items() if name not in dropped}
 

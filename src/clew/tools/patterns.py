@@ -213,7 +213,7 @@ def _god_functions(search: _Search) -> Iterator[FoundPattern]:
 
 def _dead_code(search: _Search) -> Iterator[FoundPattern]:
     from clew.graph.edges import Current, unresolved_calls
-    from clew.graph.entry_points import reasons
+    from clew.graph.possible_callers import reasons
 
     corpus = search.engine.corpus()
     look, used = Current(corpus), _used(search.graph, lambda source, target: True)

@@ -17,12 +17,13 @@ from clew.model.words import EdgeKind
 from clew.store.links import LIKELY
 from clew.tools.budget import Priority, Row, Shape, listing, only
 from clew.tools.communities import CommunityView
-from clew.tools.freshness import FreshnessState, counted, places_of
+from clew.tools.freshness import NOTHING_TO_TELL, FreshnessState, counted, places_of
 from clew.tools.retrieval import NOTHING_MISSED, Missed, Sought, missed, unanswered
 
-Language = Literal["natural", "cypher"]
+Language = Literal["natural", "cypher", "sql"]
 Reading = Literal["local", "global", "hybrid"]
 
+MOST_SECONDS = 30.0  # that a query in Cypher or SQL may take
 LOOKED_AROUND = 5  # of the best nodes
 FEW = 3  # callers, and callees, of each
 _SHORT = ("node_id", "type", "first_line")
@@ -93,12 +94,53 @@ GRAPH_QUERY_SHAPE = Shape(
         "total_matches": Priority.MEDIUM,
         "warnings": Priority.LOW,
         "answered": Priority.LOW,
+        "columns": Priority.REQUIRED,
+        "cut": Priority.HIGH,
         "freshness": Priority.LOW,
     },
-    listing("communities", "results", forms={"communities": (only("label", "files"),), "results": (only(*_SHORT),)}),
-    lambda data: {**data, "results": [_concise(one) for one in data.get("results", ())]},
-    pages=("results",),
+    listing(
+        "communities", "results", "rows", forms={"communities": (only("label", "files"),), "results": (only(*_SHORT),)}
+    ),
+    lambda data: {**data, "results": [_concise(one) for one in data["results"]]} if "results" in data else data,
+    pages=("results", "rows"),
 )
+
+
+class QueryRows(Struct, frozen=True, omit_defaults=True):
+    """The rows of a query in Cypher or SQL; `cut` if there are more than `limit`."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[object, ...], ...]
+    cut: bool = False
+    freshness: FreshnessState = NOTHING_TO_TELL
+
+    def summary(self) -> str:
+        more = ", and more that are left out: raise `limit`, or add LIMIT and ORDER BY" if self.cut else ""
+        said = f"{counted(len(self.rows), 'row', 'rows')} of {', '.join(self.columns)}{more}."
+        return f"{said} {self.freshness.unseen()}".rstrip()
+
+    def quoted(self) -> Iterable[str]:
+        """Rows may hold anything: no file is singled out."""
+        return ()
+
+
+def rows_of(engine: Engine, language: Language, query: str, limit: int) -> QueryRows:
+    """The answer of a query in Cypher or SQL, over the graph as it is."""
+    from blake3 import blake3
+
+    from clew.graph import cypher, sql
+    from clew.store.heads import folder
+
+    engine.require_index()
+    graph = engine.graph()
+    seconds = min(MOST_SECONDS, engine.config.server.request_seconds)
+    if language == "sql":
+        found = sql.replica_of(graph, engine.files).run(query, limit, seconds)
+    else:
+        key = blake3(f"{engine.corpus().stamp} {engine.histories.tip()}".encode()).hexdigest(length=12)
+        where = folder(engine.place.snapshots, engine.where) if engine.writable else None
+        found = cypher.ask(where, key, graph, engine.files, query, limit, seconds)
+    return QueryRows(found.columns, found.rows, found.cut)
 
 
 def _concise(hit: Row) -> Row:

@@ -24,7 +24,7 @@ def service_lines(engine: Engine, task: str, limit: int | None) -> tuple[str, ..
     if not engine.service_sources.is_read and engine.files.totals().files > MOST_FILES:
         return ()
     with suppress(ClewError):
-        system = engine.services.current(engine.graph).system
+        system = engine.services.current().system
         if sum(1 for one in system.services if one.path) < 2:
             return ()
         lines = text_map(system)

@@ -242,6 +242,15 @@ REVIEW_SHAPE = Shape(
     listing("reviewed", forms={"reviewed": (only("violation", "suppressed", "reason", "priority"),)}),
     pages=("reviewed",),
 )
+BUILD_SHAPE = Shape(
+    {
+        "errors": Priority.HIGH,
+        "node_types": Priority.MEDIUM,
+        "edge_types": Priority.MEDIUM,
+        "services_indexed": Priority.LOW,
+        "built_at": Priority.LOW,
+    }
+)
 CHANGES_SHAPE = Shape(
     {"since": Priority.LOW, "until": Priority.LOW, "freshness": Priority.LOW},
     listing("changes", forms={"changes": (only("kind", "service", "subject", "breaking", "breaks"),)}),
@@ -549,6 +558,7 @@ SuppliedJson = Annotated[str, Meta(max_length=20_000_000)]
 
 @tool(
     Effect.READ,
+    shape=BUILD_SHAPE,
     writes_if="service_interfaces_json service_map_json domain_model_json contracts_json",
     also="rebuild service graph statistics nodes edges",
 )
@@ -624,7 +634,7 @@ def _reader(engine: Engine) -> "ServiceReader":
 
 
 def _owned(engine: Engine) -> "Owned":
-    return _reader(engine).current(engine.graph)
+    return _reader(engine).current()
 
 
 def _named(engine: Engine, name: str) -> str:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.graph.algorithms.pagerank import ALPHA, TOLERANCE, pagerank
+from clew.graph.algorithms.push import ALPHA, TOLERANCE, pagerank
 from clew.store.arrays import Array
 
 edges = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9), st.floats(0.01, 1)), max_size=40)

@@ -8,14 +8,22 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from clew.index.extract.argument_types import NOTED, adding_nothing, takes_of, typing_of
-from clew.index.extract.binder import ELEMENT, Binder
+from clew.index.extract.binder import (
+    ELEMENT,
+    Binder,
+    at_path,
+    limit_values,
+    lines_of,
+    part_of,
+    same_above,
+    types_without,
+)
 from clew.index.extract.decorators import decorators_and_markers
 from clew.index.extract.go_signatures import method_signatures
 from clew.index.extract.narrowing import narrowings_of
 from clew.index.extract.references import OWN, SHARING, ReferenceExtractor
 from clew.index.extract.regions import places_of
 from clew.index.extract.scope_map import CLASSES, FUNCTIONS, ScopeMap, extension_holder, inside, is_loose, is_member
-from clew.index.extract.values import at_path, limit_values, lines_of, part_of, same_above, types_without
 from clew.index.facts import (
     ALIASED,
     AWAITED,
@@ -43,8 +51,8 @@ from clew.index.languages.language import DocType, Language
 from clew.index.languages.rust import macro_result
 from clew.index.syntax import call_dataflow, chains, types
 from clew.index.syntax.imports import bound_names, container_types, local, modules_beside, reexports, stars
-from clew.index.syntax.lines import LineIndex
 from clew.index.syntax.parse import Callsite, CapturedMark, Outline, is_read
+from clew.index.syntax.ranges import LineIndex
 from clew.index.syntax.units import OutlineUnit
 from clew.model.code import SCOPE, Import, without_numbers
 from clew.model.words import Kind

@@ -14,8 +14,8 @@ from clew.index.extract.binder import Binder
 from clew.index.extract.scope_map import FUNCTIONS, ScopeMap, inside, is_member
 from clew.index.facts import METHOD, Attr, Def, MemberReference, ScopedName, This, UnboundName, Value
 from clew.index.languages.language import Language
-from clew.index.syntax.lines import LineIndex
 from clew.index.syntax.parse import Outline
+from clew.index.syntax.ranges import LineIndex
 from clew.model.code import SCOPE
 
 if TYPE_CHECKING:

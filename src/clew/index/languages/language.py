@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from clew.index.syntax.chains import closing_bracket, elements
 from clew.model.code import Import
 from clew.model.words import Kind
 
@@ -196,3 +197,75 @@ class Language:
     def path_of(self, module: str) -> list[str]:
         """The parts of a module's name."""
         return module.split(self.separator) if self.separator else []
+
+
+# Calls that return an instance of a class argument: `beans.getBean(Card.class)`, `useMemo(() => new Card())`.
+
+_NAME = r"([^\W\d]\w*(?:\.[^\W\d]\w*)*)"
+_LARGE = re.compile(r"(?<![\w.])[A-Z]\w*[a-z]\w*")  # no constant is written so
+_PASSED = {
+    "java": rf"{_NAME}\.class",
+    "scala": rf"{_NAME}\.class",
+    "kotlin": rf"{_NAME}::class(?:\.java\w*)?",
+    "csharp": rf"typeof\(\s*{_NAME}\s*\)",
+    "swift": rf"{_NAME}\.self",
+    "php": r"([^\W\d][\w\\]*)::class",
+}
+_TYPED = {"csharp": "<", "kotlin": "<", "typescript": "<", "tsx": "<", "rust": "<", "go": "["}
+_MAKES = {
+    **dict.fromkeys(
+        ("javascript", "typescript", "tsx"),
+        re.compile(rf"(?:(?:async\s*)?(?:\([^()]*\)|[\w$]+)\s*=>\s*)?(new\s+{_NAME})\s*(?:<[^()]*>\s*)?(?=\()"),
+    ),
+    "kotlin": re.compile(r"((?:[A-Z]\w*\.)*[A-Z]\w*[a-z]\w*)\s*(?:<[^()]*>\s*)?(?=\()"),
+}
+_TAKES = re.compile(r"\s*(?:\w+\s*(?:,\s*\w+\s*)*->)?")  # what a block of Kotlin's begins with
+_CALLS = re.compile(r"[a-z]\w*\s*(?:<[^()]*>\s*)?(?=[({])")
+_ONE_TYPE = re.compile(r"(?:::)?[<\[]\s*[*&]?\s*([^\W\d]\w*(?:(?:\.|::)[^\W\d]\w*)*)\s*\??\s*[>\]]")
+
+
+class TypeTokens:
+    """The notation of such class arguments and factories in one language."""
+
+    def __init__(self, language: str) -> None:
+        self._passed = re.compile(_PASSED[language]) if language in _PASSED else None
+        self._makes = _MAKES.get(language)
+        self._is_bare = language in ("javascript", "typescript", "tsx")
+        self.opens = _TYPED.get(language, "")  # the bracket of type arguments
+
+    def kind(self, types: str, given: str) -> str:
+        """The class in type arguments and arguments; "" if there is none. A block stands in its own brackets."""
+        if types and self.opens and (one := _ONE_TYPE.fullmatch(types.strip())):
+            return one[1]
+        if given.startswith("{"):
+            return self._last(given[1:-1]) if self._makes and not self._is_bare else ""
+        if self._is_bare and not _LARGE.search(given):
+            return ""
+        parts = [part for _, part in elements(f"({given})")] if self._is_token(given) else []
+        return next((kind for part in parts if (kind := self._class_token(part) or self._constructed_class(part))), "")
+
+    def _is_token(self, given: str) -> bool:
+        return self._makes is not None or (self._passed is not None and bool(self._passed.search(given)))
+
+    def _class_token(self, part: str) -> str:
+        if self._is_bare:
+            return part if _LARGE.fullmatch(part) else ""
+        named = self._passed.fullmatch(part) if self._passed else None
+        return named[1] if named else ""
+
+    def _constructed_class(self, part: str) -> str:
+        """`new Card(1)`, `() => new Card(1)`: an object of it."""
+        made = self._makes.match(part) if self._makes else None
+        return f"{made[1]}()" if made and closing_bracket(part, made.end()) == len(part) - 1 else ""
+
+    def _last(self, block: str) -> str:
+        """The result of a Kotlin block, or of a wrapper around it: `remember { mutableStateOf(Card()) }`."""
+        begun = _TAKES.match(block)
+        last = block[begun.end() if begun else 0 :].strip().rpartition("\n")[2].rpartition(";")[2].strip()
+        if made := self._constructed_class(last):
+            return made
+        called = _CALLS.match(last)
+        if called is None or closing_bracket(last, called.end()) != len(last) - 1:
+            return ""
+        inner = last[called.end() :]
+        return self.kind("", inner if inner.startswith("{") else inner[1:-1])

@@ -21,7 +21,7 @@ from clew.index.facts import (
 from clew.index.python.bindings import DEEPEST
 from clew.index.python.scopes import PythonScope
 from clew.index.syntax.call_dataflow import GIVES
-from clew.index.syntax.lines import LineIndex
+from clew.index.syntax.ranges import LineIndex
 from clew.model.code import SCOPE, Import
 
 if TYPE_CHECKING:

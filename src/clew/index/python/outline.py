@@ -11,9 +11,8 @@ from clew.index.languages.language import Language
 from clew.index.python.bindings import COMPOUND, body_of, name_of
 from clew.index.syntax.definition import Definition
 from clew.index.syntax.definitions import LONGEST_NAME, in_order
-from clew.index.syntax.lines import LineIndex
 from clew.index.syntax.parse import CapturedMark, Outline, attach_docs, clip, comparable, parse_root, query_outline
-from clew.index.syntax.ranges import Range
+from clew.index.syntax.ranges import LineIndex, Range
 from clew.model.words import Kind
 
 if TYPE_CHECKING:

@@ -9,11 +9,11 @@ from clew.index.resolve.abstract_values import BELOW, AbstractValue
 from clew.index.resolve.container_methods import GIVING, OF_ECMA, OTHERS, READ_OF_CSHARP, SAME, SAME_OF_CSHARP
 from clew.index.resolve.language_families import APART, CASTING, IMPLIED_CALLS, UNTYPED
 from clew.index.resolve.library_methods import lacks
-from clew.index.resolve.part_index import Part, PartIndex
 from clew.index.resolve.preludes import ADDED, CLOSED, DERIVED, EVERYTHING, OBJECTS, OF_DOTNET, PACKAGE_ROOTS, UNIVERSAL
 from clew.index.resolve.program import OF_CLASSES, Program
 from clew.index.resolve.scala_objects import has_object
 from clew.index.resolve.solver import PointsToSet
+from clew.index.resolve.source_index import Part, PartIndex
 from clew.index.resolve.value_sets import CALL, FUNCTIONS, ValueSets
 from clew.model.code import split_id
 from clew.model.words import Kind

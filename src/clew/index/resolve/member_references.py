@@ -8,9 +8,9 @@ from clew.index.resolve import value_kinds
 from clew.index.resolve.abstract_values import AbstractValue
 from clew.index.resolve.evaluator import Evaluator
 from clew.index.resolve.global_summary import GlobalSummary, namesake
-from clew.index.resolve.part_index import Part
 from clew.index.resolve.program import Program
 from clew.index.resolve.solver import MOST_TARGETS, PointsToSet
+from clew.index.resolve.source_index import Part
 from clew.model.code import SCOPE, symbol_id
 from clew.model.words import Kind
 

@@ -25,8 +25,7 @@ from clew.index.resolve.abstract_values import AbstractValue, AbstractValues, Fo
 from clew.index.resolve.container_methods import GIVING_ITSELF
 from clew.index.resolve.cross_file_scope import CrossFileScope
 from clew.index.resolve.language_families import CALLED, INHERITED_CONSTRUCTORS
-from clew.index.resolve.part_index import Part
-from clew.index.resolve.source_index import CycleSafeMemo, EvaluationPath, PathMemo, SourceIndex, nearest_to
+from clew.index.resolve.source_index import CycleSafeMemo, EvaluationPath, Part, PathMemo, SourceIndex, nearest_to
 from clew.model.code import SCOPE, split_id
 from clew.model.words import Kind
 

@@ -1,6 +1,7 @@
 """The files of a tree by their own facts: languages, modules, places of classes. Read-only."""
 
 from abc import ABC, abstractmethod
+from collections import defaultdict
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, TypeVar
 
@@ -10,10 +11,39 @@ from clew.index.modules.source_tree import folder_of
 from clew.index.resolve import value_kinds
 from clew.index.resolve.abstract_values import AbstractValue, AbstractValues, Place
 from clew.index.resolve.language_families import FAMILIES, SEEN_FROM_FILES
-from clew.index.resolve.part_index import Part, PartIndex
 from clew.model.code import SCOPE, split_id
 from clew.model.words import Kind
 from clew.text.paths import is_test_path
+
+# Which of many places bind a name: parts of a class that is written in many files, files of a package.
+
+Part = tuple[str, str]  # a path and a scope: of a class, all that belongs to it there
+FEW = 4  # that are asked one by one
+
+
+class PartIndex:
+    __slots__ = ("_by_name", "_few")
+
+    def __init__(self, parts: Sequence[Part], bound: Callable[[str, str], Mapping[str, Values]]) -> None:
+        self._few = [(part, bound(*part)) for part in parts] if len(parts) <= FEW else None
+        self._by_name: dict[str, list[Part]] | None = None
+        if self._few is None:
+            self._by_name = defaultdict(list)
+            for part in parts:
+                for name in bound(*part):
+                    self._by_name[name].append(part)
+
+    def of(self, name: str) -> Sequence[Part]:
+        if self._few is not None:
+            return [part for part, names in self._few if name in names]
+        return self._by_name.get(name, ()) if self._by_name else ()
+
+
+def is_module_file(path: str, name: str) -> bool:
+    """Whether a file is a module of this name: `card.rs` or `card/mod.rs`."""
+    folder, _, file = path.rpartition("/")
+    return file == f"{name}.rs" or (file == "mod.rs" and folder.rpartition("/")[2] == name)
+
 
 # Memoization for recursive questions, with results independent of their order.
 

@@ -6,10 +6,9 @@ from collections.abc import Iterable, Iterator
 from clew.index.facts import QUOTE, Attr, Def, Facts, ScopedName, UnboundName, Value
 from clew.index.resolve import value_kinds
 from clew.index.resolve.csharp_usings import used_everywhere
-from clew.index.resolve.part_index import Part
 from clew.index.resolve.preludes import ADDED, PRELUDES
 from clew.index.resolve.program import Program
-from clew.index.resolve.source_index import OUTSIDE
+from clew.index.resolve.source_index import OUTSIDE, Part
 from clew.index.resolve.traits import blanket_traits
 from clew.model.code import SCOPE, symbol_id
 from clew.model.words import Kind

@@ -9,8 +9,7 @@ from bisect import bisect_right
 
 from clew.index.syntax.definition import Definition
 from clew.index.syntax.definitions import LONGEST_NAME
-from clew.index.syntax.lines import LineIndex, begins_line
-from clew.index.syntax.ranges import Range
+from clew.index.syntax.ranges import LineIndex, Range, begins_line
 from clew.model.words import Kind
 
 _LINE_START = re.compile(rb"^(?=[^\r\n])", re.MULTILINE)

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from clew.index.languages.language import Language
 from clew.index.splitters import definition, line_starts, trim
 from clew.index.syntax.definition import Definition, clip_overlaps, extend_sections
-from clew.index.syntax.lines import LineIndex
 from clew.index.syntax.parse import Outline
+from clew.index.syntax.ranges import LineIndex
 from clew.model.words import Kind
 
 _TAG = re.compile(

@@ -18,9 +18,8 @@ from clew.index.languages.language import Language
 from clew.index.splitters import definition, line_starts
 from clew.index.syntax import parse
 from clew.index.syntax.definition import Definition
-from clew.index.syntax.lines import LineIndex
 from clew.index.syntax.parse import Outline
-from clew.index.syntax.ranges import Range
+from clew.index.syntax.ranges import LineIndex, Range
 from clew.model.words import Kind
 
 if TYPE_CHECKING:

@@ -4,9 +4,8 @@ import re
 
 from clew.index.languages.language import Language
 from clew.index.splitters import comment_above, definition, line_starts, trim
-from clew.index.syntax.lines import LineIndex
 from clew.index.syntax.parse import CapturedMark, Outline
-from clew.index.syntax.ranges import Range
+from clew.index.syntax.ranges import LineIndex, Range
 from clew.model.code import Import
 from clew.model.words import Kind
 

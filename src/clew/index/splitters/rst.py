@@ -8,9 +8,8 @@ import re
 from clew.index.languages.language import Language
 from clew.index.splitters import definition, trim
 from clew.index.syntax.definition import Definition, extend_sections
-from clew.index.syntax.lines import LineIndex
 from clew.index.syntax.parse import Outline
-from clew.index.syntax.ranges import Range
+from clew.index.syntax.ranges import LineIndex, Range
 from clew.model.words import Kind
 
 _ADORNMENT = re.compile(rb"([!-/:-@\[-`{-~])\1*[ \t]*$")

@@ -10,9 +10,8 @@ from clew.index.languages.language import Language
 from clew.index.splitters import comment_above, definition, line_end, line_starts, trim
 from clew.index.syntax.definition import Definition
 from clew.index.syntax.definitions import NAMING_WORDS
-from clew.index.syntax.lines import LineIndex
 from clew.index.syntax.parse import Outline
-from clew.index.syntax.ranges import Range
+from clew.index.syntax.ranges import LineIndex, Range
 from clew.model.words import Kind
 
 MOST_UNCLOSED = 20  # dollar quotes that are never closed; with more, they are none

@@ -2,8 +2,7 @@
 
 from msgspec import Struct
 
-from clew.index.syntax.lines import LineIndex
-from clew.index.syntax.ranges import Range
+from clew.index.syntax.ranges import LineIndex, Range
 from clew.model.words import Kind
 
 _BLOCK = Kind.BLOCK  # looked up once: see `units`

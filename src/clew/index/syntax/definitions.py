@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clew.index.languages.language import Language
 from clew.index.syntax.definition import Definition, extend_sections
-from clew.index.syntax.lines import LineIndex, begins_line
-from clew.index.syntax.ranges import Range
+from clew.index.syntax.ranges import LineIndex, Range, begins_line
 from clew.index.syntax.types import type_name
 from clew.model.code import SCOPE
 from clew.model.words import Kind

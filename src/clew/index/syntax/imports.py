@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from clew.index.facts import ImportedName, Value
 from clew.index.languages.language import Language
-from clew.index.syntax.lines import LineIndex
+from clew.index.syntax.ranges import LineIndex
 from clew.model.code import Import
 
 if TYPE_CHECKING:

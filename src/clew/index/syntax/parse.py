@@ -18,12 +18,17 @@ from clew.index.syntax.call_dataflow import call_context
 from clew.index.syntax.chains import LONGEST, STRING, chain_start, without_arguments
 from clew.index.syntax.definition import Definition
 from clew.index.syntax.definitions import Definitions, leading_doc, parse_declarator
-from clew.index.syntax.extremes import extreme_source, extreme_tree
 from clew.index.syntax.imports import ImportCollector
-from clew.index.syntax.lines import LineIndex
-from clew.index.syntax.ranges import Range
-from clew.index.syntax.rescue import with_functions, with_rescued
-from clew.index.syntax.trees import broken, query_of, tree_of
+from clew.index.syntax.ranges import LineIndex, Range
+from clew.index.syntax.trees import (
+    broken,
+    extreme_source,
+    extreme_tree,
+    query_of,
+    tree_of,
+    with_functions,
+    with_rescued,
+)
 from clew.model.code import Import
 from clew.model.words import Kind
 

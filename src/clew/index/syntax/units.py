@@ -10,9 +10,18 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from clew.index.syntax.definition import Definition
-from clew.index.syntax.lines import LineIndex
 from clew.index.syntax.parse import Outline, doc_text
-from clew.index.syntax.ranges import Range, clip_ranges, cut, group_ranges, join, length, strip_range, subtract
+from clew.index.syntax.ranges import (
+    LineIndex,
+    Range,
+    clip_ranges,
+    cut,
+    group_ranges,
+    join,
+    length,
+    strip_range,
+    subtract,
+)
 from clew.model.code import SCOPE, Chunk, Import, Span, Symbol
 from clew.model.words import Kind
 from clew.text.tokens import CHARACTERS_PER_TOKEN, ascii_by_characters, by_characters

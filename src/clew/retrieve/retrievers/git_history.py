@@ -8,10 +8,11 @@ from msgspec import Struct
 
 from clew.retrieve.question import Question
 from clew.retrieve.retriever import Ask, ChunkPlace, Retrieved, RetrieverSources, by_chunk, file_at, no_findings
+from clew.store.arrays import Array
 from clew.store.commits import Commits
 from clew.store.corpus import Corpus
 from clew.store.histories import Histories
-from clew.store.snapshot import Array, Postings
+from clew.store.snapshot import Postings
 
 MOST_ALIKE = 200  # commits that are looked at; the best few decide
 SATURATION = 1.0

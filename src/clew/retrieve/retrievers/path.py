@@ -9,7 +9,7 @@ import numpy as np
 from clew.retrieve.question import Word
 from clew.retrieve.retriever import Ask, Retrieved, RetrieverSources, by_chunk, file_at
 from clew.store.arrays import Array
-from clew.store.whereabouts import Whereabouts
+from clew.store.snapshot import Whereabouts
 
 FILE_SHARE, FOLDER_SHARE = 0.8, 1.5  # of what it is worth that all of a name is named; docs/fitted.md
 OF_A_NAME = 0.8  # of a folder, for a question of a single word: what has the name comes first, and then its file

@@ -44,6 +44,7 @@ COMMANDS = {
     "arch": ("architecture", "Check which parts may depend on which, or draw the layers."),
     "map": ("mapping", "Show the repository on one page, as text or SVG."),
     "patterns": ("whole", "Find cycles, dead or duplicate code, hotspots, and code like a piece."),
+    "query": ("whole", "Ask the graph in Cypher, SQL or words."),
     "communities": ("whole", "List the main parts of the project, or those that answer a question."),
     "graph": ("graphing", "Print the graph for other programs, or draw a part of it."),
     "claims": ("claiming", "Show claims, or claim and release files, symbols and tasks."),

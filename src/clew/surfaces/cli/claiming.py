@@ -9,9 +9,8 @@ from clew.model.code import split_id, symbol_id
 from clew.model.errors import Conflict
 from clew.model.time import to_iso
 from clew.surfaces.cli.calling import finish, speaking
-from clew.surfaces.cli.output import warn
+from clew.surfaces.cli.output import TextTable, print_table, warn
 from clew.surfaces.cli.state import State, common, from_root, readable
-from clew.surfaces.cli.tables import TextTable, print_table
 from clew.tools.answer import Reply, answer
 from clew.tools.claim_views import CONFLICT
 from clew.workspaces import Workspaces

@@ -101,7 +101,7 @@ def graph(
 
 
 def _printed(opened: Engine, form: str, *, candidates: bool, history: bool) -> Iterable[bytes]:
-    from clew.graph.formats import dot, graphml
+    from clew.graph.record import dot, graphml
 
     if form == "hash":
         return [f"{graph_hash(opened.db, opened.where, candidates=candidates)}\n".encode()]

@@ -12,9 +12,8 @@ from clew.model.jobs import Job, JobOptions, JobStatus, JobType
 from clew.model.time import to_iso
 from clew.surfaces.cli.embedding import LAST
 from clew.surfaces.cli.indexing import UNREAD, be_sound, mend, progress, rebuild_damaged
-from clew.surfaces.cli.output import print_json, warn
+from clew.surfaces.cli.output import TextTable, print_json, print_table, warn
 from clew.surfaces.cli.state import State, common, from_root, readable
-from clew.surfaces.cli.tables import TextTable, print_table
 from clew.text.escaping import line
 
 MOST = 20

@@ -13,8 +13,7 @@ from clew.surfaces.cli.calling import finish
 from clew.surfaces.cli.output import print_json
 from clew.surfaces.cli.state import State, common, dated, times
 from clew.surfaces.cli.whole import ask
-from clew.text.escaping import block
-from clew.text.xml import escape
+from clew.text.escaping import block, escape
 
 SIZE, RING = 900, 320  # of the picture, and the radius on which communities stand
 LEAST, MOST = 16, 70  # radius of a community

@@ -230,7 +230,7 @@ def draw(state: State, /, output: Path | None, everything: bool, as_text: bool, 
     with Engine.open(state.start, create=False) as engine:
         engine.refresh()
         engine.require_index()
-        system = engine.services.current(engine.graph).system
+        system = engine.services.current().system
     if as_text:
         picture = "\n".join(map(in_line, text_map(system, everything=everything))) + "\n"
     else:

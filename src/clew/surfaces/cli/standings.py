@@ -14,7 +14,7 @@ from clew.evaluate.report import (
     RankerScores,
     TaskReport,
 )
-from clew.surfaces.cli.tables import TextTable, print_table
+from clew.surfaces.cli.output import TextTable, print_table
 
 COLUMNS = ("R@1", "R@5", "R@10", "MRR")
 COSTS = ("ms", "p95 ms", "CPU ms")

@@ -5,8 +5,8 @@ from typing import Any, get_args
 import click
 
 from clew.surfaces.cli.claiming import asked, say, told, when
+from clew.surfaces.cli.output import TextTable, print_table
 from clew.surfaces.cli.state import State, common, from_root, readable
-from clew.surfaces.cli.tables import TextTable, print_table
 from clew.text.escaping import line
 from clew.tools.work_items import StateName, StatusName
 

@@ -1,5 +1,6 @@
 """Questions about the whole project from the command line: its communities and patterns."""
 
+import json
 import sys
 from typing import Any
 
@@ -39,6 +40,48 @@ def communities(state: State, /, question: tuple[str, ...], as_json: bool, quiet
     file = readable(from_root(state, options["file"])) if options["file"] else ""
     asked = {"level": options["level"], "file": file, "limit": options["limit"], **times(options)}
     return finish(ask(state, "community_list", asked), _show, as_json=as_json, quiet=quiet)
+
+
+@click.command()
+@click.argument("query", nargs=-1, required=True)
+@click.option(
+    "--language",
+    type=click.Choice(("cypher", "sql", "natural")),
+    default="",
+    help="By default, by how it begins: MATCH is Cypher, SELECT is SQL.",
+)
+@click.option("--limit", type=click.IntRange(1, 100), default=50, help="At most this many rows.")
+@click.option("--as-of", default="", help="Answer as of a time, commit, tag, branch or transaction.")
+@common
+@click.pass_obj
+def query(state: State, /, query: tuple[str, ...], as_json: bool, quiet: bool, **options: Any) -> int:
+    """Ask the graph: a read-only QUERY in Cypher (extra `cypher`) or SQL, or a question in words.
+
+    \b
+    clew query "MATCH (a:Function)-[:CALLS]->(b:Function {name: 'charge'}) RETURN a.id"
+    clew query "SELECT path, lines FROM files ORDER BY lines DESC LIMIT 5"
+    """
+    text = readable(" ".join(query))
+    first = text.split(None, 1)[0].upper() if text.strip() else ""
+    guessed = (
+        "sql" if first == "SELECT" else "cypher" if first in ("MATCH", "OPTIONAL", "UNWIND", "RETURN") else "natural"
+    )
+    asked = {"query": text, "language": options["language"] or guessed, "limit": options["limit"]}
+    past = {"as_of": options["as_of"]} if options["as_of"] else {}
+    return finish(ask(state, "graph_query", {**asked, **past}), _show_rows, as_json=as_json, quiet=quiet)
+
+
+def _show_rows(envelope: dict[str, Any], quiet: bool) -> None:
+    data = envelope["data"]
+    for one in data.get("results", ()):
+        click.echo(one["node_id"])
+    if "rows" in data:
+        if not quiet:
+            click.echo("\t".join(data["columns"]))
+        for row in data["rows"]:
+            click.echo("\t".join(value if isinstance(value, str) else json.dumps(value) for value in row))
+    if not quiet:
+        click.echo(click.style(envelope["summary"], dim=True))
 
 
 @click.command()

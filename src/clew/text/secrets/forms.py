@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from clew.text.secrets import values
-from clew.text.secrets.names import KEYWORDS, Suspicion, suspicion
+from clew.text.secrets.values import KEYWORDS, Suspicion, suspicion
 
 _SETTINGS = frozenset(
     "env yaml yml toml ini cfg conf config properties npmrc pypirc yarnrc sh bash zsh envrc dockerfile containerfile"

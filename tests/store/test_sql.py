@@ -47,7 +47,7 @@ WITHOUT_CHECKOUT = {  # what belongs to the project whichever tree an agent work
     "move_in_usage", "move_in_vector", "move_out_blob", "move_out_checkout", "move_out_graph_tx", "move_out_history",
     "move_out_settled", "move_out_usage", "move_out_vector",
     "project_lock", "move_in_project",
-    "tx_end", "tx_get", "tx_last_by", "usage_latest", "usage_put", "usage_summary",
+    "tx_end", "tx_get", "tx_last_by", "usage_forget", "usage_latest", "usage_put", "usage_since", "usage_summary",
     "vector_counts", "vector_forget", "vector_get", "vector_has", "vector_put",
     "change_latest", "claim_all_open", "claim_around", "claim_counts", "claim_end", "claim_fence", "claim_get",
     "claim_latest", "claim_move", "claim_of_agent", "claim_of_task", "feature_all", "feature_get", "feature_put",

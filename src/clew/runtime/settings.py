@@ -288,6 +288,7 @@ class Providers(Struct, frozen=True):
 
 class Metrics(Struct, frozen=True):
     enabled: Annotated[bool, FLAG, "Record usage, on this machine only.", INSIDE] = True
+    keep_days: Annotated[int, IntegerRange(1, 36_500), "Days for which usage is kept.", INSIDE] = 365
 
 
 class Bootstrap(Struct, frozen=True):

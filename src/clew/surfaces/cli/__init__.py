@@ -56,6 +56,7 @@ COMMANDS = {
     "backup": ("keeping", "Make, list, check and restore backups."),
     "forget": ("forgetting", "Erase memory or files for good, everywhere, with a receipt."),
     "gc": ("forgetting", "Remove what belongs to working trees that are gone."),
+    "report": ("reporting", "Show what Clew was asked, how fast it was, and what it saved."),
     "mcp": ("serving", "Serve one MCP client over standard input and output."),
     "watch": ("watching", "Keep the index current as files change."),
     "serve": ("serving", "Serve HTTP and MCP on this machine."),

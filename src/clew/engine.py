@@ -16,7 +16,7 @@ from clew.index.rules import refuse_foreign
 from clew.index.working_tree import WorkingTree
 from clew.model.errors import Busy, ClewError, NotFound
 from clew.model.run import Mode, Progress, RunReport, unheard
-from clew.model.search import Coverage, Freshness, Query, Results
+from clew.model.search import NO_SEARCHES, Coverage, Freshness, Query, Results, SearchCounts
 from clew.model.time import NOW
 from clew.runtime.asking import past_damage
 from clew.runtime.clock import new_id as new_id
@@ -420,13 +420,15 @@ class Engine:
         """Whether questions index changes; they do not index a project from nothing."""
         return self.writable and self._refresher is not None and self.transactions.count() > 0
 
-    def searches_so_far(self) -> tuple[int, int]:
-        """How many rankings this process was asked for, and how many of them were at hand."""
-        return self.searcher.counts if "searcher" in vars(self) else (0, 0)
+    def search_counts(self) -> SearchCounts:
+        """Of all questions to this project, whichever process answered them."""
+        if self.writable:
+            self.usage_log.flush()
+        return self.usage.searching().plus(self.searcher.counts if "searcher" in vars(self) else NO_SEARCHES)
 
-    def retriever_latency(self, name: str) -> float | None:
-        """Milliseconds that a retriever took on average in this process; None if it was not asked."""
-        return self.searcher.latency(name) if "searcher" in vars(self) else None
+    def take_search_counts(self) -> SearchCounts:
+        """Of this process since the last call, for the record."""
+        return self.searcher.take_counts() if "searcher" in vars(self) else NO_SEARCHES
 
     def search(self, query: Query) -> Results:
         return past_damage(lambda: self._search(query))

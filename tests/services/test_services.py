@@ -197,6 +197,9 @@ def test_the_map_as_text_names_services_and_what_they_use(shop: Repository, ask:
     assert "## Services" in pack["text"]
     assert "-> mailer: event orders.placed" in pack["text"]
     assert "## Services" not in data(ask("context_pack", task="Rename the class Order"))["text"]
+    page = clew("map", "--max-tokens", "5000", root=shop.root).stdout
+    assert "## Services\n" in page
+    assert "  -> mailer: event orders.placed\n" in page
 
 
 def test_an_edit_is_seen_and_leaves_the_same_graph_as_a_fresh_build(repository: Repository, backend: str) -> None:

@@ -373,15 +373,15 @@ def test_statistics_show_the_last_runs_and_questions(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("def validate_token(): ...\n", "utf-8")
     with clew.open(tmp_path) as ws:
         ws.index()
-    for _ in range(2):  # what was asked is written down when the workspace closes
+    for _ in range(2):
         workspaces = Workspaces(tmp_path)
         asked(Caller(workspaces), "token")
         stats = json.loads(answer(Caller(workspaces), "get_context_stats", {"profile": "debug"}).body)["data"]
         workspaces.close()
 
     operations = [activity["op"] for activity in stats["recent_activity"]]
-    assert operations == ["get_context_stats", "query_context", "incremental_rebuild"]
-    assert stats["performance"]["queries"] == 1
+    assert operations == ["query_context", "get_context_stats", "query_context", "incremental_rebuild"]
+    assert stats["performance"]["queries"] == 2
     assert stats["performance"]["avg_tokens_per_query"] > 0
 
 
@@ -417,3 +417,23 @@ def test_stats_count_the_bundled_vectors_cached_rankings_and_the_time_of_each_pr
     latency = {one["id"]: one["avg_latency_ms"] for one in stats["providers"]}
     assert latency["full_text"] > 0
     assert latency["graph"] is None
+
+
+def test_cached_rankings_and_latencies_outlive_the_process(tmp_path: Path) -> None:
+    (tmp_path / "auth.py").write_text("def login(user):\n    return user\n", "utf-8")
+    with Engine.open(tmp_path) as engine:
+        engine.index()
+    told = []
+    for _ in range(2):
+        workspaces = Workspaces(tmp_path)
+        asked(Caller(workspaces), "login of a user")
+        asked(Caller(workspaces), "login of a user")
+        workspaces.close()
+        again = Workspaces(tmp_path)
+        told.append(json.loads(answer(Caller(again), "get_context_stats", {"profile": "debug"}).body)["data"])
+        again.close()
+
+    assert [one["performance"]["cache_hit_rate"] for one in told] == [0.5, 0.5]
+    assert [one["performance"]["queries"] for one in told] == [2, 4]
+    full_text = next(one for one in told[-1]["providers"] if one["id"] == "full_text")
+    assert full_text["avg_latency_ms"] > 0

@@ -1,5 +1,6 @@
 """diff_since on a small repository: commits, the working tree, what the index recorded, and where there is nothing."""
 
+import os
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -189,3 +190,13 @@ def test_uncommitted_edits_and_memories_are_told_of_a_symbol(tmp_path: Path) -> 
         data = ask("symbol_history", element="Card.charge")["data"]
     assert data["uncommitted"]
     assert [one["content"] for one in data["memories"]] == ["Round down."]
+
+
+def test_a_difference_with_a_name_that_is_no_text_is_answered(repository: Repository) -> None:
+    repository.write("a.py", "x = 1\n")
+    repository.commit()
+    (repository.root / os.fsdecode(b"\xff.py")).write_text("def odd(): ...\n")
+    repository.commit()
+    with asking(repository.root) as ask:
+        for _ in range(2):
+            assert ask("diff_since", since="HEAD~1", until="HEAD")["data"]["files_changed"] == 1

@@ -9,6 +9,7 @@ from blake3 import blake3
 from clew.history.differ import Difference
 from clew.history.trees import CommitTree
 from clew.model.errors import StoreCorrupt
+from clew.runtime.plain import open_own, read_own
 from clew.store.packing import pack, unpack
 
 FOLDER = "diffs"
@@ -27,7 +28,7 @@ class KeptDifferences:
     def get(self, old: CommitTree, new: CommitTree) -> Difference | None:
         file = self._file(old, new)
         with suppress(OSError, StoreCorrupt):
-            found = unpack(file.read_bytes(), Difference)
+            found = unpack(read_own(file), Difference)
             with suppress(OSError):
                 os.utime(file)
             return found
@@ -38,10 +39,12 @@ class KeptDifferences:
         if not self._writable:
             return
         file = self._file(old, new)
-        with suppress(OSError):
+        with suppress(OSError, UnicodeEncodeError):  # a name that is no UTF-8 cannot be kept
+            packed = pack(found)
             self._folder.mkdir(exist_ok=True)
             partial = file.with_suffix(f".{os.getpid()}")
-            partial.write_bytes(pack(found))
+            with open_own(partial, "wb") as written:
+                written.write(packed)
             partial.replace(file)
             kept = sorted(self._folder.iterdir(), key=lambda one: -one.stat().st_mtime)
             for one in kept[MOST_KEPT:]:

@@ -1,5 +1,6 @@
 """Queries and results of searches."""
 
+from collections.abc import Mapping
 from enum import StrEnum
 
 from msgspec import Struct, field
@@ -123,3 +124,31 @@ class Results(Struct, frozen=True):
     def stale(self) -> frozenset[str]:
         """The files of hits that have changed since."""
         return frozenset(hit.path for hit in self.hits if hit.stale)
+
+
+class SearchCounts(Struct, frozen=True):
+    """Rankings that were asked for, how many of them were cached; by retriever, how often it was asked, and the
+    microseconds that it took."""
+
+    rankings: int = 0
+    cached: int = 0
+    spent: Mapping[str, tuple[int, int]] = {}
+
+    def plus(self, other: "SearchCounts") -> "SearchCounts":
+        none = (0, 0)
+        names = {**self.spent, **other.spent}
+        pairs = {name: (self.spent.get(name, none), other.spent.get(name, none)) for name in names}
+        spent = {name: (a[0] + b[0], a[1] + b[1]) for name, (a, b) in pairs.items()}
+        return SearchCounts(self.rankings + other.rankings, self.cached + other.cached, spent)
+
+    @property
+    def cache_hit_rate(self) -> float | None:
+        return round(self.cached / self.rankings, 3) if self.rankings else None
+
+    def latency(self, retriever: str) -> float | None:
+        """Milliseconds on average; None if it was not asked."""
+        times, microseconds = self.spent.get(retriever, (0, 0))
+        return round(microseconds / 1000 / times, 2) if times else None
+
+
+NO_SEARCHES = SearchCounts()

@@ -1,6 +1,7 @@
 """From a question to hits: parse it, run the retrievers, fuse their findings into one ranking, read the text of the
 best."""
 
+import threading
 import time
 from collections.abc import Callable, Sequence
 from contextvars import copy_context
@@ -12,7 +13,17 @@ import numpy as np
 from msgspec import Struct, structs
 
 from clew.model.errors import ClewError, Unavailable
-from clew.model.search import Coverage, Fusion, Query, Reason, Results, RetrieverFailure, Scope
+from clew.model.search import (
+    NO_SEARCHES,
+    Coverage,
+    Fusion,
+    Query,
+    Reason,
+    Results,
+    RetrieverFailure,
+    Scope,
+    SearchCounts,
+)
 from clew.model.words import Kind
 from clew.retrieve import file_role, fusion, retrievers
 from clew.retrieve.declared import definitions_first
@@ -90,8 +101,8 @@ class Searcher:
         self._made: dict[str, Retriever] = {}
         self._answers: dict[tuple[Corpus, str, Query], _Answer] = {}
         self._threads: ThreadPoolExecutor | None = None
-        self._asked = self._at_hand = 0
-        self._spent: dict[str, tuple[int, float]] = {}  # by retriever: how often it was asked, and seconds in all
+        self._counts = NO_SEARCHES  # since they were taken
+        self._counting = threading.Lock()
 
     def search(self, query: Query, coverage: Coverage) -> Results:
         corpus = self._corpora.current()
@@ -120,8 +131,7 @@ class Searcher:
         """`tip` is the history's state, on which rankings depend as well. Answers with failures are not reused."""
         key = corpus, tip, query
         answer = self._answers.get(key)
-        self._asked += 1
-        self._at_hand += answer is not None
+        self._count(SearchCounts(1, int(answer is not None)))
         if answer is None:
             answer = self._answer(corpus, query)
             if not answer.failed:
@@ -226,20 +236,25 @@ class Searcher:
         return Fusion(self._sources.config.providers.hybrid.fusion_strategy)
 
     @property
-    def counts(self) -> tuple[int, int]:
-        """How many rankings were asked for, and how many of them were at hand."""
-        return self._asked, self._at_hand
+    def counts(self) -> SearchCounts:
+        """Since they were taken."""
+        return self._counts
 
-    def latency(self, name: str) -> float | None:
-        """Milliseconds on average; None if the retriever was not asked."""
-        times, seconds = self._spent.get(name, (0, 0.0))
-        return round(1000 * seconds / times, 2) if times else None
+    def take_counts(self) -> SearchCounts:
+        """The counts, which begin anew."""
+        with self._counting:
+            counts, self._counts = self._counts, NO_SEARCHES
+        return counts
+
+    def _count(self, more: SearchCounts) -> None:
+        with self._counting:
+            self._counts = self._counts.plus(more)
 
     def _timed(self, asked: "_Asked", ask: Ask) -> Retrieved:
         started = time.perf_counter()
         found = _retrieve(asked, ask)
-        times, seconds = self._spent.get(asked.name, (0, 0.0))
-        self._spent[asked.name] = times + 1, seconds + time.perf_counter() - started
+        microseconds = int((time.perf_counter() - started) * 1_000_000)
+        self._count(SearchCounts(spent={asked.name: (1, microseconds)}))
         return found
 
     def _retrievers(self) -> "tuple[list[_Asked], list[RetrieverFailure]]":

@@ -247,15 +247,16 @@ def _problem(root: str) -> str:
     inside = [Path(root), *([top] if top else [])]
     repositories = [*_repositories(top)] if top else [Path(root)]  # or a bare one
     rooms = [*inside, *repositories]
-    links = (one for folder in repositories for one in _links(folder))
-    if out := next((one for one in links if not _is_within(one, rooms) and not _is_special(one)), None):
+    links = [one for folder in repositories for one in _links(folder)]
+    if out := next((one for one in links if _leads_out(one, rooms)), None):  # before what is behind it is listed
         return f"{out} leads out of the repository"
+    entries = [file for folder in repositories for name in _FOLDERS for file in _odd_entries(folder / name)]
     candidates = [folder / name for folder in inside for name in _IN_A_TREE]
-    for folder in repositories:
-        candidates += [folder / name for name in _IN_A_REPOSITORY]
-        candidates += [file for name in _FOLDERS for file in _odd_entries(folder / name)]
-    if odd := next((one for one in candidates if _is_special(one)), None):
+    candidates += [folder / name for folder in repositories for name in _IN_A_REPOSITORY]
+    if odd := next((one for one in (*candidates, *entries) if _is_special(one)), None):
         return f"{odd} is not a regular file"
+    if out := next((one for one in entries if _leads_out(one, rooms)), None):
+        return f"{out} leads out of the repository"
     configurations = (folder / name for folder in repositories for name in ("config", "config.worktree"))
     if included := next(filter(None, (_outer_include(one, rooms, _MOST_INCLUDES) for one in configurations)), ""):
         return f"the configuration of the repository includes {included}, which lies outside"
@@ -263,12 +264,16 @@ def _problem(root: str) -> str:
 
 
 def _links(repository: Path) -> Iterator[Path]:
-    """The links in the place of git's own files and folders, then those among their first entries: who stops at a link
-    that leads out lists no folder behind it."""
+    """The links in the place of git's own files and folders, those of objects included."""
     yield from (file for name in _MAY_BE_LINKS if (file := repository / name).is_symlink())
-    yield from (file for name in _FOLDERS for file in _odd_entries(repository / name))
-    with suppress(OSError), os.scandir(repository / "objects") as entries:
-        yield from (Path(entry.path) for entry in entries if entry.is_symlink())
+    objects = repository / "objects"
+    if not objects.is_symlink():
+        with suppress(OSError), os.scandir(objects) as entries:
+            yield from (Path(entry.path) for entry in entries if entry.is_symlink())
+
+
+def _leads_out(link: Path, rooms: Sequence[Path]) -> bool:
+    return not _is_within(link, rooms) and not _is_special(link)  # which is reported as such
 
 
 def _is_within(path: Path, rooms: Iterable[Path]) -> bool:

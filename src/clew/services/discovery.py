@@ -287,7 +287,7 @@ class Discovery:
         found: dict[str, str] = {}
         if path in self._languages:
             for name, value, _ in read_properties(self._read(path)):
-                found[name] = _filled(value, found)
+                found[name] = _filled(_uncommented(value), found)
         return found
 
     def _source_of(self, folder: str, context: str, dockerfile: str) -> str | None:
@@ -321,7 +321,7 @@ class Discovery:
             name = posixpath.normpath(posixpath.join(folder, one.value() or one.get("path").value()))
             if name in self._languages:
                 yield from (
-                    Variable(key, _filled(value, variables), Sighting(name, line, "environment"))
+                    Variable(key, _filled(_uncommented(value), variables), Sighting(name, line, "environment"))
                     for key, value, line in read_properties(self._read(name))
                 )
         labels = node.get("labels") or node.get("deploy", "labels")
@@ -839,6 +839,21 @@ def _image_name(image: str) -> str:
 def _role(name: str) -> str:
     lowered = name.lower()
     return next((role for pattern, role in IMAGE_ROLES if lowered and re.search(pattern, lowered)), "service")
+
+
+def _uncommented(value: str) -> str:
+    """A value of an environment file without the comment behind it."""
+    return re.sub(r"\s+#.*$", "", value)
+
+
+def looks_like_services(paths: Iterable[str]) -> bool:
+    """Whether a project may hold several services, by the names of its files alone."""
+    dockerfiles = 0
+    for path in paths:
+        dockerfiles += _DOCKERFILE.search(path) is not None
+        if dockerfiles > 1 or COMPOSE.search(path) or path.endswith(("Chart.yaml", "skaffold.yaml")):
+            return True
+    return False
 
 
 def _filled(text: str, variables: dict[str, str]) -> str:

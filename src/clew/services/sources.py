@@ -61,11 +61,6 @@ class SourceReader:
         return findings
 
     @property
-    def is_read(self) -> bool:
-        """Whether the findings of most files are kept, so that asking is quick."""
-        return self._path is not None and self._path.is_file()
-
-    @property
     def _path(self) -> Path | None:
         return self.folder / f"services-{VERSION}.msgpack" if self.folder is not None else None
 

@@ -31,7 +31,8 @@ TABLES: Mapping[str, tuple[str, ...]] = {
 }
 # Of a checkout without its derived state: rules of no known format, so that every file is read again.
 UNDERIVED: Mapping[str, object] = {"rules": b"exported", "files_seen": 0, "linked": 0, "stamp": "", "changed": 0}
-LATER: Mapping[str, object] = {"subjects": "[]", "digest": ""}  # columns that exports of older releases lack
+# Columns that exports of older releases lack.
+LATER: Mapping[str, object] = {"subjects": "[]", "digest": "", "rankings": 0, "cached": 0, "retrievers": ""}
 _LONGEST_LINE = 768 * 1024 * 1024
 _CUT = "The file was cut off or changed after it was written. Use another copy of it."
 

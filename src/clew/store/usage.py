@@ -3,12 +3,14 @@
 import threading
 from collections.abc import Iterable
 
-from msgspec import Struct, structs
+from msgspec import Struct, json, structs
 
 from clew.model.errors import ClewError, InvalidInput
+from clew.model.search import NO_SEARCHES, SearchCounts
 from clew.store.database import Database, Where
 from clew.store.outage import outlast
 
+LATEST = 1000  # questions whose retrievers' times are averaged
 MOST_WAITING = 32  # uses that are written together; the rest at closing
 
 
@@ -20,6 +22,7 @@ class Use(Struct, frozen=True):
     latency: int
     tokens: int
     hits: int
+    searching: SearchCounts = NO_SEARCHES
 
 
 class UseSummary(Struct, frozen=True):
@@ -34,7 +37,7 @@ class Usage:
         self._project = where.project
 
     def put(self, uses: Iterable[Use]) -> None:
-        rows = [{**structs.asdict(use), "project": self._project} for use in uses]
+        rows = [_row(use) | {"project": self._project} for use in uses]
         outlast(self._db, lambda: self._put(rows))
 
     def _put(self, rows: list[dict[str, object]]) -> None:
@@ -54,9 +57,24 @@ class Usage:
         with self._db.transaction():
             self._db.execute("usage_forget", project=self._project, before=before)
 
+    def searching(self) -> SearchCounts:
+        """Of all questions; the times of retrievers, of the latest."""
+        row = next(iter(self._db.query("usage_rankings", project=self._project)))
+        total = SearchCounts(int(row["rankings"]), int(row["cached"]))
+        for one in self._db.query("usage_retrievers", project=self._project, limit=LATEST):
+            total = total.plus(SearchCounts(spent=json.decode(one["retrievers"], type=dict[str, tuple[int, int]])))
+        return total
+
     def latest(self, limit: int) -> list[Use]:
         rows = self._db.query("usage_latest", project=self._project, limit=limit)
         return [Use(r["id"], r["at"], r["op"], r["agent"], r["latency"], r["tokens"], r["hits"]) for r in rows]
+
+
+def _row(use: Use) -> dict[str, object]:
+    row, counts = structs.asdict(use), use.searching
+    del row["searching"]
+    spent = json.encode(dict(counts.spent)).decode() if counts.spent else ""
+    return row | {"rankings": counts.rankings, "cached": counts.cached, "retrievers": spent}
 
 
 class UsageLog:

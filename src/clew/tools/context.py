@@ -431,7 +431,7 @@ class StorageState(Struct, frozen=True):
 
 
 class Performance(Struct, frozen=True):
-    """Over all recorded questions; `cache_hit_rate` is of the questions of this process, null before the first."""
+    """Over all recorded questions; `cache_hit_rate` is the share of rankings that were cached, null before any."""
 
     queries: int
     avg_query_latency_ms: float
@@ -473,23 +473,18 @@ _STATS_SHAPE = Shape(
 def get_context_stats(engine: Engine) -> ContextStats:
     """Show what is indexed, how large it is, how fast it answers, and what happened lately."""
     totals = engine.files.totals()
-    vectors = count_vectors(engine)
+    vectors, counts = count_vectors(engine), engine.search_counts()
     used = engine.usage.summary("query_context")
+    latency, tokens = round(used.latency / 1000, 2), round(used.tokens, 1)
     return ContextStats(
         enabled=engine.config.enabled,
         mode="embedded",
         storage=StorageState(totals.files, totals.chunks, vectors, round(engine.db.size() / 1e6, 2), totals.last_known),
-        performance=Performance(used.calls, round(used.latency / 1000, 2), _hit_rate(engine), round(used.tokens, 1)),
-        providers=providers(engine),
+        performance=Performance(used.calls, latency, counts.cache_hit_rate, tokens),
+        providers=providers(engine, counts),
         languages={language: chunks for language, (_, chunks) in engine.files.languages().items()},
         recent_activity=_activity(engine),
     )
-
-
-def _hit_rate(engine: Engine) -> float | None:
-    """How often a ranking was at hand."""
-    asked, at_hand = engine.searches_so_far()
-    return round(at_hand / asked, 3) if asked else None
 
 
 def _activity(engine: Engine) -> tuple[Activity, ...]:

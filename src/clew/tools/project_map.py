@@ -15,6 +15,7 @@ from clew.tools.budget import Priority, Shape, listing, only
 from clew.tools.communities import CommunityView, Views
 from clew.tools.freshness import NOTHING_TO_TELL, FreshnessState, counted
 from clew.tools.patterns import hottest
+from clew.tools.service_lines import map_lines
 from clew.tools.test_commands import runner_of
 
 MOST_PARTS, MOST_ENTRIES, MOST_CENTRAL, MOST_HOT, MOST_START = 30, 10, 15, 8, 6
@@ -46,7 +47,7 @@ class LanguageShare(Struct, frozen=True):
 
 class ProjectMap(Struct, frozen=True, omit_defaults=True):
     """`start` are documents to read first; `central` the symbols that most others lead to; `hotspots` files that change
-    often and are complex; `tests` how the tests are run."""
+    often and are complex; `tests` how the tests are run; `services` the services of a system, and what each uses."""
 
     project: str
     parts: tuple[CommunityView, ...]
@@ -56,6 +57,7 @@ class ProjectMap(Struct, frozen=True, omit_defaults=True):
     tests: tuple[str, ...] = ()
     languages: tuple[LanguageShare, ...] = ()
     hotspots: tuple[MapEntry, ...] = ()
+    services: tuple[str, ...] = ()
     files: int = 0
     lines: int = 0
     freshness: FreshnessState = NOTHING_TO_TELL
@@ -81,6 +83,7 @@ MAP_SHAPE = Shape(
         "tests": Priority.HIGH,
         "entry_points": Priority.HIGH,
         "languages": Priority.MEDIUM,
+        "services": Priority.MEDIUM,
         "files": Priority.LOW,
         "lines": Priority.LOW,
         "freshness": Priority.LOW,
@@ -123,6 +126,7 @@ def project_map(engine: Engine) -> ProjectMap:
         tests=_tests(engine, paths),
         languages=tuple(LanguageShare(name, languages[name], lines[name]) for name, _ in lines.most_common(8) if name),
         hotspots=tuple(MapEntry(one.members[0], one.said) for one in hottest(engine, MOST_HOT)),
+        services=map_lines(engine),
         files=len(contents),
         lines=sum(lines.values()),
     )

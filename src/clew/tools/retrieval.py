@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from clew.engine import Engine
 from clew.model.errors import ClewError
-from clew.model.search import MOST_READ, Hit, Query, Results, RetrieverFailure, Scope
+from clew.model.search import MOST_READ, Hit, Query, Results, RetrieverFailure, Scope, SearchCounts
 from clew.model.words import Kind
 from clew.runtime.plugins import RETRIEVERS as GROUP
 from clew.runtime.plugins import find_offers
@@ -31,7 +31,7 @@ _NAMES = {
 class ProviderState(Struct, frozen=True):
     """A retriever: whether it takes part, how much it counts, and whether it has what it needs to answer.
 
-    `avg_latency_ms` is of the questions of this process, null before the first.
+    `avg_latency_ms` is of the latest questions, null before the first.
     """
 
     id: str
@@ -117,19 +117,21 @@ def unanswered(failed: Sequence[RetrieverFailure]) -> str:
     return " ".join(f"{one.retriever} could not answer: {one.reason.rstrip('.')}." for one in failed)
 
 
-def providers(engine: Engine) -> tuple[ProviderState, ...]:
+def providers(engine: Engine, counts: SearchCounts) -> tuple[ProviderState, ...]:
     """Every retriever there is, and those that are named and are not there."""
     weights = engine.config.providers.weights() if engine.config.enabled else {}
     brought = {offer.name for offer in find_offers(GROUP)}
     names = [*RETRIEVERS, *sorted((brought | weights.keys()) - {*RETRIEVERS})]
-    return tuple(_state(engine, name, weights, name in brought) for name in names)
+    return tuple(_state(engine, name, weights, counts, name in brought) for name in names)
 
 
-def _state(engine: Engine, name: str, weights: dict[str, float], is_brought: bool) -> ProviderState:
+def _state(
+    engine: Engine, name: str, weights: dict[str, float], counts: SearchCounts, is_brought: bool
+) -> ProviderState:
     own = getattr(engine.config.providers, name, None) if name in RETRIEVERS else None
     weight = own.weight if own else weights.get(name, 1.0)
     available, stats = _standing(engine, name) if own else (is_brought, {})
-    latency = engine.retriever_latency(name)
+    latency = counts.latency(name)
     return ProviderState(name, _NAMES.get(name, name), name in weights, weight, available, stats, latency)
 
 

@@ -11,24 +11,28 @@ _ASKS = re.compile(
     r"\b(?:micro-?services?|services|service (?:map|graph|calls?|dependenc\w+|boundar\w+)|consumers? of)\b",
     re.IGNORECASE,
 )
-MOST_FILES = 500  # that are read for a pack, where nothing was asked about services before
 SHARE = 4  # the map takes no more than this part of a pack's room
 
 
-def service_lines(engine: Engine, task: str, limit: int | None) -> tuple[str, ...]:
-    """The map, where the task asks for it and the project has several services; whole lines, as many as fit."""
-    if not engine.config.services.enabled or not _ASKS.search(task):
-        return ()
-    from clew.services.drawing import text_map  # few tasks ask for it
+MOST_LINES = 60  # of a page
 
-    if not engine.service_sources.is_read and engine.files.totals().files > MOST_FILES:
+
+def service_lines(engine: Engine, task: str, limit: int | None) -> tuple[str, ...]:
+    """The map, where the task asks for it; whole lines, as many as fit."""
+    lines = map_lines(engine) if _ASKS.search(task) else ()
+    while lines and limit is not None and estimate("\n".join(lines)) > limit // SHARE:
+        lines = lines[: len(lines) * 9 // 10]
+    return lines
+
+
+def map_lines(engine: Engine) -> tuple[str, ...]:
+    """The map of a project that has several services with source, and is deployed; empty for others."""
+    from clew.services.discovery import looks_like_services  # few projects have services
+    from clew.services.drawing import text_map
+
+    if not engine.config.services.enabled or not looks_like_services(one.path for one in engine.files.contents()):
         return ()
     with suppress(ClewError):
         system = engine.services.current().system
-        if sum(1 for one in system.services if one.path) < 2:
-            return ()
-        lines = text_map(system)
-        while lines and limit is not None and estimate("\n".join(lines)) > limit // SHARE:
-            lines = lines[: len(lines) * 9 // 10]
-        return tuple(lines)
+        return tuple(text_map(system)[:MOST_LINES]) if sum(1 for one in system.services if one.path) > 1 else ()
     return ()

@@ -27,14 +27,20 @@ UPDATE lease SET expires_at = {clock}
 WHERE {here} AND name = :name AND holder = :holder AND fence = :fence
 
 -- usage_put
-INSERT INTO usage (project, id, at, op, agent, latency, tokens, hits)
-VALUES (:project, :id, :at, :op, :agent, :latency, :tokens, :hits)
+INSERT INTO usage (project, id, at, op, agent, latency, tokens, hits, rankings, cached, retrievers)
+VALUES (:project, :id, :at, :op, :agent, :latency, :tokens, :hits, :rankings, :cached, :retrievers)
 ON CONFLICT DO NOTHING
+
+-- usage_rankings
+SELECT COALESCE(SUM(rankings), 0) AS rankings, COALESCE(SUM(cached), 0) AS cached FROM usage WHERE project = :project
+
+-- usage_retrievers
+SELECT retrievers FROM usage WHERE project = :project AND retrievers <> '' ORDER BY at DESC, id LIMIT :limit
 
 -- usage_summary
 SELECT COUNT(*) AS calls, COALESCE(AVG(latency), 0) AS latency, COALESCE(AVG(tokens), 0) AS tokens
 FROM usage WHERE project = :project AND op = :op
 
 -- usage_latest
-SELECT id, at, op, agent, latency, tokens, hits FROM usage
+SELECT id, at, op, agent, latency, tokens, hits, rankings, cached, retrievers FROM usage
 WHERE project = :project ORDER BY at DESC, id LIMIT :limit

@@ -78,6 +78,7 @@ def _rows(data: Mapping[str, Any]) -> Iterator[str]:
         ("Entry points", "entry_points", _entry),
         ("Central code", "central", _entry),
         ("Hotspots", "hotspots", _entry),
+        ("Services", "services", str),
         ("Run the tests", "tests", lambda one: f"- `{one}`"),
         ("Languages", "languages", lambda one: f"- {one['language']}: {one['files']} files, {one['lines']} lines"),
     )

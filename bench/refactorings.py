@@ -1,8 +1,9 @@
 """Precision and recall of `clew diff` on refactorings that people confirmed: RefactoringMiner's oracles.
 
-    python -m bench.refactorings ORACLE.json MIRRORS [--limit N] [--show]
+    python -m bench.refactorings ORACLE.json PLACE [--limit N] [--show]
 
-MIRRORS holds clones named `owner+name/repo` or `owner+name`. Each commit of the oracle is compared with its parent.
+PLACE is the oracles' folder `commits`, which has the changed files of each commit before and after it; or a folder of
+clones named `owner+name/repo` or `owner+name`. Each commit of the oracle is compared with its parent.
 """
 
 import argparse
@@ -11,11 +12,11 @@ import re
 import sys
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from clew.history.differ import Difference, SymbolDelta
-from clew.history.trees import CommitTree, Reader, compare
+from clew.history.trees import ChangedFile, CommitTree, Reader, Tree, compare
 from clew.index.history import git
 from clew.index.languages import BUILT_IN
 from clew.text.secrets import Scrubber
@@ -86,10 +87,41 @@ def last(node_id: str) -> str:
     return path.rpartition("/")[2].removesuffix(".py") + ".py"
 
 
+class FilesTree:
+    """Files of one side of a change, as the oracles keep them."""
+
+    def __init__(self, folder: Path, paths: Sequence[str]) -> None:
+        self._folder = folder
+        self._paths = paths
+        self.label = folder.name
+
+    def contents(self, paths: Sequence[str]) -> Iterator[tuple[str, bytes]]:
+        for path in paths:
+            if (file := self._folder / path).is_file():
+                yield path, file.read_bytes()
+
+    def changed_files(self, newer: Tree) -> list[ChangedFile]:
+        assert isinstance(newer, FilesTree)
+        old, new = dict(self.contents(self._paths)), dict(newer.contents(newer._paths))
+        paths = sorted(path for path in old.keys() | new.keys() if old.get(path) != new.get(path))
+        return [ChangedFile(path, "old" * (path in old), "new" * (path in new)) for path in paths]
+
+
+def sides(place: Path, entry: dict[str, str]) -> tuple[Tree, Tree] | None:
+    """The state before a commit and the one after it; None if neither a clone nor its files are there."""
+    for listed in place.glob(f"*-{entry['sha1']}.json"):
+        known, stem = json.loads(listed.read_text("utf-8")), listed.stem.rpartition("-")[0]
+        before, after = (place / f"{stem}-{known[name]}" for name in ("parentCommitId", "currentCommitId"))
+        return FilesTree(before, known["filesBefore"]), FilesTree(after, known["filesCurrent"])
+    root = mirror(place, entry["repository"])
+    parent = git.resolve(root, f"{entry['sha1']}^1") if root else None
+    return (CommitTree(root, parent), CommitTree(root, entry["sha1"])) if root and parent else None
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("oracle", type=Path)
-    parser.add_argument("mirrors", type=Path)
+    parser.add_argument("place", type=Path)
     parser.add_argument("--limit", type=int, default=10_000)
     parser.add_argument("--show", action="store_true")
     options = parser.parse_args()
@@ -97,16 +129,15 @@ def main() -> int:
     hits: dict[str, Counter[str]] = defaultdict(Counter)
     commits, missing, started = 0, 0, time.perf_counter()
     for entry in json.loads(options.oracle.read_text("utf-8"))[: options.limit]:
-        root = mirror(options.mirrors, entry["repository"])
-        parent = git.resolve(root, f"{entry['sha1']}^1") if root else None
-        if root is None or parent is None:
+        both = sides(options.place, entry)
+        if both is None:
             missing += 1
             continue
         commits += 1
         wanted = Counter(
             pair for one in entry["refactorings"] if one.get("validation", "TP") != "FP" for pair in expected(one)
         )
-        got = Counter(found(compare(CommitTree(root, parent), CommitTree(root, entry["sha1"]), reader)))
+        got = Counter(found(compare(*both, reader)))
         for category in CATEGORIES:
             here, there = ({pair for pair in some if pair[0] == category} for some in (wanted, got))
             hits[category].update(both=len(here & there), wanted=len(here), found=len(there))
@@ -114,7 +145,7 @@ def main() -> int:
                 for sign, pairs in (("missed", here - there), ("extra", there - here)):
                     for pair in sorted(pairs):
                         print(f"{sign:7} {entry['sha1'][:10]} {' '.join(pair)}")
-    print(f"{commits} commits ({missing} without a clone), {time.perf_counter() - started:.0f} s")
+    print(f"{commits} commits ({missing} without files), {time.perf_counter() - started:.0f} s")
     total: Counter[str] = Counter()
     for category in CATEGORIES:
         report(category, hits[category])

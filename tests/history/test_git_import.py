@@ -1,12 +1,12 @@
 """The past, imported from git: at each commit's time the record holds that commit's tree, and nothing else."""
 
 import random
-from itertools import pairwise
+from itertools import combinations, pairwise
 from pathlib import Path
 
 import pytest
 
-from clew.engine import Engine
+from clew.engine import Engine, now
 from clew.graph.view import graph_hash
 from clew.history.git_import import ImportRequest
 from clew.index.history import objects
@@ -131,6 +131,37 @@ def test_no_two_versions_hold_at_one_instant_and_symbols_hold_with_their_version
                 held = engine.nodes.versions(path, symbol.scope)
                 now = [node for node in held if node.born <= one.version < node.died]
                 assert [node.digest for node in now] == [symbol.digest], (path, symbol.scope, one.version)
+
+
+@seeds(2)
+def test_later_runs_and_imports_never_change_what_was_known(engine: Engine, seed: int) -> None:
+    """The clocks do not mix: what an instant held, as known at a time, is the same whenever it is asked."""
+    walk = Walk(Repository(engine.place.root), seed + 30)
+    instants = [DAY_1 + day * DAY // 2 for day in range(30)]
+    told: dict[int, list[dict[str, tuple[int, int]]]] = {}
+
+    def believed(known: int) -> list[dict[str, tuple[int, int]]]:
+        return [dict(engine.files.versions_at(AsOf(instant, known))) for instant in instants]
+
+    for number in range(9):
+        walk.step()
+        walk.commit()
+        if number % 3 == 2:
+            engine.index()
+            told[now()] = believed(now())
+        if number == 5:
+            engine.import_history(ImportRequest(commits=2))
+            told[now()] = believed(now())
+    engine.import_history(ImportRequest())
+    assert len({str(one) for one in told.values()}) > 1  # the runs did learn something
+    for known, before in told.items():
+        assert believed(known) == before
+    for path in {path for one in believed(FUTURE) for path in one}:
+        file = next(iter(engine.files.history(path))).file
+        rows = list(engine.links.record(file))
+        for one, other in combinations(rows, 2):
+            same_versions = one.born < other.died and other.born < one.died
+            assert not (same_versions and one.known_from < other.known_to and other.known_from < one.known_to)
 
 
 def test_before_the_import_the_record_says_what_was_known_then(engine: Engine) -> None:

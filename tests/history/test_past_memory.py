@@ -57,7 +57,10 @@ def test_memory_has_both_clocks(ask: Ask, tool: str) -> None:
     assert not any(one.get("superseded_by") for one in then["data"]["episodes"])
     assert found(ask(tool, query="charge cards", as_of="HEAD", known_as_of=between)) == [early]
     assert found(ask(tool, query="charge cards", known_as_of=between)) == [early]
-    assert found(ask(tool, query="charge cards", as_of="HEAD~1")) == []
+    before = ask(tool, query="charge cards", as_of="HEAD~1")
+    assert found(before) == []
+    assert "up to 2026-01-01T00:00:00" in before["summary"]
+    assert "3 others do" in before["summary"]
     assert ask(tool, query="charge cards", as_of="whenever")["errorCode"] == "CLEW_E_INVALID_INPUT"
 
 

@@ -55,6 +55,13 @@ def descriptions(schema: dict[str, object]) -> Iterator[tuple[str, bool]]:
 
 
 @every_tool
+def test_a_limit_of_results_states_its_default(tool: Tool) -> None:
+    for name, about in tool.brief["properties"].items():
+        if name in ("k", "limit", "n_results", "max_nodes"):
+            assert about.get("default") or "default" in about["description"].lower(), name
+
+
+@every_tool
 def test_every_parameter_is_described(tool: Tool) -> None:
     assert [name for name, described in descriptions(tool.schema) if not described] == []
 

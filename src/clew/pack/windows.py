@@ -3,7 +3,7 @@
 Each form shows all lines of the one before.
 """
 
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Container, Iterator, Sequence
 from itertools import pairwise
 
 from msgspec import structs
@@ -21,7 +21,8 @@ LEAST_GROWTH = 200  # bytes from form to form, or this share of what is shown:
 GROWTH = 1 / 8
 MOST_RANKED = 2000  # lines of a unit that are compared with the task; those behind them come in their order
 MOST_SINGLE = 6  # lines without those next to them
-_CLOSING = ("}", ")", "]", "e")  # and `end`
+_CLOSING = ("}", ")", "]", "end")
+EMPTY = 1 << 30  # the depth of an empty line: it is inside of any block
 FIRST_LINES = 4  # of a class behind its opening, that are shown whatever they say
 
 
@@ -36,17 +37,19 @@ def windows(
     best_passage = _best_passage(unit)
     shorter, before = _without_remarks(unit) if _opening(unit) > LONG_OPENING else (unit, "")
     lines = _lines(shorter)
+    texts = [_text(shorter, line) for line in lines[:MOST_RANKED]]
+    depths = [_depth(text) for text in texts]
     allowed = [i for i, line in enumerate(lines) if line.first not in without]
 
     def rank(i: int) -> tuple[bool, bool, float, int]:
         number = lines[i].first
-        said = worth(_text(shorter, lines[i])) if i < MOST_RANKED else 0.0
+        said = worth(texts[i]) if i < MOST_RANKED else 0.0
         return number not in first, number not in best_passage, -said, i
 
     shown = {0} if lines and lines[0].start < lines[0].end and lines[0].first == _opened(shorter) else set()
     size = added = 0
     for i in sorted(allowed, key=rank):
-        near = {*range(max(i - NEXT_TO, 0), min(i + NEXT_TO + 1, len(lines))), *_block(shorter, lines, i)}
+        near = {*range(max(i - NEXT_TO, 0), min(i + NEXT_TO + 1, len(lines))), *_block(texts, depths, i)}
         new = {j for j in near if j not in shown and lines[j].first not in without}
         shown |= new
         added += sum(lines[j].end - lines[j].start for j in new)
@@ -135,36 +138,31 @@ def _lines(unit: Unit) -> list[Span]:
     return found
 
 
-def _block(unit: Unit, lines: list[Span], i: int) -> range:
-    """The block that a line stands in, by indentation, with the line that opens it and the one that closes it.
+def _block(texts: Sequence[str], depths: Sequence[int], i: int) -> range:
+    """The block that a line stands in, by indentation, with the line that opens it and one that closes it.
 
-    Empty if it is long, or if it is the body itself.
+    Empty if it is long, if it is the body itself, and for an empty line and one that is not compared with the task.
     """
-    depth = _depth(unit, lines[i])
-    if depth is None:
+    depth = depths[i] if i < len(depths) else EMPTY
+    if depth == EMPTY:
         return range(0)
     start = end = i
-    while start > 0 and i - start <= WHOLE_BLOCK and _is_within(unit, lines[start - 1], depth):
+    while start > 0 and i - start <= WHOLE_BLOCK and depths[start - 1] >= depth:
         start -= 1
-    while end + 1 < len(lines) and end - start <= WHOLE_BLOCK and _is_within(unit, lines[end + 1], depth):
+    while end + 1 < len(depths) and end - start <= WHOLE_BLOCK and depths[end + 1] >= depth:
         end += 1
     if start == 0:  # there is no line of the body that opens it
         return range(0)
-    closing = _depth(unit, lines[end + 1]) == _depth(unit, lines[start - 1]) if end + 1 < len(lines) else False
-    closes = closing and _text(unit, lines[end + 1]).strip()[:1] in _CLOSING
+    is_level = end + 1 < len(depths) and depths[end + 1] == depths[start - 1]
+    closes = is_level and texts[end + 1].lstrip().startswith(_CLOSING)
     block = range(start - 1, end + 1 + closes)
     return block if len(block) <= WHOLE_BLOCK else range(0)
 
 
-def _depth(unit: Unit, line: Span) -> int | None:
-    """The columns before its text; None if it has none."""
-    text = _text(unit, line).expandtabs(4)
-    return len(text) - len(text.lstrip()) if text.strip() else None
-
-
-def _is_within(unit: Unit, line: Span, depth: int) -> bool:
-    own = _depth(unit, line)
-    return own is None or own >= depth
+def _depth(text: str) -> int:
+    """The columns before a line's text."""
+    wide = text.expandtabs(4)
+    return len(wide) - len(wide.lstrip()) if wide.strip() else EMPTY
 
 
 def _runs(lines: list[Span], shown: set[int]) -> list[Span]:

@@ -22,7 +22,7 @@ from clew.text.tokens import by_characters, estimate
 from clew.tools.budget import Priority, Row, Shape
 from clew.tools.freshness import NOTHING_YET, FreshnessState, counted, freshly, to_state
 from clew.tools.metering import Rows
-from clew.tools.params import Explain, Limit, MaxTokens, Patterns, Score, Text
+from clew.tools.params import Explain, MaxTokens, Patterns, Score, Text
 from clew.tools.registry import Effect, tool
 from clew.tools.retrieval import ProviderState, count_vectors, passed_over, providers, unanswered
 from clew.tools.unindexed_files import ALL_READ, UnindexedFiles, find_unindexed_files
@@ -391,7 +391,8 @@ _QUERY_SHAPE = Shape(
 def query_context(
     engine: Engine,
     query: Text,
-    k: Limit | None = None,
+    k: Annotated[int, Meta(ge=1, le=100, description="Maximum number of results; default: 12, or as configured.")]
+    | None = None,
     scope: Annotated[ScopeFilter | None, Meta(description="Where to look.")] = None,
     filters: Annotated[ResultFilter | None, Meta(description="What to leave out.")] = None,
     explain: Explain = False,

@@ -9,7 +9,6 @@ from msgspec import Meta, Struct
 
 from clew.text.terms import Lexicon
 from clew.tools.budget import Row, Shape, growing
-from clew.tools.params import Limit
 from clew.tools.registry import COMMON, TOOLS, Effect, Tool, tool
 from clew.workspaces import Workspaces
 
@@ -84,7 +83,7 @@ class Called(Struct, frozen=True):
 def tools_search(
     workspaces: Workspaces,
     query: Annotated[str, Meta(description="What you want to do; empty lists every tool.")] = "",
-    limit: Annotated[Limit | None, Meta(description="Default 3; without words, all.")] = None,
+    limit: Annotated[int, Meta(ge=1, le=100, description="Default 3; without words, all.")] | None = None,
     listed: frozenset[str] = frozenset(),
 ) -> FoundTools:
     """Find tools beyond your list, with their arguments; without words, list all tools."""

@@ -173,11 +173,15 @@ def recalled(engine: Engine, query: "RecallQuery", notes: "Sequence[Fitting]" = 
 def _not_recalled(engine: Engine, query: "RecallQuery", notes: tuple[NoteView, ...]) -> EpisodeRecall:
     """Why: an agent that names itself wherever it can asks for its own episodes alone."""
     since = to_iso(query.since)[:10] if query.since else ""
-    given = ("by", query.agent_id), ("of task", query.task_id), ("of type", " or ".join(query.types)), ("since", since)
+    until = to_iso(min(query.at.valid, query.at.known))[:19] if query.at != NOW else ""
+    given = (
+        ("by", query.agent_id), ("of task", query.task_id), ("of type", " or ".join(query.types)), ("since", since),
+        ("up to", until),
+    )  # fmt: skip
     only = " ".join(f"{how} {what}" for how, what in given if what)
-    wider = structs.replace(query, agent_id="", task_id="", types=(), since=0, limit=MOST_OTHERS)
+    wider = structs.replace(query, agent_id="", task_id="", types=(), since=0, at=NOW, limit=MOST_OTHERS)
     others = len(engine.memory.recall.find(wider)) if only else 0
-    return EpisodeRecall((), query.text, notes, only, others, nothing_yet=not engine.episodes.latest(1, at=query.at))
+    return EpisodeRecall((), query.text, notes, only, others, nothing_yet=not engine.episodes.latest(1))
 
 
 def reflected(reflection: "Reflection") -> Reflected:

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from clew.coordinate.fleet import Fleet
     from clew.graph.community_keeper import Communities, CommunityKeeper
     from clew.graph.full_graph import FullGraph, ImportEdge, Wholes
+    from clew.graph.summary_cache import SummaryCache
     from clew.graph.walk_graph import Webs
     from clew.history.compact import CompactionReport
     from clew.history.git_import import ImportReport, ImportRequest
@@ -107,6 +108,7 @@ class Engine:
         self.db = store.db
         self.checkouts = Checkouts(self.db)
         self.files = Files(self.db, where)
+        self.files.summaries = lambda: self.summary_cache.all()
         self.nodes = Nodes(self.db, where)
         self.links = Links(self.db, where)
         self.histories = Histories(self.db, where)
@@ -461,6 +463,14 @@ class Engine:
         where = folder(self.place.snapshots, self.where) if self.writable else None
         return CommunityKeeper(where, self.graph, self._last_full)
 
+    @cached_property
+    def summary_cache(self) -> "SummaryCache":
+        """Summaries that a model wrote."""
+        from clew.graph.summary_cache import SummaryCache
+        from clew.store.heads import folder
+
+        return SummaryCache(folder(self.place.snapshots, self.where))
+
     def _last_full(self) -> str:
         """The id of the last full rebuild; of the first run, if there was none."""
         full = next(iter(self.transactions.of_type(f"{Mode.FULL}_rebuild", 1)), None) or self.transactions.first()
@@ -674,7 +684,7 @@ class OtherRepositories:
         found, problems = [], []
         for name, folder in sorted(self._named):
             try:
-                engine = self._opened(name, folder)
+                engine = self._open_other(name, folder)
                 engine.refresh()
                 engine.require_index()
             except ClewError as error:
@@ -683,7 +693,7 @@ class OtherRepositories:
             found.append(Repository(name, engine.place.root, engine.service_sources, engine.graph, engine.imports))
         return Repositories(self._root, tuple(found), tuple(problems))
 
-    def _opened(self, name: str, folder: str) -> Engine:
+    def _open_other(self, name: str, folder: str) -> Engine:
         with self._lock:
             if name not in self._open:
                 path = Path(folder).expanduser()

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from clew.model.code import EXTERNAL, SCOPE, FileVersion, Symbol, split_id, symbol_id, without_numbers
 from clew.model.time import NOW, AsOf
@@ -54,6 +54,7 @@ class Elements:
 
     def __init__(self, files: Files, at: AsOf = NOW, pages: Iterable[Page] = ()) -> None:
         self._files = files
+        self._summaries = files.summaries()
         self.at = at
         self._pages: dict[str, Page | None] = {page.version.path: page for page in pages}
 
@@ -73,9 +74,14 @@ class Elements:
         if page is None:
             return None
         if not scope:
-            return _file(page)
+            return self._better(_file(page), page.version.text)
         symbol = page.symbols.get(scope)
-        return _symbol(page, symbol) if symbol else None
+        return self._better(_symbol(page, symbol), symbol.digest) if symbol else None
+
+    def _better(self, element: Element, digest: bytes) -> Element:
+        """With the summary that a model wrote for exactly this content, if there is one."""
+        summary = self._summaries.get(summary_key(element.id, digest))
+        return structs.replace(element, summary=summary) if summary else element
 
     def merge_parts(self, element: Element, roots: Sequence[str]) -> Element:
         """A class with the members of all its parts, and the first doc that there is."""
@@ -164,6 +170,11 @@ class Elements:
     def _read(self, version: FileVersion) -> Page:
         symbols = self._files.symbols_in(version.file, version.version)
         return Page(version, {symbol.scope: symbol for symbol in symbols})
+
+
+def summary_key(id: str, digest: bytes) -> str:
+    """The key of a summary: what it is about, and its content."""
+    return f"{id}\n{digest.hex()}"
 
 
 def end_alike(one: str, other: str) -> bool:

@@ -411,6 +411,25 @@ class ArchitectureSettings(Struct, frozen=True):
     ] = "architecture-baseline.json"
 
 
+class SummarySettings(Struct, frozen=True):
+    base_url: Annotated[
+        str, Url(schemes=("http", "https")), "Server that writes summaries, as https://host/v1; empty: none."
+    ] = ""
+    model: Annotated[str, Name(), "Model name to request from that server."] = "gpt-4o-mini"
+    api_key_variable: Annotated[str, Name(), "Environment variable with the API key; empty: send no key."] = (
+        "OPENAI_API_KEY"
+    )
+    batch_size: Annotated[int, IntegerRange(1, 200), "Number of summaries in one request."] = 20
+    timeout_ms: Annotated[int, IntegerRange(1, 600_000), "Time-out of one request."] = 60_000
+    retry_attempts: Annotated[int, IntegerRange(0, 20), "Number of retries of a request that failed temporarily."] = 5
+    requests_per_minute: Annotated[
+        int, IntegerRange(0, 1_000_000), "Maximum number of requests per minute; 0: unlimited."
+    ] = 0
+    price_per_million_tokens: Annotated[
+        float, Real(0, 10_000), "Price of a million tokens, for the cost that is shown first; 0: unknown.", INSIDE
+    ] = 0.0
+
+
 class TestRunSettings(Struct, frozen=True):
     command: Annotated[
         str,
@@ -456,6 +475,7 @@ class Config(Struct, frozen=True):
     history: HistorySettings = HistorySettings()
     services: ServicesSettings = ServicesSettings()
     architecture: ArchitectureSettings = ArchitectureSettings()
+    summaries: SummarySettings = SummarySettings()
     tests: TestRunSettings = TestRunSettings()
     log: Log = Log()
 

@@ -1,7 +1,7 @@
 """Files at rest: their record on both clocks, their text, and where everything stands in them."""
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import count
 from operator import attrgetter, itemgetter
 from typing import NamedTuple
@@ -137,6 +137,7 @@ class Totals(Struct, frozen=True):
 
 class Files:
     def __init__(self, db: Database, where: Where) -> None:
+        self.summaries: Callable[[], Mapping[str, str]] = dict  # better ones than those derived from code, by key
         self._db = db
         self._where = where._asdict()
 

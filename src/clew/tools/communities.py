@@ -4,10 +4,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from blake3 import blake3
 from msgspec import Struct
 
 from clew.engine import Engine
-from clew.graph.elements import Elements
+from clew.graph.elements import Elements, summary_key
 from clew.model.code import split_id
 from clew.model.errors import NotFound
 from clew.model.words import CLASSES, Kind
@@ -106,6 +107,7 @@ class Views:
     def __init__(self, engine: Engine, found: "Communities") -> None:
         self._found = found
         self._elements = Elements(engine.files)
+        self._written = engine.files.summaries()
         self._central = _central_symbols(engine, found)
 
     def view(self, one: "Community", score: float = 0.0) -> CommunityView:
@@ -129,12 +131,21 @@ class Views:
         )
 
     def _summary(self, one: "Community", central: Sequence[str], uses: Sequence[str]) -> str:
+        if written := self._written.get(community_key(one)):
+            needs = f" Uses {', '.join(uses[:3])}." if uses else ""
+            return f"{counted(len(one.files), 'file', 'files')}: {written}.{needs}"
         where = f" mostly below {one.folder}" if one.folder else ""
         about = [f"{element.name}: {element.summary}" for name in central[:2] if (element := self._elements.get(name))]
         terms = f" about {', '.join(one.terms[:4])}" if one.terms else ""
         core = f" Central: {'; '.join(about)}." if about else ""
         needs = f" Uses {', '.join(uses[:3])}." if uses else ""
         return f"{counted(len(one.files), 'file', 'files')}{where}{terms}.{core}{needs}"
+
+
+def community_key(community: "Community") -> str:
+    """The key of a written summary: of a community with exactly these files."""
+    files = blake3("\n".join(community.files).encode()).digest(length=16)
+    return summary_key(f"community::{community.label}", files)
 
 
 def _central_symbols(engine: Engine, found: "Communities") -> Mapping[int, Sequence[str]]:

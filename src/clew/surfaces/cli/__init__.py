@@ -23,6 +23,7 @@ COMMANDS = {
     "index": ("indexing", "Update the index from the files."),
     "rebuild": ("indexing", "Read every file again; history is kept."),
     "embed": ("embedding", "Make the vectors that are missing, or forget those of a model."),
+    "summarize": ("summarizing", "Let a configured model write a sentence about each symbol."),
     "search": ("searching", "Find the code and text that best answer a question."),
     "pack": ("packing", "Brief a task as text: where to start, what to read."),
     "status": ("searching", "Show whether the index is ready, and what it holds."),
@@ -155,7 +156,7 @@ def main(arguments: list[str] | None = None) -> None:
     sys.exit(code)
 
 
-def _misused(error: click.ClickException) -> ClewError:
+def _usage_error(error: click.ClickException) -> ClewError:
     """A usage error of click, for readers of JSON."""
     context = getattr(error, "ctx", None)
     return InvalidInput(
@@ -174,7 +175,7 @@ def _run(arguments: list[str]) -> int:
         return stop.exit_code
     except click.ClickException as error:
         if as_json:
-            return report_error(_misused(error), as_json=True)
+            return report_error(_usage_error(error), as_json=True)
         error.show()
         return error.exit_code
     except (click.Abort, KeyboardInterrupt):

@@ -1,0 +1,60 @@
+"""Summaries by a model that the user configured: the cost first, then batch by batch."""
+
+import sys
+
+import click
+
+from clew.engine import Engine
+from clew.model.errors import InvalidInput
+from clew.surfaces.cli.output import print_json
+from clew.surfaces.cli.state import State, common
+
+
+@click.command()
+@click.option("--yes", is_flag=True, help="Do not ask before texts are sent.")
+@click.option("--dry-run", is_flag=True, help="Only show what it would cost.")
+@click.option("--limit", type=click.IntRange(0), default=0, help="At most this many summaries; 0: all.")
+@common
+@click.pass_obj
+def summarize(state: State, /, yes: bool, dry_run: bool, limit: int, as_json: bool, quiet: bool) -> int:
+    """Let the model under [summaries] write a sentence about each symbol, file and main part. The cost is shown first;
+    what is done is kept, and only changed code is summarized again.
+
+    \b
+    clew summarize --dry-run
+    clew summarize --yes --limit 500
+    """
+    from clew.text.summarizer import Summarizer
+    from clew.tools.summarizing import missing
+    from clew.tools.summarizing import summarize as write
+
+    with Engine.open(state.start, create=False) as engine:
+        summarizer = Summarizer(engine.config.summaries)
+        engine.require_index()
+        engine.refresh()
+        lacking, wanted = missing(engine, limit)
+        cost = summarizer.cost(lacking)
+        price = f", about {cost.price:.2f} by the configured price" if cost.price else ""
+        said = (
+            f"{cost.pieces:,} summaries by {summarizer.model} at {engine.config.summaries.base_url}: "
+            f"{cost.requests:,} requests, about {cost.tokens:,} tokens{price}."
+        )
+        if not (as_json or quiet):
+            click.echo(said)
+        written = 0
+        if lacking and not dry_run:
+            if not yes and not _agreed():
+                raise InvalidInput("nothing was sent", "Run it with --yes, or on a terminal.")
+            written = write(engine, summarizer, lacking, wanted, lambda done: None)
+    if as_json:
+        print_json({**cost._asdict(), "written": written})
+    elif not quiet and not dry_run:
+        rest = cost.pieces - written
+        click.echo(
+            f"{written:,} written{f'; {rest:,} without a usable answer keep their derived ones' if rest else ''}."
+        )
+    return 0
+
+
+def _agreed() -> bool:
+    return sys.stdin.isatty() and click.confirm("Send them?")

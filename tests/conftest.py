@@ -7,6 +7,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -58,10 +59,17 @@ def one_key(tmp_path_factory: pytest.TempPathFactory) -> Iterator[bytes]:
         yield ownership.made_key(home / ".local" / "share" / "clew")
 
 
+@pytest.fixture(scope="session")
+def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A new home for each test, in one folder: pytest lists all of its own for each that it numbers."""
+    folder = tmp_path_factory.mktemp("homes")
+    return (folder / str(number) for number in count())
+
+
 @pytest.fixture(autouse=True)
-def nobodys_settings(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch, one_key: bytes) -> None:
+def nobodys_settings(homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch, one_key: bytes) -> None:
     """No setting of the person who runs the tests counts."""
-    home = tmp_path_factory.mktemp("home")
+    home = next(homes)
     for name in [name for name in os.environ if name.startswith(("CLEW_", "GIT_"))]:
         monkeypatch.delenv(name)
     monkeypatch.setenv("HOME", str(home))

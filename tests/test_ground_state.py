@@ -164,7 +164,7 @@ def test_backups_are_made_when_they_are_due_and_the_newest_are_kept(
         assert not ground_state.back_up_if_due(repository.root)
         made = [ground_state.back_up(repository.root).name for _ in range(3)]
 
-        assert [one.name for one in backup_files.kept(engine.place)] == made[:0:-1]
+        assert [one.name for one in backup_files.list_backups(engine.place)] == made[:0:-1]
 
 
 def test_a_damaged_backup_is_reported(filled: Repository) -> None:

@@ -2,6 +2,7 @@
 
 import ast
 import re
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -93,6 +94,23 @@ def test_a_public_class_name_names_one_class() -> None:
                 homes.setdefault(node.name, []).append(f"{path}:{node.lineno}")
 
     assert {name: places for name, places in homes.items() if len(places) > 1} == {}
+
+
+# Functions named by a bare participle, by package: a name is a verb phrase. These numbers only become smaller.
+PARTICIPLES = {"pack": 86, "tools": 142, "services": 56, "graph": 14, "surfaces": 10}
+PARTICIPLES_ELSEWHERE = 21
+
+
+def test_a_function_is_not_named_by_a_bare_participle() -> None:
+    house = runpy.run_path(str(HOME / "scripts" / "house_numbers.py"))
+    found: dict[str, list[str]] = {}
+    for path, node in house["functions"](house["modules"]()):
+        if house["is_participle"](node.name):
+            package = path.relative_to(HOME / "src" / "clew").parts[0]
+            found.setdefault(package if package in PARTICIPLES else "elsewhere", []).append(f"{path}:{node.lineno}")
+    most = {**PARTICIPLES, "elsewhere": PARTICIPLES_ELSEWHERE}
+
+    assert {package: sorted(names) for package, names in found.items() if len(names) > most[package]} == {}
 
 
 DOCUMENTS = [

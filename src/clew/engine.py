@@ -684,7 +684,7 @@ class OtherRepositories:
         found, problems = [], []
         for name, folder in sorted(self._named):
             try:
-                engine = self._opened(name, folder)
+                engine = self._open_other(name, folder)
                 engine.refresh()
                 engine.require_index()
             except ClewError as error:
@@ -693,7 +693,7 @@ class OtherRepositories:
             found.append(Repository(name, engine.place.root, engine.service_sources, engine.graph, engine.imports))
         return Repositories(self._root, tuple(found), tuple(problems))
 
-    def _opened(self, name: str, folder: str) -> Engine:
+    def _open_other(self, name: str, folder: str) -> Engine:
         with self._lock:
             if name not in self._open:
                 path = Path(folder).expanduser()

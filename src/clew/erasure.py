@@ -11,7 +11,7 @@ from msgspec import Struct, json
 from msgspec.structs import replace
 
 from clew.engine import new_id, now
-from clew.ground_state import alone, opened
+from clew.ground_state import alone, open_database
 from clew.ground_state import back_up as make_backup
 from clew.history.kept_differences import FOLDER as DIFFERENCES
 from clew.history.views import FOLDER as VIEWS
@@ -55,13 +55,13 @@ def forget(
 ) -> Receipt:
     """Remove memory by id and files by path or pattern from rows, vectors, snapshots, packs and kept backups."""
     place = find_place(start, environ)
-    with closing(opened(place)) as db, alone(db, place):
+    with closing(open_database(place)) as db, alone(db, place):
         with db.transaction():
             done = _erase(db, place, ids, paths)
-        packs = Records(place.folder).remove(lambda line: any(_quoted(text) in line for text in (*ids, *done.files)))
+        packs = Records(place.folder).remove(lambda line: any(_quote(text) in line for text in (*ids, *done.files)))
         remaining = [*_purge(db, place), *_left_in_tree(place, done.files), *_set_aside(place)]
         _drop_copies(place)
-        old = backup_files.kept(place)
+        old = backup_files.list_backups(place)
     if old:
         make_backup(start, environ)
         for one in old:
@@ -74,7 +74,7 @@ def preview(
 ) -> Receipt:
     """What `forget` would remove; nothing is changed."""
     place = find_place(start, environ)
-    with closing(opened(place)) as db:
+    with closing(open_database(place)) as db:
         try:
             with db.transaction():
                 raise _Undone(_erase(db, place, ids, paths))
@@ -95,7 +95,7 @@ def _erase(db: Database, place: ProjectPaths, ids: Sequence[str], paths: Sequenc
         raise InvalidInput("nothing was named to forget", "Name ids of memory, or files: --path PATTERN")
     erasure = Erasure(db, _project(db, place))
     known = erasure.files()
-    chosen = _matching(known, paths)
+    chosen = _match_paths(known, paths)
     related = dict.fromkeys(one for path in chosen for one in erasure.episodes_about(path) if one not in ids)
     memory = _forget_memory(erasure, ids)
     erasure.forget_files([one for path in chosen for one in known[path]], new_id())
@@ -105,7 +105,7 @@ def _erase(db: Database, place: ProjectPaths, ids: Sequence[str], paths: Sequenc
 def collect(start: Path, *, dry_run: bool = False, environ: Mapping[str, str] = os.environ) -> Collected:
     """Remove the derived state of working trees that are gone. What agents wrote there stays."""
     place = find_place(start, environ)
-    with closing(opened(place)) as db:
+    with closing(open_database(place)) as db:
         erasure = Erasure(db, _project(db, place))
         gone = {name: where for name, where in erasure.checkouts().items() if _is_gone(place, name)}
         if dry_run:
@@ -136,7 +136,7 @@ def _forget_memory(erasure: Erasure, ids: Iterable[str]) -> dict[str, int]:
     return counts
 
 
-def _matching(known: Iterable[str], patterns: Sequence[str]) -> list[str]:
+def _match_paths(known: Iterable[str], patterns: Sequence[str]) -> list[str]:
     """Recorded paths that are named, lie in a named folder, or match a pattern."""
     chosen: dict[str, None] = {}
     for pattern in patterns:
@@ -219,6 +219,6 @@ def _size(place: ProjectPaths, db: Database) -> int:
     return db.size() + sum(file.stat().st_size for file in files)
 
 
-def _quoted(text: str) -> bytes:
+def _quote(text: str) -> bytes:
     """As a string in a pack's record."""
     return json.encode(text)[1:-1]

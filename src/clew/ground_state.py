@@ -55,7 +55,7 @@ def export(
 ) -> Export:  # fmt: skip
     """Write the project that holds `start` as JSON lines, as of one moment; others may go on writing meanwhile."""
     place = find_place(start, environ)
-    with closing(opened(place)) as db:
+    with closing(open_database(place)) as db:
         return _export(place, db, out, scope, preferences=preferences)
 
 
@@ -86,10 +86,10 @@ def import_file(start: Path, file: Path, *, replace: bool = False, environ: Mapp
     """
     place = find_place(start, environ)
     place.prepare()
-    with closing(connect(place)) as db, _reading(file) as source:
+    with closing(connect(place)) as db, _readable(file) as source:
         migrations.migrate(db, migrations.all_migrations(), now())
         reader = ExportReader(source)
-        if replace and _written(db, place):
+        if replace and _count_written(db, place):
             _back_up(place, db)
         with alone(db, place):
             done = _restore(place, db, reader, replace=replace)
@@ -104,7 +104,7 @@ def _restore(place: ProjectPaths, db: Database, reader: ExportReader, *, replace
     preferences: list[AgentNote] = []
     name = place.settings.config.project.id or reader.header.project
     with db.transaction():
-        if not replace and (found := _written(db, place)):
+        if not replace and (found := _count_written(db, place)):
             told = ", ".join(f"{count} of {table}" for table, count in found.items())
             raise Conflict(
                 f"agents have written into this project already ({told})",
@@ -117,9 +117,9 @@ def _restore(place: ProjectPaths, db: Database, reader: ExportReader, *, replace
         for table, row in reader.rows():
             counts[table] = counts.get(table, 0) + 1
             if table == PACK:
-                packs.append(_converted(row, ContextPack))
+                packs.append(_convert(row, ContextPack))
             elif table == PREFERENCE:
-                preferences.append(_converted(row, AgentNote))
+                preferences.append(_convert(row, AgentNote))
             else:
                 if table == "checkout":
                     row["name"] = names.get(str(row["name"]), row["name"])
@@ -137,7 +137,7 @@ def _restore(place: ProjectPaths, db: Database, reader: ExportReader, *, replace
 def back_up(start: Path, environ: Mapping[str, str] = os.environ) -> Backup:
     """Write a compressed export of all ground state, restore it on trial, and keep the newest ones."""
     place = find_place(start, environ)
-    with closing(opened(place)) as db:
+    with closing(open_database(place)) as db:
         return _back_up(place, db)
 
 
@@ -162,17 +162,17 @@ def _back_up(place: ProjectPaths, db: Database) -> Backup:
         verify(part)
         part.replace(path)
     except OSError as error:
-        raise _refused(folder, error) from error
+        raise _refusal(folder, error) from error
     finally:
         part.unlink(missing_ok=True)
-    for old in backup_files.kept(place)[place.settings.config.storage.backup_keep :]:
+    for old in backup_files.list_backups(place)[place.settings.config.storage.backup_keep :]:
         old.path.unlink(missing_ok=True)
     return backup_files.describe(path)
 
 
 def verify(file: Path) -> Export:
     """Restore an export or backup into a new database on trial; raises if any row of it is missing or damaged."""
-    with TemporaryDirectory(prefix="clew-") as folder, _reading(file) as source:
+    with TemporaryDirectory(prefix="clew-") as folder, _readable(file) as source:
         reader = ExportReader(source)
         with SQLite(Path(folder) / "trial.db") as db:
             migrations.migrate(db, migrations.all_migrations(), now())
@@ -191,7 +191,7 @@ def verify(file: Path) -> Export:
 
 def backups(start: Path, environ: Mapping[str, str] = os.environ) -> list[Backup]:
     """The backups that are kept, the newest first."""
-    return backup_files.kept(find_place(start, environ))
+    return backup_files.list_backups(find_place(start, environ))
 
 
 def find_backup(start: Path, name: str = "", environ: Mapping[str, str] = os.environ) -> Backup:
@@ -203,7 +203,7 @@ def find_backup(start: Path, name: str = "", environ: Mapping[str, str] = os.env
     return found[0]
 
 
-def opened(place: ProjectPaths) -> Database:
+def open_database(place: ProjectPaths) -> Database:
     """The database of a project, with today's schema."""
     db = connect(place)
     try:
@@ -214,7 +214,7 @@ def opened(place: ProjectPaths) -> Database:
     return db
 
 
-def _written(db: Database, place: ProjectPaths) -> dict[str, int]:
+def _count_written(db: Database, place: ProjectPaths) -> dict[str, int]:
     """How much agents have written, by table."""
     for row in db.query("project_get", id=place.settings.config.project.id):
         counts = moving.counts(db, row["project"])
@@ -242,7 +242,7 @@ def _release(leases: Leases, lease: Lease) -> None:
 
 
 @contextmanager
-def _reading(file: Path) -> Iterator[BinaryIO]:
+def _readable(file: Path) -> Iterator[BinaryIO]:
     if not file.is_file():
         raise NotFound(f"there is no file {file}", "Name a file that `clew export` or `clew backup` wrote.")
     try:
@@ -258,14 +258,14 @@ def _reading(file: Path) -> Iterator[BinaryIO]:
         raise InvalidInput(f"{file.name} cannot be unpacked: {error}", "Use another copy of it.") from error
 
 
-def _converted(row: Mapping[str, object], kind: type[T]) -> T:
+def _convert(row: Mapping[str, object], kind: type[T]) -> T:
     try:
         return msgspec.convert(row, kind)
     except msgspec.ValidationError as error:
         raise InvalidInput(f"the export has a damaged record: {error}", "Use another copy of it.") from error
 
 
-def _refused(folder: Path, error: OSError) -> ClewError:
+def _refusal(folder: Path, error: OSError) -> ClewError:
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return DiskFull(f"the disk that holds {folder} is full")
     return StoreReadOnly(f"{folder} cannot be written: {error.strerror}", f"Make {folder} writable.")

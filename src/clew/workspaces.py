@@ -59,7 +59,7 @@ class Workspaces:
         for engine in self._opened_engines(create=create):
             if project == engine.project_id:
                 return self._engine(engine.place.root, create=create)
-        path = self._served(project)
+        path = self._find_served(project)
         if path is None or not path.is_dir():  # alike, so that a server does not tell what is on its disk
             raise NotFound(f"no project {project!r}", _ALLOW if self._roots is not None else _NAME)
         return self._engine(self._start if path.resolve() == self._start.resolve() else path, create=create)
@@ -67,18 +67,18 @@ class Workspaces:
     def start(self, project: str = "") -> Path:
         """Where the default project lies, or the one that a path or an id names, whether or not it can be opened."""
         known = [engine.place.root for engine, _ in self._open.values() if project == engine.project_id]
-        return known[0] if known else (self._served(project) or self._start) if project else self._start
+        return known[0] if known else (self._find_served(project) or self._start) if project else self._start
 
     def select(self, directory: str) -> Engine:
         """Make another project the default of this connection."""
-        path = self._served(directory)
+        path = self._find_served(directory)
         if path is None:
             raise Denied(f"{directory!r} is not served here", _ALLOW)
         engine = self._engine(path)
         self._start = path
         return engine
 
-    def _served(self, project: str) -> Path | None:
+    def _find_served(self, project: str) -> Path | None:
         """The directory that a call names, if it may be opened. What else there is on the disk is not told."""
         if self._roots is None:
             return parse_path(project)

@@ -19,7 +19,7 @@ from tests.index.test_resolve_languages import DATA, cases_of
 from tests.views import current_view, ranked
 
 SOURCES = Path(__file__).resolve().parents[2] / "src" / "clew"
-ROOMS = ("model", "text", "graph", "index/resolve")
+ROOMS = (("model", "index/resolve"), ("text", "graph"))  # by seed: together all
 REPOSITORY = os.environ.get("CLEW_TEST_REPO")
 STEPS = int(os.environ.get("CLEW_TEST_STEPS", "8"))
 QUESTIONS = ("where a call leads to", "edges of a symbol", "charge the card", "what a name means")
@@ -27,17 +27,18 @@ QUESTIONS = ("where a call leads to", "edges of a symbol", "charge the card", "w
 NAME = re.compile(r"\b[A-Za-z_]\w{2,}\b")
 
 
-def furnish(repository: Repository) -> None:
-    """Real code: of this project, and small trees in each language side by side."""
+def furnish(repository: Repository, seed: int | None = None) -> None:
+    """Real code: of this project, and small trees in each language side by side; each seed has another half of both."""
+    halves = range(len(ROOMS)) if seed is None else (seed % len(ROOMS),)
     if REPOSITORY:
         shutil.copytree(REPOSITORY, repository.root, dirs_exist_ok=True, ignore=shutil.ignore_patterns(".git", ".clew"))
         return
-    for room in ROOMS:
+    for room in (room for half in halves for room in ROOMS[half]):
         for file in (SOURCES / room).rglob("*.py"):
             repository.write(f"clew/{file.relative_to(SOURCES).as_posix()}", file.read_bytes())
     for language in sorted(DATA.glob("*.txt")):
         for number, (_, files, _) in enumerate(cases_of(language.read_text("utf-8"))):
-            for path, source in files.items():
+            for path, source in files.items() if number % len(ROOMS) in halves else ():
                 repository.write(f"{language.stem}/case_{number}/{path}", source)
 
 
@@ -133,7 +134,7 @@ def compare(engine: Engine, root: Path, place: Path) -> None:
 
 @pytest.mark.parametrize("seed", range(2))
 def test_after_any_edits_the_graph_is_what_a_fresh_index_has(repository: Repository, tmp_path: Path, seed: int) -> None:
-    furnish(repository)
+    furnish(repository, seed)
     repository.commit()
     editor = Editor(repository, seed)
     with Engine.open(repository.root) as engine:

@@ -26,6 +26,7 @@ WITHOUT_PROJECT = {  # what is about projects, or about the database as a whole
     "schema_version_put", "session_role", "store_clock", "store_faults", "store_size", *ONLY_SQLITE,
 }  # fmt: skip
 WITHOUT_CHECKOUT = {  # what belongs to the project whichever tree an agent works in
+    "usage_rankings", "usage_retrievers",
     "episode_after", "episode_recorded_by", "learning_held", "episode_by_id", "episode_by_key",
     "episode_entities_between", "episode_entities_some",
     "episode_entity_put", "episode_last", "episode_latest", "episode_next", "episode_put", "episode_some",

@@ -129,8 +129,8 @@ CALLS = {
             "profile": "debug",
         },
     ),
-    "cypher": Call("graph_query", {"query": "MATCH (n) RETURN n", "language": "cypher"}, "CLEW_E_NOT_SUPPORTED"),
-    "a global question": Call("graph_query", {"query": "overview", "mode": "global"}, "CLEW_E_NOT_SUPPORTED"),
+    "cypher": Call("graph_query", {"query": "MATCH (n) RETURN n", "language": "cypher"}),
+    "a global question": Call("graph_query", {"query": "overview", "mode": "global"}),
     "a hybrid search": Call("hybrid_search", {"query": "validate token"}),
     "a hybrid search with every parameter": Call(
         "hybrid_search",

@@ -133,7 +133,7 @@ def issues(tasks: Mapping[str, Task], held: Sequence[ClaimWithState], reasons: M
         *_unknown(tasks),
         *_unmet(tasks, waiting),
     ]
-    found += [*_contested(tasks, waiting, held), *_left_claims(held)]
+    found += [*_find_contested_files(tasks, waiting, held), *_left_claims(held)]
     order = list(IssueKind)
     return sorted(found, key=lambda one: (order.index(one.kind), -len(one.holds_up), one.tasks, one.detail))
 
@@ -169,7 +169,9 @@ def _unmet(tasks: Mapping[str, Task], waiting: Waiting) -> Iterable[Issue]:
             yield Issue(IssueKind.UNMET_DEPENDENCY, detail, (task.id,), waiting.held_up(task.id))
 
 
-def _contested(tasks: Mapping[str, Task], waiting: Waiting, held: Sequence[ClaimWithState]) -> Iterable[Issue]:
+def _find_contested_files(
+    tasks: Mapping[str, Task], waiting: Waiting, held: Sequence[ClaimWithState]
+) -> Iterable[Issue]:
     """Files of an open task that someone holds for something else."""
     claims = Meeting((one.claim.target, one.claim) for one in held)
     for task in (one for one in tasks.values() if not one.is_closed):

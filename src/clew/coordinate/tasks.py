@@ -77,7 +77,7 @@ class Board:
             self._desk.greet(who, now)
             old = self._features.get(id) or Feature(id, id, (), now)
             if old.is_damaged and not title:
-                raise _damaged(f"feature:{id}")
+                raise _damage_error(f"feature:{id}")
             new = replace(old, title=title or old.title, files=old.files if files is None else files, is_damaged=False)
             self._features.put(new)
             self._tasks.record(f"feature:{id}", now, who, {"title": new.title, "files": new.files}, "")
@@ -134,11 +134,11 @@ class Board:
 def _anew(old: Task, edit: Edit) -> Task:
     """A damaged task is written again as a whole: nothing of the damaged row may come under a valid digest."""
     if not edit.title:
-        raise _damaged(f"task {old.id}")
+        raise _damage_error(f"task {old.id}")
     return Task(old.id, edit.title, created_at=old.created_at, changed_at=old.changed_at, revision=old.revision)
 
 
-def _damaged(what: str) -> Conflict:
+def _damage_error(what: str) -> Conflict:
     return Conflict(
         f"{what} is damaged: what the database holds does not match its checksum",
         "Restore the database from a backup, or give a title and the other fields to write it again.",

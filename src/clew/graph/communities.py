@@ -80,8 +80,8 @@ def find_memberships(graph: FileGraph, made_by: str, known: Membership | None = 
     if not changed and len(ties) == len(known.ties):
         return known
     if len(changed) > MOST_MOVED * len(ties):
-        return Membership(made_by, _renumbered(_hierarchy(graph, known.of), known), ties)
-    return Membership(made_by, _moved(graph, changed, known), ties)
+        return Membership(made_by, _renumber(_hierarchy(graph, known.of), known), ties)
+    return Membership(made_by, _move_changed(graph, changed, known), ties)
 
 
 def tie_digests(graph: FileGraph) -> dict[str, str]:
@@ -149,7 +149,7 @@ def _leiden(edges: Sequence[_Edge], begin: Mapping[str, int]) -> list[list[str]]
     return sorted(groups.values(), key=lambda one: (-len(one), one))
 
 
-def _renumbered(of: Mapping[str, tuple[int, ...]], known: Membership) -> dict[str, tuple[int, ...]]:
+def _renumber(of: Mapping[str, tuple[int, ...]], known: Membership) -> dict[str, tuple[int, ...]]:
     """Communities under the number of the known one that they share most files with."""
     shared: Counter[tuple[int, int]] = Counter()
     for path, numbers in of.items():
@@ -165,7 +165,7 @@ def _renumbered(of: Mapping[str, tuple[int, ...]], known: Membership) -> dict[st
     return {path: tuple(renamed[number] for number in numbers) for path, numbers in of.items()}
 
 
-def _moved(graph: FileGraph, changed: Sequence[str], known: Membership) -> dict[str, tuple[int, ...]]:
+def _move_changed(graph: FileGraph, changed: Sequence[str], known: Membership) -> dict[str, tuple[int, ...]]:
     """Only changed files move, each where its ties are strongest beyond chance; all others stay."""
     of = {path: numbers for path, numbers in known.of.items() if graph.places.get(path) in graph.neighbors}
     total = sum(graph.weights.values())

@@ -177,7 +177,7 @@ def _labels(nodes: Sequence[Neighbor]) -> dict[str, str]:
     """The last names of ids; where two are the same, with the last part of the path that tells them apart."""
     found = {near.id: _last_names(near.id) for near in nodes}
     times = Counter(found.values())
-    return {one: _shortened(_with_file(one, name) if times[name] > 1 else name) for one, name in found.items()}
+    return {one: _shorten(_with_file(one, name) if times[name] > 1 else name) for one, name in found.items()}
 
 
 def _last_names(id: str) -> str:
@@ -191,5 +191,5 @@ def _with_file(id: str, name: str) -> str:
     return f"{path.rpartition('/')[2]} {'.'.join(scopes)}" if scopes else path
 
 
-def _shortened(name: str) -> str:
+def _shorten(name: str) -> str:
     return name if len(name) <= LONGEST_LABEL else f"…{name[1 - LONGEST_LABEL :]}"

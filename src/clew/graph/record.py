@@ -199,7 +199,7 @@ def _of_edges(
                 held = _HeldEdge(start, end, *known, first.tx, edge.line, edge.confidence)
                 found.setdefault(key, []).append(held)
     for (scope, kind, target, approximate), some in sorted(found.items()):
-        for one in _joined(some):
+        for one in _join_edges(some):
             yield _line(
                 EdgeVersionLine(
                     symbol_id(path, scope), kind, target, to_iso(one.valid_from), to_iso(one.known_from),
@@ -209,7 +209,7 @@ def _of_edges(
             )  # fmt: skip
 
 
-def _joined(some: list[_HeldEdge]) -> list[_HeldEdge]:
+def _join_edges(some: list[_HeldEdge]) -> list[_HeldEdge]:
     """An edge that holds on in the next version of its file is one, though it may stand on another line there."""
     joined: list[_HeldEdge] = []
     for one in sorted(some):

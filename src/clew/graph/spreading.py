@@ -127,7 +127,7 @@ class _Spreading:
                 break
             found = self._best(front, self._edges(front.node))
             self._seen[found.node] = True  # also of what is not told: no longer way leads there
-            level = self._reported(found, hop)
+            level = self._strongest_each(found, hop)
             levels.append(level)
         return Spread(tuple(levels), tuple(self._cuts))
 
@@ -140,7 +140,7 @@ class _Spreading:
         self._count(hop, "front", len(level.node) - len(order))
         return _take(level, np.sort(order))
 
-    def _reported(self, level: Level, hop: int) -> Level:
+    def _strongest_each(self, level: Level, hop: int) -> Level:
         """Of those that are reached alike, the strongest: so that a crowd hides nothing else."""
         groups = level.kind.astype(np.int64) * 2 + level.forward
         kept: list[Array] = []

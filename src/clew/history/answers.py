@@ -153,7 +153,7 @@ class PastAnswers:
         topic = topic_of(text)
         found = objects.log_commits(self._root, self._tip, MOST_COMMITS, since)
         terms = self._lexicon.question(topic)
-        scored = self._scored(found, terms, places)
+        scored = self._score(found, terms, places)
         newest = max((one.time for one in found), default=0)
         if asked is HistoryQuestion.WHO:
             return PastAnswer(asked, topic, (), _authors(scored, newest, limit), len(found))
@@ -168,12 +168,12 @@ class PastAnswers:
         return PastAnswer(
             asked,
             topic,
-            tuple(_told(one, _total(one, asked, newest), places) for one in kept),
+            tuple(_commit_answer(one, _total(one, asked, newest), places) for one in kept),
             _authors(scored, newest, 3),
             len(found),
         )
 
-    def _scored(
+    def _score(
         self, found: Sequence[objects.LoggedCommit], terms: Mapping[str, str], places: Mapping[str, float]
     ) -> list[_Scored]:
         said = [self._terms(one.message) for one in found]
@@ -265,7 +265,7 @@ def _authors(scored: Iterable[_Scored], newest: int, limit: int) -> tuple[Author
     )  # fmt: skip
 
 
-def _told(one: _Scored, score: float, places: Mapping[str, float]) -> CommitAnswer:
+def _commit_answer(one: _Scored, score: float, places: Mapping[str, float]) -> CommitAnswer:
     paths = sorted(one.commit.paths, key=lambda path: (-places.get(path, 0.0), path))
     return CommitAnswer(
         one.commit.sha, one.commit.time, one.commit.author, one.commit.subject, round(score, 3), tuple(paths[:3]),

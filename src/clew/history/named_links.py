@@ -43,14 +43,14 @@ class NamedLinks:
         if call.reach == CallReach.OWN:
             return [symbol_id(path, call.name)]
         if call.reach == CallReach.PACKAGE:
-            return self._named(self._modules.beside(path), call.name)
+            return self._files_named(self._modules.beside(path), call.name)
         for module, name in _readings(call.module, call.name):
             paths = self._modules.find(path, module)
-            if paths and (targets := self._named(paths, name)):
+            if paths and (targets := self._files_named(paths, name)):
                 return targets
         return ()
 
-    def _named(self, paths: Iterable[str], name: str) -> Sequence[str]:
+    def _files_named(self, paths: Iterable[str], name: str) -> Sequence[str]:
         among = set(paths)
         ids = sorted(one for one in self._ids.get(last_name(name), ()) if split_id(one)[0] in among)
         scopes = {one: without_numbers(split_id(one)[1]) for one in ids}
@@ -103,12 +103,12 @@ class ModulePaths:
             whole = (*base, *parts)
             exact = [path for other, path in self._by_last.get(whole[-1], ()) if other == whole]
             return exact or self._folders.get("/".join(whole), ())
-        scored = [(_shared(other, parts), path) for other, path in self._by_last.get(parts[-1], ())]
+        scored = [(_common_tail(other, parts), path) for other, path in self._by_last.get(parts[-1], ())]
         best = max((score for score, _ in scored), default=0)
         found = [path for score, path in scored if score == best] if best else []
         if found:
             return found if len(found) == 1 else [one for one in found if _top(one) == _top(f"{folder}/")][:1]
-        folders = [one for one in self._by_folder.get(parts[-1], ()) if _shared(tuple(one.split("/")), parts)]
+        folders = [one for one in self._by_folder.get(parts[-1], ()) if _common_tail(tuple(one.split("/")), parts)]
         return self._folders[folders[0]] if len(folders) == 1 else ()
 
 
@@ -146,7 +146,7 @@ def _from(folder: str, module: str) -> tuple[tuple[str, ...] | None, tuple[str, 
     return None, tuple(one for one in _SEPARATORS.split(module) if one and one not in _NOT_NAMES)
 
 
-def _shared(path: tuple[str, ...], module: tuple[str, ...]) -> int:
+def _common_tail(path: tuple[str, ...], module: tuple[str, ...]) -> int:
     """How many names a path and a module have in common at their ends, if one of them ends with the other."""
     length = min(len(path), len(module))
     if path[-length:] != module[-length:] or (length < 2 and len(path) > length + _ROOTS):

@@ -69,7 +69,7 @@ class Archives:
         """The newest copy, if it is of these episodes: a database that was brought back may have had others."""
         for path in sorted(self._copies(), key=_count, reverse=True):
             with suppress(OSError, ValueError, KeyError, BadZipFile, MemoryError, msgspec.DecodeError):
-                with open_own(path) as file, _stored(np.load(file, allow_pickle=False)) as held:
+                with open_own(path) as file, _refuse_compressed(np.load(file, allow_pickle=False)) as held:
                     archive = unpack(held.__getitem__)
                 last = self._episodes.some([len(archive)])
                 if last and _plain(last[0].id) == path.stem.rpartition("-")[2]:
@@ -105,7 +105,7 @@ class Archives:
         return f"memory-{_MADE}-{self._mark}-"
 
 
-def _stored(held: "NpzFile") -> "NpzFile":
+def _refuse_compressed(held: "NpzFile") -> "NpzFile":
     """What Clew writes is not compressed: no part of a copy is larger than the file."""
     if held.zip is None or any(part.compress_type != ZIP_STORED for part in held.zip.infolist()):
         raise ValueError("not a copy that Clew wrote")

@@ -41,7 +41,7 @@ class Journal:
                 "Give each episode a key of its own, or leave it out.",
             )
         if told.type is EpisodeType.LEARNING and not told.sensitive:
-            self._learnings.learn(_learning(found), now)
+            self._learnings.learn(_as_learning(found), now)
         return found
 
     def _complete(self, draft: EpisodeDraft, now: int) -> EpisodeDraft:
@@ -54,7 +54,7 @@ class Journal:
         return replace(told, entities=entities)
 
 
-def _learning(episode: Episode) -> Learning:
+def _as_learning(episode: Episode) -> Learning:
     """The same words again are the same learning, and make it surer."""
     draft = episode.draft
     said = sha256(" ".join(draft.content.split()).encode("utf-8", "replace")).hexdigest()[:24]

@@ -143,8 +143,8 @@ def proximity(archive: Archive, entities: Sequence[str]) -> Array:
     wanted = set(entities)
     for row in {row for one in wanted for row in archive.rows_about(one)}:
         own = set(archive.entities[row])
-        shared = sum(max((_sharing(node, one) for one in wanted), default=0.0) for node in own)
-        answered = {one for one in wanted if any(_sharing(node, one) for node in own)}
+        shared = sum(max((_overlap(node, one) for one in wanted), default=0.0) for node in own)
+        answered = {one for one in wanted if any(_overlap(node, one) for node in own)}
         found[row] = shared / len(own | (wanted - answered))
     return found
 
@@ -212,7 +212,7 @@ def _at(values: Array, rows: Array) -> Array:
     return found
 
 
-def _sharing(node: str, wanted: str) -> float:
+def _overlap(node: str, wanted: str) -> float:
     """Whether an id is the other or lies in it, by whole parts; less, if it contains the other."""
     if node == wanted or wanted in _outer(node):
         return 1.0

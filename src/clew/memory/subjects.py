@@ -101,14 +101,14 @@ class Code:
             return ""
         had = self._nodes.last_of(path)
         homes = Counter(split_id(one)[0] for name, digest in had for one in self._nodes.alike(name, digest))
-        home, shared = max(homes.items(), key=lambda one: (one[1], _descending(one[0])), default=("", 0))
+        home, shared = max(homes.items(), key=lambda one: (one[1], _reverse_order(one[0])), default=("", 0))
         return symbol_id(home, scope) if shared and shared >= SAME_HOME * len(had) else ""
 
     def _find_moved(self, subject: Subject) -> str:
         """The place of the same content now; of several places, the id with the longest common end."""
         _, scope = split_id(subject.id)
         alike = self._nodes.alike(_name(scope), subject.digest) if scope else self._files.alike(subject.digest)
-        return max(alike, key=lambda one: (_shared_end(one, subject.id), _descending(one)), default="")
+        return max(alike, key=lambda one: (_shared_end(one, subject.id), _reverse_order(one)), default="")
 
 
 def _name(scope: str) -> str:
@@ -124,6 +124,6 @@ def _shared_end(one: str, other: str) -> int:
     return same
 
 
-def _descending(id: str) -> tuple[int, ...]:
+def _reverse_order(id: str) -> tuple[int, ...]:
     """Of equals, the first by name is the greatest."""
     return tuple(-ord(letter) for letter in id)

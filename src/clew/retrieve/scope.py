@@ -57,7 +57,7 @@ def _folders(path: str) -> list[str]:
 def _mask(part: CorpusPart, scope: Scope) -> Array:
     mask = part.live.copy()
     if scope.paths or scope.exclude:
-        mask &= _by_file(part, _passing(part.postings.paths, scope))
+        mask &= _by_file(part, _which_pass(part.postings.paths, scope))
     if scope.languages:
         wanted = {language.lower() for language in scope.languages}
         spoken = np.array([language in wanted for language in part.postings.languages], np.bool_)
@@ -76,7 +76,7 @@ def _by_file(part: CorpusPart, passes: list[bool] | Array) -> Array:
     return by_chunk
 
 
-def _passing(paths: Iterable[str], scope: Scope) -> list[bool]:
+def _which_pass(paths: Iterable[str], scope: Scope) -> list[bool]:
     wanted = matcher(scope.paths or (".",))
     unwanted = matcher(scope.exclude)
     return [wanted(path) and not unwanted(path) for path in in_time(paths)]

@@ -250,7 +250,7 @@ class Searcher:
         with self._counting:
             self._counts = self._counts.plus(more)
 
-    def _timed(self, asked: "_Asked", ask: Ask) -> Retrieved:
+    def _ask_timed(self, asked: "_Asked", ask: Ask) -> Retrieved:
         started = time.perf_counter()
         found = _retrieve(asked, ask)
         microseconds = int((time.perf_counter() - started) * 1_000_000)
@@ -276,7 +276,7 @@ class Searcher:
         One that fails is told, and the rest answer.
         """
         check()
-        works = [partial(_guard, one.name, partial(self._timed, one, ask)) for one in asked]
+        works = [partial(_guard, one.name, partial(self._ask_timed, one, ask)) for one in asked]
         is_own = [one.name in retrievers.BUILT_IN for one in asked]
         # In the context of the question: a plug-in that reads through us ends with the request that asked.
         waiting = [

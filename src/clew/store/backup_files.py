@@ -27,7 +27,7 @@ def folder(place: ProjectPaths) -> Path:
     return place.folder / FOLDER
 
 
-def kept(place: ProjectPaths) -> list[Backup]:
+def list_backups(place: ProjectPaths) -> list[Backup]:
     """The newest first."""
     paths = [path for path in folder(place).glob("*.jsonl.zst") if _NAME.fullmatch(path.name)]
     return [describe(path) for path in sorted(paths, reverse=True)]
@@ -49,5 +49,5 @@ def is_due(place: ProjectPaths) -> bool:
     storage = place.settings.config.storage
     if not storage.backup_enabled:
         return False
-    newest = max((one.path.stat().st_mtime for one in kept(place)), default=0.0)
+    newest = max((one.path.stat().st_mtime for one in list_backups(place)), default=0.0)
     return time.time() - newest > storage.backup_interval_hours * 3600

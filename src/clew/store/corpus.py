@@ -103,7 +103,7 @@ class Corpora:
         """`stamp` is the state that was announced; if the state has moved on, file states are read again."""
         head = heads.read(self._directory)
         base = self._load(head)
-        kept = self._cached(base, head, stamp) if base and stamp else None
+        kept = self._find_cached(base, head, stamp) if base and stamp else None
         if kept is not None and self._is_still(stamp):
             return kept
         with self._db.view():
@@ -125,7 +125,7 @@ class Corpora:
             overlays.keep(self._directory, head.name, state.stamp, parts[0].files, arrays)
         return _corpus(state.stamp, (*parts, _whole(Postings(arrays))) if fresh else parts)
 
-    def _cached(self, base: Postings, head: Head, stamp: str) -> Corpus | None:
+    def _find_cached(self, base: Postings, head: Head, stamp: str) -> Corpus | None:
         """The cached corpus of a state, if there is one."""
         if stamp == head.stamp:
             return _corpus(stamp, (_whole(base),))

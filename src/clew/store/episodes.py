@@ -128,7 +128,7 @@ def _to_row(id: str, who: Identity, draft: EpisodeDraft) -> dict[str, Any]:
 
 def _to_episode(row: Row, subjects: tuple[Subject, ...]) -> Episode:
     if digests.is_damaged(row, digests.EPISODE):
-        return _damaged(row)
+        return _damage_report(row)
     draft = EpisodeDraft(
         type=EpisodeType(row["type"]),
         content=row["content"],
@@ -144,7 +144,7 @@ def _to_episode(row: Row, subjects: tuple[Subject, ...]) -> Episode:
     return Episode(row["episode"], row["id"], who, draft, row["recorded_at"], row["previous"], subjects)
 
 
-def _damaged(row: Row) -> Episode:
+def _damage_report(row: Row) -> Episode:
     """Reported in its place: nothing of it is quoted, and it is about nothing."""
     kind, sensitive = EpisodeType.OBSERVATION, bool(row["sensitive"])
     draft = EpisodeDraft(kind, digests.DAMAGED, sensitive=sensitive, occurred_at=row["occurred_at"])

@@ -114,7 +114,7 @@ class ExportReader:
             try:
                 read = msgspec.json.decode(line, type=_Line)
             except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-                raise self._damaged(str(error)) from error
+                raise self._damage_error(str(error)) from error
             counts[read.table] = counts.get(read.table, 0) + 1
             plain = read.row if read.table in (PACK, PREFERENCE) else self._columns(read)
             yield read.table, plain
@@ -125,33 +125,33 @@ class ExportReader:
         found = {**LATER, **{name: _from_json(value) for name, value in read.row.items()}}
         wanted = columns(read.table)
         if missing := [name for name in wanted if name not in found]:
-            raise self._damaged(f"{read.table} lacks {missing[0]}")
+            raise self._damage_error(f"{read.table} lacks {missing[0]}")
         if unknown := [name for name in read.row if name not in wanted]:
             raise StoreNewer(f"line {self._number} of the export has a column {unknown[0]!r}, which this Clew lacks")
         if odd := [name for name in wanted if not isinstance(found[name], (str, int, float, bytes))]:
-            raise self._damaged(f"{odd[0]} of {read.table} has no plain value")
+            raise self._damage_error(f"{odd[0]} of {read.table} has no plain value")
         return {name: found[name] for name in wanted}
 
     def _check(self, line: bytes, counts: dict[str, int], before: str) -> None:
         try:
             footer = msgspec.json.decode(line, type=Footer)
         except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-            raise self._damaged(str(error)) from error
+            raise self._damage_error(str(error)) from error
         if footer.rows != counts or footer.sha256 != before:
-            raise self._damaged("the checksum differs")
+            raise self._damage_error("the checksum differs")
 
     def _line(self) -> bytes:
         line = self._source.readline(_LONGEST_LINE)
         self._number += 1
         if not line.endswith(b"\n"):
-            raise self._damaged("the file ends too early")
+            raise self._damage_error("the file ends too early")
         self._hash.update(line)
         return line[:-1]
 
     def _hash_of_lines(self) -> str:
         return self._hash.hexdigest()
 
-    def _damaged(self, why: str) -> InvalidInput:
+    def _damage_error(self, why: str) -> InvalidInput:
         return InvalidInput(f"line {self._number} of the export cannot be read: {why}", _CUT)
 
 

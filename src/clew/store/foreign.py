@@ -50,7 +50,7 @@ def read_memory(database: Path) -> list[ForeignMemory]:
         if log.exists():
             _copy(log, copy.with_name("copy.db-wal"))
         try:
-            with closing(_connected(copy)) as raw:
+            with closing(_connect(copy)) as raw:
                 return sorted(_memories(raw), key=lambda memory: (memory.at, memory.id))
         except (sqlite3.Error, MemoryError) as error:
             raise InvalidInput(f"{database} cannot be read: {error}", _HINT) from error
@@ -69,7 +69,7 @@ def _copy(source: Path, target: Path) -> None:
         raise InvalidInput(f"{source} cannot be read: {error.strerror}", _HINT) from error
 
 
-def _connected(path: Path) -> sqlite3.Connection:
+def _connect(path: Path) -> sqlite3.Connection:
     raw = sqlite3.connect(path, isolation_level=None)
     deadline = time.monotonic() + _SECONDS
     raw.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _MOST_VALUE)

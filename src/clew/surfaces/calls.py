@@ -24,7 +24,7 @@ async def in_thread(call: Callable[[], T], seconds: float, gone: Callable[[], Aw
     deadline = Deadline(seconds)
     async with create_task_group() as beside:
         beside.start_soon(_cancel_when, gone, deadline)
-        result = await to_thread.run_sync(partial(_limited, deadline, call))
+        result = await to_thread.run_sync(partial(_call_within, deadline, call))
         beside.cancel_scope.cancel()
     return result
 
@@ -36,7 +36,7 @@ async def _cancel_when(gone: Callable[[], Awaitable[object]], deadline: Deadline
         deadline.cancel()
 
 
-def _limited(deadline: Deadline, call: Callable[[], T]) -> T:
+def _call_within(deadline: Deadline, call: Callable[[], T]) -> T:
     with limit(deadline):
         return call()
 

@@ -57,7 +57,7 @@ class Guarded:
             self._check_length(sent.get("content-length"))
             _check_coding(sent.get("content-encoding", ""))
             _check_type(request.method, sent.get("content-type", ""))
-            await self._app({**scope, identity.USER: user}, self._counted(receive), send)
+            await self._app({**scope, identity.USER: user}, self._limit_body(receive), send)
         except ClewError as error:
             await _respond(failure(error))(scope, receive, send)
         except TimeoutError:
@@ -69,7 +69,7 @@ class Guarded:
         if length and length.isdigit() and int(length) > self._max_body:
             raise TooLarge(f"the body has {length} bytes; at most {self._max_body} are accepted")
 
-    def _counted(self, receive: Receive) -> Receive:
+    def _limit_body(self, receive: Receive) -> Receive:
         size, more, end = 0, True, current_time() + BODY_SECONDS
 
         async def counted() -> Any:

@@ -18,16 +18,16 @@ MCP_SESSION = "mcp-session-id"
 
 def of_process(environ: Mapping[str, str], name: str, session: str) -> Identity:
     """A program that uses the library, or one client of a server on standard streams: its session ends with us."""
-    return _living(environ, name, session, os.getpid())
+    return _session_identity(environ, name, session, os.getpid())
 
 
 def of_terminal(environ: Mapping[str, str]) -> Identity:
     """A person at the command line: all commands of one terminal are one session."""
     group = os.getsid(0) if hasattr(os, "getsid") else 0
-    return _living(environ, "command-line", f"terminal-{group}", group)
+    return _session_identity(environ, "command-line", f"terminal-{group}", group)
 
 
-def _living(environ: Mapping[str, str], name: str, session: str, pid: int) -> Identity:
+def _session_identity(environ: Mapping[str, str], name: str, session: str, pid: int) -> Identity:
     """A session that the environment names may outlive the process."""
     process = "" if environ.get(SESSION) or not pid else this_process(session, pid)
     return Identity(environ.get(AGENT) or name, environ.get(SESSION) or session, process)

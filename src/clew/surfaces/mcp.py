@@ -49,12 +49,12 @@ def create(caller: Caller, toolsets: tuple[str, ...], request_seconds: float, *,
     select(toolsets, read_only=caller.read_only)  # one that does not exist is said now
     session = new_id()  # of the one client that standard streams connect us to
 
-    def offered(context: Context) -> list[Tool]:
+    def tools_for(context: Context) -> list[Tool]:
         return select(identity.toolsets(_headers(context)) or toolsets, read_only=caller.read_only)
 
     async def list_tools(context: Context, params: object) -> types.ListToolsResult:
         try:
-            listed = offered(context)
+            listed = tools_for(context)
         except InvalidInput as error:
             raise MCPError(types.INVALID_PARAMS, f"{error.message}. {error.hint}") from error
         return types.ListToolsResult(tools=[_describe(tool, read_only=caller.read_only) for tool in listed])
@@ -66,9 +66,9 @@ def create(caller: Caller, toolsets: tuple[str, ...], request_seconds: float, *,
         speaking = structs.replace(caller, identity=_identity(context, session))
         if params.name in _ABOUT_TOOLS:
             with suppress(InvalidInput):  # of a header that names no toolset, the list has reported it
-                speaking = structs.replace(speaking, listed=frozenset(one.name for one in offered(context)))
+                speaking = structs.replace(speaking, listed=frozenset(one.name for one in tools_for(context)))
         call = partial(answer, speaking, params.name, arguments)
-        reply = await in_thread(call, request_seconds, _gone(context))
+        reply = await in_thread(call, request_seconds, _wait_until_gone(context))
         text = types.TextContent(type="text", text=reply.body.decode())
         return types.CallToolResult(content=[text], is_error=not reply.ok)
 
@@ -143,7 +143,7 @@ def _headers(context: Context) -> Mapping[str, str]:
     return sent
 
 
-def _gone(context: Context) -> Callable[[], Awaitable[object]]:
+def _wait_until_gone(context: Context) -> Callable[[], Awaitable[object]]:
     """Over HTTP, when the client has hung up; over standard streams, a client that cancels cancels the call."""
     event = context.request.scope.get(identity.GONE) if context.request else None
     return event.wait if event else anyio.sleep_forever

@@ -43,7 +43,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     from clew.model.errors import ClewError
 
     try:
-        root, selection, known = _selected(config, "" if since == UNCOMMITTED else since)
+        root, selection, known = _select_tests(config, "" if since == UNCOMMITTED else since)
     except ClewError as error:
         config.stash[_SAID] = f"clew: all tests run: {error.message}. {error.hint}"
         return
@@ -62,7 +62,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
         terminalreporter.write_line(said)
 
 
-def _selected(config: pytest.Config, since: str) -> "tuple[Path, TestSelect, frozenset[str]]":
+def _select_tests(config: pytest.Config, since: str) -> "tuple[Path, TestSelect, frozenset[str]]":
     """The project's root, the selection, and the files of tests that the index knows."""
     from clew.engine import Engine
     from clew.graph.test_selection import suite_of

@@ -72,6 +72,6 @@ def code(text: str) -> str:
     return code_span(" ".join(text.split())).replace("|", "\\|")
 
 
-def escaped(text: str) -> str:
+def escape_markdown(text: str) -> str:
     """Text that Markdown shows as it is, in one line."""
     return line(_SPECIAL.sub(r"\\\1", " ".join(text.split())))

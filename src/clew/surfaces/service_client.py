@@ -134,7 +134,7 @@ class ServiceGraphClient:
         wait = WAIT_SECONDS
         for attempt in range(1, ATTEMPTS + 1):
             try:
-                return self._answered(
+                return self._read_answer(
                     tool, arguments, await self._session.call_tool(tool, {**arguments, "profile": "debug"})
                 )
             except TRANSIENT as error:
@@ -147,7 +147,7 @@ class ServiceGraphClient:
                 break
         return self._without(tool, arguments, reason)
 
-    def _answered(self, tool: str, arguments: Answer, result: Any) -> Answer:
+    def _read_answer(self, tool: str, arguments: Answer, result: Any) -> Answer:
         texts = [part.text for part in result.content if getattr(part, "text", None)]
         envelope = json.loads(texts[0]) if texts else {}
         if not envelope.get("ok", False):

@@ -108,7 +108,7 @@ class _Wire:
             async for one in answered:
                 await write.send(one)
                 if isinstance(one.message, types.JSONRPCResponse | types.JSONRPCError):
-                    self._done(one.message.id)
+                    self._forget_call(one.message.id)
         finally:
             await write.aclose()
 
@@ -116,9 +116,9 @@ class _Wire:
         if isinstance(message, types.JSONRPCRequest):
             self._open[message.id] += 1
         elif isinstance(message, types.JSONRPCNotification) and message.method == "notifications/cancelled":
-            self._done((message.params or {}).get("requestId"))  # it will not be answered
+            self._forget_call((message.params or {}).get("requestId"))  # it will not be answered
 
-    def _done(self, number: object) -> None:
+    def _forget_call(self, number: object) -> None:
         asked = _id(number)
         if asked is not None and self._open[asked]:
             self._open[asked] -= 1

@@ -110,11 +110,11 @@ def _type(written: str, file: _File) -> str:
                 rest = rest[last + 1 :]
             written, at = rest, 0
         else:
-            found.append(_named(text, file) if text[0].isalpha() or text[0] == "_" else text.replace(";", ","))
+            found.append(_full_type(text, file) if text[0].isalpha() or text[0] == "_" else text.replace(";", ","))
     return "".join(found).replace("interface{}", "any")
 
 
-def _named(text: str, file: _File) -> str:
+def _full_type(text: str, file: _File) -> str:
     package, dot, name = (part.strip() for part in text.partition("."))
     if dot:
         return f"{file.imported.get(package, package)}.{name}"

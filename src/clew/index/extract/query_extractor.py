@@ -402,7 +402,9 @@ class _FactExtractor:
         parts = *marks["package"][:1], *marks["subpackage"]
         self._names.package = self._language.separator.join(mark.text for mark in parts)
         bases = self._types_of(marks["base"])
-        implements = types_without(self._types_of(marks["implements"], self._asserted(marks["asserted"])), bases)
+        implements = types_without(
+            self._types_of(marks["implements"], self._implemented_types(marks["asserted"])), bases
+        )
         self._names.extending = {*bases, *implements}
         self._names.statics = self._places.functions_at(mark.at for mark in marks["static"])
         bind_described_class(self._names, marks["described"])
@@ -686,7 +688,7 @@ class _FactExtractor:
             return value is None
         return not any(isinstance(one, Def) for one in self._bound[value.scope][value.name])
 
-    def _asserted(self, marks: list[CapturedMark]) -> list[tuple[str, CapturedMark]]:
+    def _implemented_types(self, marks: list[CapturedMark]) -> list[tuple[str, CapturedMark]]:
         """Types of this file, and what is said elsewhere that they implement."""
         type_of = self._language.asserted_type
         said = [(type_of(mark.detail), mark) for mark in marks] if type_of else []

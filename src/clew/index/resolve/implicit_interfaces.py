@@ -82,12 +82,12 @@ def implicit_interfaces(tree: Program, paths: Iterable[str]) -> dict[str, tuple[
                     having[name].add(one)
     found: dict[str, list[str]] = defaultdict(list)
     for interface, wanted in interfaces.items():
-        for one in _implementing(tree, interface, wanted, types, having):
+        for one in _find_implementations(tree, interface, wanted, types, having):
             found[one.id].append(interface.id)
     return {one: tuple(sorted(ids)) for one, ids in sorted(found.items())}
 
 
-def _implementing(
+def _find_implementations(
     tree: Program,
     interface: AbstractValue,
     wanted: _Methods,

@@ -156,7 +156,7 @@ def main(arguments: list[str] | None = None) -> None:
     sys.exit(code)
 
 
-def _misused(error: click.ClickException) -> ClewError:
+def _usage_error(error: click.ClickException) -> ClewError:
     """A usage error of click, for readers of JSON."""
     context = getattr(error, "ctx", None)
     return InvalidInput(
@@ -175,7 +175,7 @@ def _run(arguments: list[str]) -> int:
         return stop.exit_code
     except click.ClickException as error:
         if as_json:
-            return report_error(_misused(error), as_json=True)
+            return report_error(_usage_error(error), as_json=True)
         error.show()
         return error.exit_code
     except (click.Abort, KeyboardInterrupt):

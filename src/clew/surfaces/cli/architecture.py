@@ -11,7 +11,7 @@ from clew.engine import Engine
 from clew.model.errors import Unavailable
 from clew.surfaces.cli.calling import finish
 from clew.surfaces.cli.output import print_json
-from clew.surfaces.cli.state import State, common, dated, readable, times
+from clew.surfaces.cli.state import State, common, readable, time_options, times
 from clew.surfaces.cli.whole import ask
 from clew.surfaces.reports import Finding, sarif
 from clew.text.escaping import block
@@ -30,7 +30,7 @@ def arch() -> None:
 @click.option("--format", "form", type=click.Choice(("text", "json", "sarif")), default="text", help="Form.")
 @click.option("--no-baseline", is_flag=True, help="Also show violations that the baseline accepts.")
 @click.option("--update-baseline", is_flag=True, help="Write the baseline; one that exists only shrinks.")
-@dated
+@time_options
 @common
 @click.pass_obj
 def check(state: State, /, rules: tuple[str, ...], as_json: bool, quiet: bool, **options: Any) -> int:
@@ -84,7 +84,7 @@ def draw(state: State, /, output: Path | None, as_json: bool, quiet: bool) -> in
 @arch.command("suggest")
 @click.argument("description", nargs=-1, required=True)
 @click.option("--limit", type=click.IntRange(1, 100), default=5, help="At most this many places.")
-@dated
+@time_options
 @common
 @click.pass_obj
 def suggest(state: State, /, description: tuple[str, ...], as_json: bool, quiet: bool, **options: Any) -> int:

@@ -10,7 +10,7 @@ import msgspec
 
 from clew.pack.request import EDGE_TYPES, FormOption, Intent, Primary, SeedMode, SeedProvider, Strictness, Way
 from clew.runtime import paths
-from clew.surfaces.cli.calling import finish, speaking
+from clew.surfaces.cli.calling import caller_of, finish
 from clew.surfaces.cli.output import as_typed, print_body, warn
 from clew.surfaces.cli.state import State, common, readable
 from clew.tools.answer import Caller, Reply, answer
@@ -73,7 +73,7 @@ def context_pack(state: State, /, as_json: bool, quiet: bool, **options: Any) ->
         raise click.UsageError(f"{extra[0]} cannot be combined with --pack-id, which reads a stored pack")
     workspaces = Workspaces(start, create=False)
     try:
-        reply = _reply(speaking(workspaces), start, options)
+        reply = _reply(caller_of(workspaces), start, options)
     finally:
         workspaces.close()
     if reply.ok and as_json:

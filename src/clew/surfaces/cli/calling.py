@@ -40,7 +40,7 @@ def tool() -> None:
     """Call a tool by name. Lists and objects are JSON; --args takes all arguments as one JSON object."""
 
 
-def speaking(workspaces: Workspaces) -> Caller:
+def caller_of(workspaces: Workspaces) -> Caller:
     """The user of the command line as a caller, with the reachable projects."""
     return Caller(workspaces, identity=identity.of_terminal(os.environ))
 
@@ -103,7 +103,7 @@ def _unknown(name: str) -> click.Command:
 def _call(state: State, name: str, arguments: dict[str, Any], *, as_json: bool, quiet: bool) -> int:
     workspaces = Workspaces(state.start, create=False)
     try:
-        reply = answer(speaking(workspaces), name, arguments)
+        reply = answer(caller_of(workspaces), name, arguments)
     finally:
         workspaces.close()
     data = msgspec.json.decode(reply.body).get("data")

@@ -8,10 +8,10 @@ import click
 import msgspec
 
 from clew.model.errors import InvalidInput, Unavailable
-from clew.surfaces.cli.calling import finish, speaking
+from clew.surfaces.cli.calling import caller_of, finish
 from clew.surfaces.cli.output import print_json
-from clew.surfaces.cli.state import State, common, dated, from_root, readable, times
-from clew.surfaces.reports import Finding, code, escaped, sarif, table
+from clew.surfaces.cli.state import State, common, from_root, readable, time_options, times
+from clew.surfaces.reports import Finding, code, escape_markdown, sarif, table
 from clew.tools.answer import Reply, answer
 from clew.tools.impact import RISKS
 from clew.tools.selection import Level
@@ -44,7 +44,7 @@ def _change(command: Any) -> Any:
 )
 @click.option("--fail-on", type=click.Choice(RISK_NAMES[1:]), help="Exit with 7 if the risk is this or higher.")
 @click.option("--max-tokens", type=click.IntRange(1), help="Token budget of the answer.")
-@dated
+@time_options
 @common
 @click.pass_obj
 def impact(state: State, /, symbols: tuple[str, ...], as_json: bool, quiet: bool, **options: Any) -> int:
@@ -80,7 +80,7 @@ def impact(state: State, /, symbols: tuple[str, ...], as_json: bool, quiet: bool
 @click.option("--categories", is_flag=True, help="Instead, say which tests are unit, integration, e2e or benchmarks.")
 @click.option("--limit", type=click.IntRange(1, 10_000), default=1000, help="At most this many entries.")
 @click.option("--max-tokens", type=click.IntRange(1), help="Token budget of the answer.")
-@dated
+@time_options
 @common
 @click.pass_obj
 def tests(state: State, /, symbols: tuple[str, ...], as_json: bool, quiet: bool, **options: Any) -> int:
@@ -180,7 +180,7 @@ def _ask(state: State, tool: str, arguments: dict[str, Any], options: dict[str, 
         arguments["profile"] = "debug"  # people and scripts want all of it
     workspaces = Workspaces(state.start, create=False)
     try:
-        return answer(speaking(workspaces), tool, arguments)
+        return answer(caller_of(workspaces), tool, arguments)
     finally:
         workspaces.close()
 
@@ -270,9 +270,9 @@ def _show_markdown(envelope: dict[str, Any], quiet: bool) -> None:
     """A comment for a review; its first line lets a program find the comment again to update it."""
     data = envelope["data"]
     click.echo("<!-- clew impact -->")
-    click.echo(f"### Impact: risk {data['risk']}\n\n{escaped(envelope['summary'])}\n")
+    click.echo(f"### Impact: risk {data['risk']}\n\n{escape_markdown(envelope['summary'])}\n")
     for one in data.get("breaking", ()):
-        click.echo(f"**Breaking:** {code(one['symbol'])}: {escaped(one['reason'])}\n")
+        click.echo(f"**Breaking:** {code(one['symbol'])}: {escape_markdown(one['reason'])}\n")
     if data["impacted"]:
         rows = [
             (code(one["symbol"]), f"{one['confidence']:.2f}", str(one["distance"]), code(one["why"]))
@@ -286,10 +286,10 @@ def _show_markdown(envelope: dict[str, Any], quiet: bool) -> None:
         click.echo("\n".join(f"- {code(one)}" for one in some))
         click.echo("\n</details>")
     for one in data.get("claims", ()):
-        click.echo(f"\n**Claimed:** {code(one['target'])} by {escaped(one['holder'])}")
+        click.echo(f"\n**Claimed:** {code(one['target'])} by {escape_markdown(one['holder'])}")
     for one in data.get("services", ()):
         over = f" over {', '.join(map(code, one['contracts']))}" if one.get("contracts") else ""
-        click.echo(f"\n**Service:** {escaped(one['service'])}{over}")
+        click.echo(f"\n**Service:** {escape_markdown(one['service'])}{over}")
     for one in data.get("changes_together", ())[:5]:
         click.echo(f"\nUsually changes together: {code(one['path'])} ({one['share']:.0%} of {code(one['with_path'])})")
 

@@ -8,7 +8,7 @@ import click
 from clew.model.code import split_id, symbol_id
 from clew.model.errors import Conflict
 from clew.model.time import to_iso
-from clew.surfaces.cli.calling import finish, speaking
+from clew.surfaces.cli.calling import caller_of, finish
 from clew.surfaces.cli.output import TextTable, print_table, warn
 from clew.surfaces.cli.state import State, common, from_root, readable
 from clew.tools.answer import Reply, answer
@@ -37,7 +37,7 @@ def claims(context: click.Context, as_json: bool, quiet: bool) -> int | None:
     """
     if context.invoked_subcommand:
         return None
-    return asked(context.obj, "coordination_overview", {}, _show, as_json=as_json, quiet=quiet)
+    return call_and_print(context.obj, "coordination_overview", {}, _show, as_json=as_json, quiet=quiet)
 
 
 @claims.command()
@@ -55,7 +55,7 @@ def claim(state: State, target: str, intent: str, task: str, takeover: bool, as_
       clew claims claim src/pay.py --intent "round to cents"
     """
     arguments = {"target_id": seen_from_root(state, target), "intent": readable(intent), "task_id": readable(task)}
-    return asked(
+    return call_and_print(
         state, "agent_claim", {**arguments, "takeover": takeover}, say, as_json=as_json, quiet=quiet, create=True
     )
 
@@ -73,16 +73,16 @@ def release(state: State, claim: str, outcome: str, as_json: bool, quiet: bool) 
       clew claims release src/pay.py --outcome "cents are rounded"
     """
     arguments = {"claim_id": seen_from_root(state, claim), "outcome": readable(outcome)}
-    return asked(state, "agent_release", arguments, say, as_json=as_json, quiet=quiet)
+    return call_and_print(state, "agent_release", arguments, say, as_json=as_json, quiet=quiet)
 
 
-def asked(
+def call_and_print(
     state: State, tool: str, arguments: dict[str, Any], show: Show, *, as_json: bool, quiet: bool, create: bool = False
 ) -> int:
     """Call a tool and print its answer; a conflict has the exit code of one."""
     workspaces = Workspaces(state.start, create=create)
     try:
-        reply = answer(speaking(workspaces), tool, {**arguments, "profile": _SHOWN})
+        reply = answer(caller_of(workspaces), tool, {**arguments, "profile": _SHOWN})
     finally:
         workspaces.close()
     code = finish(reply, show, as_json=as_json, quiet=quiet)
@@ -118,12 +118,13 @@ def _show(envelope: dict[str, Any], quiet: bool) -> None:
 
 def _row(claim: dict[str, Any]) -> tuple[str, ...]:
     return (
-        claim["target"], told(claim["holder"]), when(claim["since"]), claim["standing"], claim.get("task_id", ""),
+        claim["target"], describe_holder(claim["holder"]), when(claim["since"]), claim["standing"],
+        claim.get("task_id", ""),
         claim.get("intent", ""), claim["claim_id"],
     )  # fmt: skip
 
 
-def told(holder: dict[str, Any] | None) -> str:
+def describe_holder(holder: dict[str, Any] | None) -> str:
     return "/".join(filter(None, (holder["agent_id"], holder.get("session_id", "")))) if holder else ""
 
 

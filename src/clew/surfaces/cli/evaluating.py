@@ -30,7 +30,7 @@ from clew.runtime.paths import parse_path
 from clew.runtime.place import find_place
 from clew.surfaces.cli import standings
 from clew.surfaces.cli.output import TextTable, print_json, print_table
-from clew.surfaces.cli.standings import COLUMNS, counted, figure, figures
+from clew.surfaces.cli.standings import COLUMNS, count_of, figure, figures
 from clew.surfaces.cli.state import State, common
 
 # A tuning as tables: the weights, their results on the later cases, and the outcome.
@@ -43,16 +43,16 @@ def show(result: Tuning, *, quiet: bool) -> None:
         click.echo(click.style(_heading(result), bold=True))
     for table in tables(result):
         print_table(table)
-    for line in _said(result) if not quiet else ():
+    for line in _describe_tuning(result) if not quiet else ():
         click.echo(line)
 
 
 def tables(result: Tuning) -> list[TextTable]:
     """Of the weights, and of the later cases' files and functions."""
     found = [TextTable("weights", ("retriever", BEFORE, AFTER, ""), [_weight(one) for one in result.weights])]
-    found.append(_later(result, f"files, {counted(result.before.files.cases, 'later case')}", functions=False))
+    found.append(_later(result, f"files, {count_of(result.before.files.cases, 'later case')}", functions=False))
     if result.before.functions:
-        title = f"functions, {counted(result.before.functions.cases, 'later case')}"
+        title = f"functions, {count_of(result.before.functions.cases, 'later case')}"
         found.append(_later(result, title, functions=True))
     return found
 
@@ -72,15 +72,16 @@ def _later(result: Tuning, title: str, *, functions: bool) -> TextTable:
 
 def _heading(result: Tuning) -> str:
     total = result.fitted.cases + result.reported.cases
-    parts = f"fitted to the earlier {_told(result.fitted)}, reported on the later {_told(result.reported)}"
-    return f"commits: {counted(total, 'case')} after {result.base[:12]}; {parts}"
+    earlier, later = _describe_stretch(result.fitted), _describe_stretch(result.reported)
+    parts = f"fitted to the earlier {earlier}, reported on the later {later}"
+    return f"commits: {count_of(total, 'case')} after {result.base[:12]}; {parts}"
 
 
-def _told(stretch: Stretch) -> str:
+def _describe_stretch(stretch: Stretch) -> str:
     return f"{stretch.cases} ({_day(stretch.first)} to {_day(stretch.last)})"
 
 
-def _said(result: Tuning) -> Iterator[str]:
+def _describe_tuning(result: Tuning) -> Iterator[str]:
     """The decision, its reason, and the next step."""
     thirds = ", ".join(f"{one:+.3f}" for one in result.folds)
     gain = f"{figure(result.held_out, '+')} of the objective on earlier cases that were held out (by third: {thirds})"

@@ -15,9 +15,9 @@ from clew.graph.view import encode, graph_hash, view, with_history
 from clew.model.errors import InvalidInput, Unavailable
 from clew.model.time import to_iso
 from clew.model.words import EdgeKind
-from clew.surfaces.cli.calling import finish, speaking
+from clew.surfaces.cli.calling import caller_of, finish
 from clew.surfaces.cli.output import print_json, warn
-from clew.surfaces.cli.state import State, common, dated, readable, times
+from clew.surfaces.cli.state import State, common, readable, time_options, times
 from clew.tools.answer import answer
 from clew.tools.explanation import in_short
 from clew.tools.freshness import to_state
@@ -32,7 +32,7 @@ MOST_DRAWN_STEPS = 6
 @click.command()
 @click.argument("element", nargs=-1, required=True)
 @click.option("--max-tokens", type=click.IntRange(1), help="Token budget of the answer.")
-@dated
+@time_options
 @common
 @click.pass_obj
 def explain(
@@ -46,7 +46,7 @@ def explain(
     elif not as_json:
         arguments["profile"] = "debug"  # a person reads the first lines, whatever they cost an agent
     try:
-        reply = answer(speaking(workspaces), "code_explain", arguments)
+        reply = answer(caller_of(workspaces), "code_explain", arguments)
     finally:
         workspaces.close()
     return finish(reply, _show, as_json=as_json, quiet=quiet)
@@ -64,7 +64,7 @@ def explain(
 @click.option("--svg", "drawn", is_flag=True, help="Draw the neighborhood of SYMBOL.")
 @click.option("--radius", type=click.IntRange(1, MOST_DRAWN_STEPS), default=1, help="Radius in graph steps.")
 @click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="Write to this file.")
-@dated
+@time_options
 @common
 @click.pass_obj
 def graph(
@@ -93,14 +93,14 @@ def graph(
         if unseen := to_state(replace(fresh, linking=not opened.catch_up()), 0).unseen():
             warn(unseen)
         if symbol is not None:
-            _write([_drawing(opened, readable(symbol), radius).encode()], output)
+            _write([_draw_around(opened, readable(symbol), radius).encode()], output)
         elif form == "hash" and as_json:
             print_json({"sha256": graph_hash(opened.db, opened.where, candidates=candidates)})
         else:
-            _write(_printed(opened, form, candidates=candidates, history=history), output)
+            _write(_print_graph(opened, form, candidates=candidates, history=history), output)
 
 
-def _printed(opened: Engine, form: str, *, candidates: bool, history: bool) -> Iterable[bytes]:
+def _print_graph(opened: Engine, form: str, *, candidates: bool, history: bool) -> Iterable[bytes]:
     from clew.graph.record import dot, graphml
 
     if form == "hash":
@@ -115,7 +115,7 @@ def _printed(opened: Engine, form: str, *, candidates: bool, history: bool) -> I
     return (part.encode() for part in write(found))
 
 
-def _drawing(opened: Engine, symbol: str, radius: int) -> str:
+def _draw_around(opened: Engine, symbol: str, radius: int) -> str:
     from clew.graph.drawing import svg  # numpy is heavy, and most commands do not need it
     from clew.graph.elements import Elements
     from clew.graph.neighborhood import Reach, neighborhood

@@ -6,7 +6,7 @@ import click
 import msgspec
 
 from clew.model.time import to_iso
-from clew.surfaces.cli.calling import finish, speaking
+from clew.surfaces.cli.calling import caller_of, finish
 from clew.surfaces.cli.state import State, common, readable
 from clew.text.escaping import line
 from clew.tools.answer import Reply, answer
@@ -175,7 +175,7 @@ def _ask(state: State, tool: str, arguments: dict[str, Any], max_tokens: int | N
     arguments |= {"profile": "debug"} if max_tokens is None else {"max_tokens": max_tokens}
     workspaces = Workspaces(state.start)
     try:
-        return answer(speaking(workspaces), tool, arguments)
+        return answer(caller_of(workspaces), tool, arguments)
     finally:
         workspaces.close()
 

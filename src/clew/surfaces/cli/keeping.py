@@ -44,14 +44,14 @@ def export(
         ground_state.export(state.start, sys.stdout.buffer, scope, preferences=preferences)
         sys.stdout.flush()
         return
-    done = _exported(state, file, scope, preferences=preferences)
+    done = _export(state, file, scope, preferences=preferences)
     if as_json:
         print_json(done)
     elif not quiet:
         click.echo(f"exported {sum(done.rows.values()):,} rows of {len(done.rows)} kinds to {file}")
 
 
-def _exported(state: State, file: Path, scope: str, *, preferences: bool) -> ground_state.Export:
+def _export(state: State, file: Path, scope: str, *, preferences: bool) -> ground_state.Export:
     """Beside its name at first: an export is there as a whole or not at all."""
     part = file.with_name(f"{file.name}.{os.getpid()}.part")
     try:

@@ -11,7 +11,7 @@ import msgspec
 from clew.model.errors import Unavailable
 from clew.surfaces.cli.calling import finish
 from clew.surfaces.cli.output import print_json
-from clew.surfaces.cli.state import State, common, dated, times
+from clew.surfaces.cli.state import State, common, time_options, times
 from clew.surfaces.cli.whole import ask
 from clew.text.escaping import block, escape
 
@@ -27,7 +27,7 @@ _FILLS = ("#d5f5e3", "#fdebd0", "#e8eef7", "#f2e6f7", "#fcf3cf", "#d1f2eb", "#fa
 @click.option(
     "--output", "-o", type=click.Path(dir_okay=False, path_type=Path), help="A file; otherwise standard output."
 )
-@dated
+@time_options
 @common
 @click.pass_obj
 def map_(state: State, /, as_json: bool, quiet: bool, **options: Any) -> int:

@@ -38,10 +38,10 @@ class _Shown(io.TextIOWrapper):
     """A terminal stream that escapes control sequences from files and other authors."""
 
     def write(self, text: str, /) -> int:
-        return super().write(_shown(text))
+        return super().write(_show_text(text))
 
 
-def _shown(text: str) -> str:
+def _show_text(text: str) -> str:
     return _OBEYED.sub(lambda sign: f"\\u{ord(sign[0]):04x}", text)
 
 
@@ -140,12 +140,12 @@ def print_table(table: TextTable) -> None:
     if table.title:
         click.echo(f"\n{table.title}")
     for row in rows:
-        click.echo(_aligned(row, widths))
+        click.echo(_align(row, widths))
     if table.title:
         click.echo()
 
 
-def _aligned(row: Sequence[str], widths: Iterable[int]) -> str:
+def _align(row: Sequence[str], widths: Iterable[int]) -> str:
     first, *rest = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
     return "  ".join([first, *rest]).rstrip()
 

@@ -10,9 +10,9 @@ from clew.model.time import to_iso
 from clew.pack.items import Section
 from clew.pack.render import TITLES, Format
 from clew.pack.request import Intent
-from clew.surfaces.cli.calling import finish, speaking
+from clew.surfaces.cli.calling import caller_of, finish
 from clew.surfaces.cli.output import BLOCKS, report_error, warn
-from clew.surfaces.cli.state import State, common, dated, readable
+from clew.surfaces.cli.state import State, common, readable, time_options
 from clew.text.escaping import all_shown, block
 from clew.tools.answer import answer, perform
 from clew.tools.briefing_views import Briefing, PackItem, section_costs
@@ -52,7 +52,7 @@ BAR = 30  # characters
 @click.option("--episodes/--no-episodes", "include_episodes", default=True, help="Include earlier episodes.")
 @click.option("--learnings/--no-learnings", "include_learnings", default=True, help="Include learnings about the code.")
 @click.option("--claim", is_flag=True, help="Claim the entry point, so that no other agent changes it.")
-@dated
+@time_options
 @common
 @click.pass_obj
 def pack(state: State, /, task: tuple[str, ...], as_json: bool, quiet: bool, **options: Any) -> int:
@@ -67,9 +67,9 @@ def pack(state: State, /, task: tuple[str, ...], as_json: bool, quiet: bool, **o
         arguments: dict[str, Any] = {"task": readable(" ".join(task)), **texts}
         arguments |= {name: value for name, value in options.items() if value is not None}
         if as_json:
-            return finish(answer(speaking(workspaces), "context_pack", arguments), _unseen, as_json=True, quiet=quiet)
+            return finish(answer(caller_of(workspaces), "context_pack", arguments), _unseen, as_json=True, quiet=quiet)
         arguments.setdefault("max_tokens", workspaces.get().config.budget.default_max_tokens)
-        made: Any = perform(speaking(workspaces), "context_pack", arguments).result
+        made: Any = perform(caller_of(workspaces), "context_pack", arguments).result
         _print(made, arguments, quiet=quiet)
         return 0
     except ClewError as error:
@@ -122,31 +122,31 @@ def _show(made: Briefing, asked: dict[str, Any]) -> None:
 def _notes(made: Briefing, section: Section) -> list[str]:
     """The memories of a section, a paragraph each."""
     if section is Section.BLOCKERS:
-        return [_blocked(one) for one in made.active_blockers]
+        return [_describe_blocker(one) for one in made.active_blockers]
     if section is Section.PLAN:
-        return [_planned(made.plan)] if made.plan else []
+        return [_describe_plan(made.plan)] if made.plan else []
     memories = {
         Section.DECISIONS: made.decisions,
         Section.LEARNINGS: made.learnings,
         Section.EPISODES: made.episodes,
     }
-    return [_remembered(one) for one in memories.get(section, ())]
+    return [_describe_memory(one) for one in memories.get(section, ())]
 
 
-def _blocked(one: Blocker) -> str:
+def _describe_blocker(one: Blocker) -> str:
     why = f": {one.intent}" if one.intent else ""
     standing = f" ({one.standing})" if one.standing else ""
     return f"{click.style(one.target, fg='red')} is held by {one.holder} since {to_iso(one.since)[:16]}{standing}{why}"
 
 
-def _planned(plan: PlanView) -> str:
+def _describe_plan(plan: PlanView) -> str:
     waits = f", waits for {', '.join(plan.waits_for)}" if plan.waits_for else ""
     steps = [f"    {i}. {step.text}  {click.style(step.state, fg='cyan')}" for i, step in enumerate(plan.steps, 1)]
     following = [f"    next: {plan.next_step}"] if plan.next_step and not steps else []
     return "\n".join([f"{click.style(plan.title, bold=True)}  {plan.status}{waits}", *steps, *following])
 
 
-def _remembered(one: MemoryView) -> str:
+def _describe_memory(one: MemoryView) -> str:
     first, *rest = one.content.splitlines() or [""]
     about = "; ".join(filter(None, [one.state, one.reason, one.about and f"about {one.about}"]))
     head = f"{first}  {click.style(f'{one.agent_id}, {one.occurred_at[:10]}; why: {about}', fg='cyan')}"

@@ -7,7 +7,7 @@ from typing import Any
 import click
 import msgspec
 
-from clew.surfaces.cli.calling import finish, speaking
+from clew.surfaces.cli.calling import caller_of, finish
 from clew.surfaces.cli.output import warn
 from clew.surfaces.cli.state import State, common, readable
 from clew.tools.answer import Caller, answer
@@ -22,7 +22,7 @@ CALLS = "CALLS"
 @click.pass_obj
 def callers(state: State, symbol: str, as_json: bool, quiet: bool) -> int:
     """List who calls SYMBOL, one line each, and the calls by its name that could not be resolved."""
-    return _listed(state, symbol, as_json=as_json, quiet=quiet, only_calls=True)
+    return _list_references(state, symbol, as_json=as_json, quiet=quiet, only_calls=True)
 
 
 @click.command()
@@ -31,13 +31,13 @@ def callers(state: State, symbol: str, as_json: bool, quiet: bool) -> int:
 @click.pass_obj
 def refs(state: State, symbol: str, as_json: bool, quiet: bool) -> int:
     """List every place that refers to SYMBOL, one line each: what is resolved first, then lines that have its name."""
-    return _listed(state, symbol, as_json=as_json, quiet=quiet, only_calls=False)
+    return _list_references(state, symbol, as_json=as_json, quiet=quiet, only_calls=False)
 
 
-def _listed(state: State, symbol: str, *, as_json: bool, quiet: bool, only_calls: bool) -> int:
+def _list_references(state: State, symbol: str, *, as_json: bool, quiet: bool, only_calls: bool) -> int:
     workspaces = Workspaces(state.start, create=False)
     try:
-        caller = speaking(workspaces)
+        caller = caller_of(workspaces)
         reply = answer(caller, "code_explain", {"element": readable(symbol), "profile": "debug"})
         envelope: dict[str, Any] = msgspec.json.decode(reply.body)
         lines = [] if only_calls or as_json or not reply.ok else _by_name(caller, envelope["data"])
@@ -51,7 +51,7 @@ def _listed(state: State, symbol: str, *, as_json: bool, quiet: bool, only_calls
                 click.echo(one["id"])
             warn(envelope["summary"])
             return
-        known = [*_resolved(data, only_calls=only_calls)]
+        known = [*_references_in(data, only_calls=only_calls)]
         seen = {place for place, _ in known}
         for place, said in [*known, *((place, text) for place, text in lines if place not in seen)]:
             click.echo(f"{click.style(place, fg='green')}: {said}")
@@ -61,14 +61,14 @@ def _listed(state: State, symbol: str, *, as_json: bool, quiet: bool, only_calls
     return finish(reply, show, as_json=as_json, quiet=quiet)
 
 
-def _resolved(data: dict[str, Any], *, only_calls: bool) -> Iterator[tuple[str, str]]:
+def _references_in(data: dict[str, Any], *, only_calls: bool) -> Iterator[tuple[str, str]]:
     """Places, and their content."""
     for one in data.get("dependents", ()):
         if not only_calls or one["relation"] == CALLS:
-            yield _place(one), f"{_said(one, only_calls=only_calls)}{_unsure(one)}"
+            yield _place(one), f"{_describe_reference(one, only_calls=only_calls)}{_unsure(one)}"
     for one in data.get("candidates", {}).get("places", ()):
         if not only_calls or one["relation"] == CALLS:
-            yield _place(one), f"{_said(one, only_calls=only_calls)} (may be)"
+            yield _place(one), f"{_describe_reference(one, only_calls=only_calls)} (may be)"
     for one in data.get("unresolved", {}).get("places", ()):
         yield _place(one), f"{one['id']} (unresolved: {one['written']})"
 
@@ -77,7 +77,7 @@ def _place(one: dict[str, Any]) -> str:
     return f"{one['path']}:{one['line']}"
 
 
-def _said(one: dict[str, Any], *, only_calls: bool) -> str:
+def _describe_reference(one: dict[str, Any], *, only_calls: bool) -> str:
     times = f" ({one['times']} times)" if one.get("times", 1) > 1 else ""
     return f"{'' if only_calls else one['relation'].lower() + ' '}{one['id']}{times}"
 

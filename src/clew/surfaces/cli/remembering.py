@@ -12,9 +12,9 @@ from clew.memory.contracts import describe_contracts
 from clew.model.errors import InvalidInput, NotFound
 from clew.model.memory import Episode, EpisodeType, Outcome
 from clew.model.time import AsOf, to_iso
-from clew.surfaces.cli.calling import finish, speaking
+from clew.surfaces.cli.calling import caller_of, finish
 from clew.surfaces.cli.output import print_json
-from clew.surfaces.cli.state import State, common, dated, from_root, readable, times
+from clew.surfaces.cli.state import State, common, from_root, readable, time_options, times
 from clew.text.escaping import block, indent, line
 from clew.tools.answer import answer
 from clew.tools.drift import states
@@ -40,7 +40,7 @@ def notes(state: State, /, text: tuple[str, ...], end: str, page_out: bool, **op
     """List the notes that can be read here; with TEXT, keep one, which all agents of the project share."""
     if page_out:
         return _note_answer(state, {**options, "change": "page_out"})
-    return _noted(state, text, end, {**options, "scope": options["scope"] or ("shared" if text else None)})
+    return _write_note(state, text, end, {**options, "scope": options["scope"] or ("shared" if text else None)})
 
 
 @click.command()
@@ -51,10 +51,10 @@ def notes(state: State, /, text: tuple[str, ...], end: str, page_out: bool, **op
 @click.pass_obj
 def prefer(state: State, /, text: tuple[str, ...], end: str, **options: Any) -> int:
     """List your preferences; with TEXT, keep one. They are seen by your agents in all of your projects."""
-    return _noted(state, text, end, {**options, "scope": "user"})
+    return _write_note(state, text, end, {**options, "scope": "user"})
 
 
-def _noted(state: State, text: tuple[str, ...], end: str, options: dict[str, Any]) -> int:
+def _write_note(state: State, text: tuple[str, ...], end: str, options: dict[str, Any]) -> int:
     if end:
         return _note_answer(state, {**options, "change": "end", "name": end})
     if text:
@@ -67,7 +67,7 @@ def _note_answer(state: State, options: dict[str, Any]) -> int:
     given = {name: readable(value) if isinstance(value, str) else value for name, value in options.items() if value}
     workspaces = Workspaces(state.start, create=False)
     try:
-        reply = answer(speaking(workspaces), "notes", {**given, **({} if as_json else {"profile": "debug"})})
+        reply = answer(caller_of(workspaces), "notes", {**given, **({} if as_json else {"profile": "debug"})})
     finally:
         workspaces.close()
     return finish(reply, _show_notes, as_json=as_json, quiet=quiet)
@@ -111,18 +111,18 @@ memory.add_command(prefer)
 @click.option("--task", default="", help="Only of this task.")
 @click.option("--agent", default="", help="Only of this agent.")
 @click.option("--sensitive", is_flag=True, help="Also what is left out by default.")
-@dated
+@time_options
 @common
 @click.pass_obj
 def list(  # noqa: A001 - its name
     state: State, /, limit: int, task: str, agent: str, sensitive: bool, as_json: bool, quiet: bool, **options: str
 ) -> None:
     """List the newest episodes, oldest first."""
-    with _opened(state) as engine:
+    with _open_engine(state) as engine:
         at = _viewpoint(engine, options)
         found = engine.episodes.latest(limit, task=readable(task), agent=readable(agent), sensitive=sensitive, at=at)
         if as_json:
-            print_json({"episodes": [_told(engine, one) for one in found]})
+            print_json({"episodes": [_as_row(engine, one) for one in found]})
             return
     for one in found:
         click.echo(_line(one))
@@ -162,7 +162,7 @@ def add(state: State, /, as_json: bool, quiet: bool, **options: Any) -> int:
         title = options["content"].strip().partition("\n")[0][:LONGEST_TITLE]
         short = {"title": title, "tradeoffs": [], "affected_files": files, **({"rationale": why} if why else {})}
         metadata = {**short, **metadata}
-    return _answered(state, "episode_add", {**given, "metadata": metadata}, as_json=as_json, quiet=quiet)
+    return _answer_call(state, "episode_add", {**given, "metadata": metadata}, as_json=as_json, quiet=quiet)
 
 
 @memory.command()
@@ -179,14 +179,14 @@ def add(state: State, /, as_json: bool, quiet: bool, **options: Any) -> int:
 @click.option("--task", "task_id", default="", help="Only of this task.")
 @click.option("--agent", "agent_id", default="", help="Only of this agent.")
 @click.option("--since", default="", help="Nothing older than this ISO 8601 time.")
-@dated
+@time_options
 @common
 @click.pass_obj
 def recall(state: State, /, query: tuple[str, ...], as_json: bool, quiet: bool, **options: Any) -> int:
     """Find what was remembered that answers QUERY, best first."""
     given = {name: readable(value) if isinstance(value, str) else value for name, value in options.items() if value}
     arguments = {"query": readable(" ".join(query)), **({} if as_json else {"profile": "debug"}), **given}
-    return _answered(state, "episode_recall", arguments, as_json=as_json, quiet=quiet)
+    return _answer_call(state, "episode_recall", arguments, as_json=as_json, quiet=quiet)
 
 
 @memory.command()
@@ -195,11 +195,11 @@ def recall(state: State, /, query: tuple[str, ...], as_json: bool, quiet: bool, 
 @click.pass_obj
 def show(state: State, id: str, as_json: bool, quiet: bool) -> None:
     """Show all of one episode, and what became of the code that it is about."""
-    with _opened(state) as engine:
+    with _open_engine(state) as engine:
         found = engine.episodes.get(readable(id))
         if found is None:
             raise NotFound(f"no episode {id!r}", "`clew memory list` shows the newest.")
-        told = _told(engine, found)
+        told = _as_row(engine, found)
         told["differences"] = [diff for one in found.subjects if (diff := engine.memory.differences.of(one))]
     if as_json:
         print_json(told)
@@ -214,12 +214,12 @@ def show(state: State, id: str, as_json: bool, quiet: bool) -> None:
 
 @memory.command()
 @click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True, help="At most so many.")
-@dated
+@time_options
 @common
 @click.pass_obj
 def learnings(state: State, /, limit: int, as_json: bool, quiet: bool, **options: str) -> None:
     """List what was learned of episodes and still holds, newest first."""
-    with _opened(state) as engine:
+    with _open_engine(state) as engine:
         found = engine.learnings.held(limit, _viewpoint(engine, options))
         told = [
             {"id": one.id, "content": one.content, "confidence": one.confidence, "strength": one.strength,
@@ -241,7 +241,7 @@ def _viewpoint(engine: Engine, options: Mapping[str, str]) -> AsOf:
 
 
 @contextmanager
-def _opened(state: State) -> Iterator[Engine]:
+def _open_engine(state: State) -> Iterator[Engine]:
     workspaces = Workspaces(state.start, create=False)
     try:
         yield workspaces.get()
@@ -249,10 +249,10 @@ def _opened(state: State) -> Iterator[Engine]:
         workspaces.close()
 
 
-def _answered(state: State, tool: str, arguments: dict[str, Any], *, as_json: bool, quiet: bool) -> int:
+def _answer_call(state: State, tool: str, arguments: dict[str, Any], *, as_json: bool, quiet: bool) -> int:
     workspaces = Workspaces(state.start, create=False)
     try:
-        reply = answer(speaking(workspaces), tool, arguments)
+        reply = answer(caller_of(workspaces), tool, arguments)
     finally:
         workspaces.close()
     return finish(reply, _show, as_json=as_json, quiet=quiet)
@@ -278,7 +278,7 @@ def _line(one: Episode) -> str:
     return f"{to_iso(one.occurred_at)[:16]}  {told}  {one.id}"
 
 
-def _told(engine: Engine, one: Episode) -> dict[str, Any]:
+def _as_row(engine: Engine, one: Episode) -> dict[str, Any]:
     return {
         "id": one.id,
         "type": one.draft.type,

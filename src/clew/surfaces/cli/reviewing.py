@@ -12,7 +12,7 @@ from clew.model.errors import InvalidInput, NotFound
 from clew.model.time import to_iso
 from clew.runtime.place import DATABASE, ProjectPaths, find_place
 from clew.store.foreign import ForeignMemory, read_memory
-from clew.surfaces.cli.calling import speaking
+from clew.surfaces.cli.calling import caller_of
 from clew.surfaces.cli.keeping import is_export, restore
 from clew.surfaces.cli.output import print_json
 from clew.surfaces.cli.state import State, common
@@ -66,12 +66,12 @@ def import_(
     if replace:
         raise InvalidInput("--replace is for exports and backups", "Name a file that `clew export` wrote.")
     place = find_place(state.start, os.environ)
-    source = database or _shipped(place)
+    source = database or _shipped_index(place)
     memories = read_memory(source)
     if review and not as_json:
-        accepted = tuple(_asked(memories))
-    chosen = _chosen(memories, accepted)
-    refused = _written(state, chosen, source)
+        accepted = tuple(_ask_which(memories))
+    chosen = _choose(memories, accepted)
+    refused = _write_accepted(state, chosen, source)
     if as_json:
         print_json({"entries": memories, "imported": len(chosen) - len(refused), "refused": refused})
         return
@@ -88,7 +88,7 @@ def import_(
     click.echo(f"{len(chosen) - len(refused)} of {len(memories)} entries are taken over, marked as imported.")
 
 
-def _shipped(place: ProjectPaths) -> Path:
+def _shipped_index(place: ProjectPaths) -> Path:
     folder = place.settings.folder
     if not folder.refused:
         raise InvalidInput("this project has no index that is not trusted", "Name the database to import from.")
@@ -98,7 +98,7 @@ def _shipped(place: ProjectPaths) -> Path:
     return file
 
 
-def _asked(memories: list[ForeignMemory]) -> list[str]:
+def _ask_which(memories: list[ForeignMemory]) -> list[str]:
     if not sys.stdin.isatty():
         raise InvalidInput("reviewing needs a terminal to ask in", "List the entries, then take some over: --accept ID")
     accepted = []
@@ -112,7 +112,7 @@ def _asked(memories: list[ForeignMemory]) -> list[str]:
     return accepted
 
 
-def _chosen(memories: list[ForeignMemory], accepted: tuple[str, ...]) -> list[ForeignMemory]:
+def _choose(memories: list[ForeignMemory], accepted: tuple[str, ...]) -> list[ForeignMemory]:
     if ALL in accepted:
         return memories
     if unknown := [one for one in accepted if one not in {memory.id for memory in memories}]:
@@ -127,7 +127,7 @@ def _show(memory: ForeignMemory) -> None:
         click.echo(f"    about: {line(', '.join(memory.entities))}")
 
 
-def _written(state: State, chosen: list[ForeignMemory], source: Path) -> list[RefusedMemory]:
+def _write_accepted(state: State, chosen: list[ForeignMemory], source: Path) -> list[RefusedMemory]:
     """By the tool that agents write with: it checks, bounds and scrubs."""
     if not chosen:
         return []
@@ -135,7 +135,7 @@ def _written(state: State, chosen: list[ForeignMemory], source: Path) -> list[Re
     workspaces = Workspaces(state.start)
     try:
         for memory in chosen:
-            reply = answer(speaking(workspaces), "episode_add", _arguments(memory, source))
+            reply = answer(caller_of(workspaces), "episode_add", _arguments(memory, source))
             if not reply.ok:
                 refused.append(RefusedMemory(memory.id, str(msgspec.json.decode(reply.body)["summary"])))
     finally:

@@ -7,9 +7,9 @@ import click
 
 from clew.engine import Engine
 from clew.store.opening import session_role
-from clew.surfaces.cli.calling import finish, speaking
+from clew.surfaces.cli.calling import caller_of, finish
 from clew.surfaces.cli.output import warn
-from clew.surfaces.cli.state import State, common, dated, from_root, readable, times
+from clew.surfaces.cli.state import State, common, from_root, readable, time_options, times
 from clew.text import escaping
 from clew.tools.answer import answer
 from clew.workspaces import Workspaces
@@ -33,7 +33,7 @@ ANY_SIZE = 10_000_000  # tokens: a person reads the first lines of each hit, wha
 )
 @click.option("--oneline", is_flag=True, help="One line for each result: its place and its name.")
 @click.option("--explain", is_flag=True, help="Show the score of each result and all reasons for it.")
-@dated
+@time_options
 @common
 @click.pass_obj
 def search(
@@ -47,7 +47,7 @@ def search(
             arguments["max_tokens"] = ANY_SIZE
         if explain:
             arguments["explain"] = True
-        reply = answer(speaking(workspaces), "query_context", arguments)
+        reply = answer(caller_of(workspaces), "query_context", arguments)
     finally:
         workspaces.close()
     return finish(reply, _show_lines if oneline else _show, as_json=as_json, quiet=quiet)
@@ -60,7 +60,7 @@ def status(state: State, as_json: bool, quiet: bool) -> int:
     """Show whether the index is ready, how much it holds, and what the last run did."""
     workspaces = Workspaces(state.start, create=False)
     try:
-        reply = answer(speaking(workspaces), "graph_health", {"profile": "debug", "with_hash": True})
+        reply = answer(caller_of(workspaces), "graph_health", {"profile": "debug", "with_hash": True})
         done = finish(reply, _show_health, as_json=as_json, quiet=quiet)
         if reply.ok and not (as_json or quiet):
             _show_role(workspaces.get(create=False))

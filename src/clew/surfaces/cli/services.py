@@ -8,7 +8,7 @@ import msgspec
 
 from clew.engine import Engine
 from clew.model.errors import InvalidInput, Unavailable
-from clew.surfaces.cli.calling import finish, speaking
+from clew.surfaces.cli.calling import caller_of, finish
 from clew.surfaces.cli.output import print_json
 from clew.surfaces.cli.state import State, common, readable
 from clew.surfaces.reports import Finding, sarif
@@ -257,7 +257,7 @@ def _write(file: Path, text: str) -> None:
 def _ask(state: State, tool: str, arguments: dict[str, Any]) -> Reply:
     workspaces = Workspaces(state.start, create=False)
     try:
-        return answer(speaking(workspaces), tool, {**arguments, "profile": "debug"})
+        return answer(caller_of(workspaces), tool, {**arguments, "profile": "debug"})
     finally:
         workspaces.close()
 

@@ -54,7 +54,9 @@ def mcp(
 
     try:
         seconds = settings.server.request_seconds
-        surface.serve_stdio(caller, _chosen(toolsets, settings), seconds, _most(settings), index=not caller.read_only)
+        surface.serve_stdio(
+            caller, _choose_toolsets(toolsets, settings), seconds, _most(settings), index=not caller.read_only
+        )
     finally:
         caller.workspaces.close()
 
@@ -90,7 +92,7 @@ def serve(
     caller.workspaces.get()  # a project that cannot be opened is said before anything is bound
     from clew.surfaces import http  # the SDK takes a second to load: errors come before
 
-    app = http.create(caller, doorkeeper, _chosen(toolsets, settings), _most(settings), server.request_seconds)
+    app = http.create(caller, doorkeeper, _choose_toolsets(toolsets, settings), _most(settings), server.request_seconds)
     try:
         with suppress(KeyboardInterrupt):  # how a server is asked to stop: it has answered all it was asked
             _run(app, address, settings.engine.port if port is None else port, quiet=quiet)
@@ -140,7 +142,7 @@ def _most(settings: Config) -> int:
     return int(settings.server.max_body_mb * 1024 * 1024)
 
 
-def _chosen(toolsets: str | None, settings: Config) -> tuple[str, ...]:
+def _choose_toolsets(toolsets: str | None, settings: Config) -> tuple[str, ...]:
     if toolsets is None:
         return settings.tools.toolsets
     return tuple(name.strip() for name in toolsets.split(",") if name.strip())

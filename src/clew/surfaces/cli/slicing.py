@@ -6,8 +6,8 @@ import click
 
 from clew.model.code import SCOPE, split_id
 from clew.pack.slicing import Context
-from clew.surfaces.cli.calling import finish, speaking
-from clew.surfaces.cli.state import State, common, dated, from_root, readable, times
+from clew.surfaces.cli.calling import caller_of, finish
+from clew.surfaces.cli.state import State, common, from_root, readable, time_options, times
 from clew.text.escaping import line
 from clew.tools.answer import answer
 from clew.workspaces import Workspaces
@@ -21,7 +21,7 @@ _LEFT_OUT = "… "  # begins the marks that count the lines left out
 @click.option("--query", default="", help="A description, if the name is unknown or not found.")
 @click.option("--context", type=click.Choice(get_args(Context)), default="body", help="How much to show.")
 @click.option("--max-tokens", type=click.IntRange(1), help="Token budget of the answer.")
-@dated
+@time_options
 @common
 @click.pass_obj
 def slice(  # noqa: A001 - the command's name
@@ -39,7 +39,7 @@ def slice(  # noqa: A001 - the command's name
         arguments = _arguments(state, symbol, options)
         if not as_json and options["max_tokens"] is None:
             arguments["profile"] = "debug"  # a person reads what they came for, whatever it costs an agent
-        reply = answer(speaking(workspaces), "semantic_slice", arguments)
+        reply = answer(caller_of(workspaces), "semantic_slice", arguments)
     finally:
         workspaces.close()
     return finish(reply, _show, as_json=as_json, quiet=quiet)

@@ -45,7 +45,7 @@ def tables(task: TaskReport) -> list[TextTable]:
     if functions := [(one.ranker, one.functions) for one in task.standings if one.functions]:
         cases = functions[0][1].cases
         rows = [(name, *figures(scores)) for name, scores in functions]
-        found.append(TextTable(f"functions, {counted(cases, 'case')}", ("ranker", *COLUMNS), rows))
+        found.append(TextTable(f"functions, {count_of(cases, 'case')}", ("ranker", *COLUMNS), rows))
     if task.leads:
         found.append(_leads(task.leads))
     return found
@@ -53,7 +53,7 @@ def tables(task: TaskReport) -> list[TextTable]:
 
 def _files(standings: Sequence[RankerResult]) -> TextTable:
     rows = [(one.ranker, *figures(one.files), *_costs(one.cost)) for one in standings]
-    return TextTable(f"files, {counted(standings[0].files.cases, 'case')}", ("ranker", *COLUMNS, *COSTS), rows)
+    return TextTable(f"files, {count_of(standings[0].files.cases, 'case')}", ("ranker", *COLUMNS, *COSTS), rows)
 
 
 def _leads(leads: Sequence[RankerLead]) -> TextTable:
@@ -65,8 +65,8 @@ def _leads(leads: Sequence[RankerLead]) -> TextTable:
 def _heading(task: TaskReport, result: Evaluation) -> str:
     cases = len(task.cases)
     short = f" (only {cases} of {task.wanted} asked for)" if cases < task.wanted else ""
-    ranked = f"{counted(task.files, 'file')} and {counted(task.functions, 'function')} ranked"
-    return f"{task.task}: {counted(cases, 'case')}{short} {_WHERE[task.task]} {result.base[:12]}; {ranked}"
+    ranked = f"{count_of(task.files, 'file')} and {count_of(task.functions, 'function')} ranked"
+    return f"{task.task}: {count_of(cases, 'case')}{short} {_WHERE[task.task]} {result.base[:12]}; {ranked}"
 
 
 def _left_out(task: TaskReport) -> list[str]:
@@ -85,5 +85,5 @@ def _costs(cost: QueryCost | None) -> tuple[str, ...]:
     return (f"{cost.mean_ms:.1f}", f"{cost.p95_ms:.1f}", f"{cost.cpu_ms:.1f}") if cost else ("", "", "")
 
 
-def counted(count: int, noun: str) -> str:
+def count_of(count: int, noun: str) -> str:
     return f"{count} {noun}{'' if count == 1 else 's'}"

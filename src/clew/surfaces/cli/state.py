@@ -48,7 +48,7 @@ def common(function: F) -> F:
     return click.option("-q", "--quiet", is_flag=True, help="Print only the result.")(with_json)
 
 
-def dated(function: F) -> F:
+def time_options(function: F) -> F:
     """The options of a command that can answer about another time."""
     known = click.option(
         "--known-as-of", default="", help="With only what the index knew at this time, named likewise."
@@ -61,7 +61,7 @@ def dated(function: F) -> F:
 
 
 def times(options: Mapping[str, Any]) -> dict[str, str]:
-    """The arguments that `dated` options give."""
+    """The arguments that `time_options` give."""
     return {name: readable(options[name]) for name in ("as_of", "known_as_of") if options[name]}
 
 

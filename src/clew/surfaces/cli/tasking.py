@@ -4,7 +4,7 @@ from typing import Any, get_args
 
 import click
 
-from clew.surfaces.cli.claiming import asked, say, told, when
+from clew.surfaces.cli.claiming import call_and_print, describe_holder, say, when
 from clew.surfaces.cli.output import TextTable, print_table
 from clew.surfaces.cli.state import State, common, from_root, readable
 from clew.text.escaping import line
@@ -39,7 +39,7 @@ def tasks(context: click.Context, /, as_json: bool, quiet: bool, **options: Any)
     """
     if context.invoked_subcommand:
         return None
-    return asked(context.obj, "progress_query", options, _show_tasks, as_json=as_json, quiet=quiet)
+    return call_and_print(context.obj, "progress_query", options, _show_tasks, as_json=as_json, quiet=quiet)
 
 
 @tasks.command()
@@ -60,8 +60,8 @@ def add(state: State, /, task: str, title: str, as_json: bool, quiet: bool, **op
     Example:
       clew tasks add T-12 "Round to cents" --feature checkout --after T-11 --file src/pay.py
     """
-    arguments = {"task_id": readable(task), "title": readable(title), **_given(state, options)}
-    return asked(state, "task_update", arguments, say, as_json=as_json, quiet=quiet, create=True)
+    arguments = {"task_id": readable(task), "title": readable(title), **_given_options(state, options)}
+    return call_and_print(state, "task_update", arguments, say, as_json=as_json, quiet=quiet, create=True)
 
 
 @tasks.command()
@@ -89,8 +89,8 @@ def update(state: State, /, task: str, as_json: bool, quiet: bool, **options: An
       clew tasks update T-12 --step-state 2=done --note "tests pass"
       clew tasks update feature:checkout --title "The checkout" --file src/pay
     """
-    arguments = {"task_id": readable(task), **_given(state, options)}
-    return asked(state, "task_update", arguments, say, as_json=as_json, quiet=quiet)
+    arguments = {"task_id": readable(task), **_given_options(state, options)}
+    return call_and_print(state, "task_update", arguments, say, as_json=as_json, quiet=quiet)
 
 
 @tasks.command()
@@ -98,7 +98,7 @@ def update(state: State, /, task: str, as_json: bool, quiet: bool, **options: An
 @click.pass_obj
 def issues(state: State, as_json: bool, quiet: bool) -> int:
     """Show what holds work up: blocked tasks, cycles, files that others hold."""
-    return asked(state, "blocking_issues", {"limit": 100}, _show_issues, as_json=as_json, quiet=quiet)
+    return call_and_print(state, "blocking_issues", {"limit": 100}, _show_issues, as_json=as_json, quiet=quiet)
 
 
 @tasks.command()
@@ -109,7 +109,7 @@ def issues(state: State, as_json: bool, quiet: bool) -> int:
 def handoff(state: State, task: str, agent: str, as_json: bool, quiet: bool) -> int:
     """Show what AGENT knew about TASK: what it holds, decided, did and left open, and what comes next."""
     arguments = {"agent_id": readable(agent), "task_id": readable(task)}
-    return asked(state, "agent_status", arguments, _show_handoff, as_json=as_json, quiet=quiet)
+    return call_and_print(state, "agent_status", arguments, _show_handoff, as_json=as_json, quiet=quiet)
 
 
 @tasks.command()
@@ -118,10 +118,12 @@ def handoff(state: State, task: str, agent: str, as_json: bool, quiet: bool) -> 
 @click.pass_obj
 def feature(state: State, name: str, as_json: bool, quiet: bool) -> int:
     """Show how far the feature NAME is: its tasks, and which of its code has tests."""
-    return asked(state, "feature_status", {"feature_id": readable(name)}, _show_feature, as_json=as_json, quiet=quiet)
+    return call_and_print(
+        state, "feature_status", {"feature_id": readable(name)}, _show_feature, as_json=as_json, quiet=quiet
+    )
 
 
-def _given(state: State, options: dict[str, Any]) -> dict[str, Any]:
+def _given_options(state: State, options: dict[str, Any]) -> dict[str, Any]:
     """The given options, as the tool takes them."""
     given = {name: value for name, value in options.items() if value is not None and value != ()}
     if "steps" in given:
@@ -152,7 +154,7 @@ def _table(some: list[dict[str, Any]]) -> None:
 def _row(task: dict[str, Any]) -> tuple[str, ...]:
     plan = "".join(f"[{_MARKS[step['state']]}]" for step in task.get("plan", ()))
     return (
-        task["task_id"], task["status"], task["title"], told(task.get("assignee")), plan,
+        task["task_id"], task["status"], task["title"], describe_holder(task.get("assignee")), plan,
         ", ".join(task.get("waits_for", ())), when(task["changed_at"]),
     )  # fmt: skip
 

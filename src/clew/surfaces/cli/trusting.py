@@ -45,7 +45,7 @@ def trust(state: State, listing: bool, revoke: bool, accept: str | None, as_json
     if revoke:
         _revoke(state, known, as_json=as_json)
         return
-    untrusted = _untrusted(paths.find_root(state.start), known)
+    untrusted = _find_untrusted(paths.find_root(state.start), known)
     if as_json and not accept:
         _print(untrusted, accepted=untrusted.settings_accepted)
         return
@@ -80,7 +80,7 @@ class Untrusted(Struct, frozen=True):
         return blake3(f"{digest(self.settings)} {_fingerprint(self.index.shipped)}".encode()).hexdigest()
 
 
-def _untrusted(root: Path, known: Acceptances) -> Untrusted:
+def _find_untrusted(root: Path, known: Acceptances) -> Untrusted:
     settings = context_file.reaching_outside(root, os.environ)
     folder = ownership.own_folder(paths.worktree_home(root)[0], paths.user_data(os.environ))
     accepted = bool(settings) and known.is_accepted([root], settings)

@@ -6,8 +6,8 @@ from typing import Any
 
 import click
 
-from clew.surfaces.cli.calling import finish, speaking
-from clew.surfaces.cli.state import State, common, dated, from_root, readable, times
+from clew.surfaces.cli.calling import caller_of, finish
+from clew.surfaces.cli.state import State, common, from_root, readable, time_options, times
 from clew.tools.answer import Reply, answer
 from clew.tools.patterns import PATTERNS
 from clew.workspaces import Workspaces
@@ -20,7 +20,7 @@ MOST_SHOWN = 40  # rows on a terminal; --json has all
 @click.option("--level", type=click.IntRange(-1, 8), default=0, help="0: the main parts; 1: their parts; -1: all.")
 @click.option("--file", "file", default="", help="Only the communities of this file.")
 @click.option("--limit", type=click.IntRange(1, 1000), default=50, help="At most this many.")
-@dated
+@time_options
 @common
 @click.pass_obj
 def communities(state: State, /, question: tuple[str, ...], as_json: bool, quiet: bool, **options: Any) -> int:
@@ -89,7 +89,7 @@ def _show_rows(envelope: dict[str, Any], quiet: bool) -> None:
 @click.option("--path", "path", default="", help="Only below this folder or file.")
 @click.option("--like", default="", help="With similar: a symbol, or a piece of code; - reads standard input.")
 @click.option("--limit", type=click.IntRange(1, 1000), default=40, help="At most this many.")
-@dated
+@time_options
 @common
 @click.pass_obj
 def patterns(state: State, /, pattern: str | None, as_json: bool, quiet: bool, **options: Any) -> int:
@@ -125,7 +125,7 @@ def _show_patterns(envelope: dict[str, Any], quiet: bool) -> None:
 def ask(state: State, tool: str, arguments: dict[str, Any]) -> Reply:
     workspaces = Workspaces(state.start, create=False)
     try:
-        return answer(speaking(workspaces), tool, {"profile": "debug", **arguments})
+        return answer(caller_of(workspaces), tool, {"profile": "debug", **arguments})
     finally:
         workspaces.close()
 

@@ -36,7 +36,7 @@ venv: $(VENV)/.dev  ## Make the virtual environment with all that development ne
 
 demo: $(VENV)/.base  ## Index this repository and pack the context of a task.
 	$(BIN)/clew index
-	$(BIN)/clew pack "secrets must be replaced before they are stored" --max-tokens 1500
+	$(BIN)/clew pack "scrub secrets from a file before its text is stored" --max-tokens 1500
 	$(BIN)/clew status
 
 test: $(VENV)/.dev  ## Run the tests; says what it left out, if anything.

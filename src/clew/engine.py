@@ -2,7 +2,7 @@
 
 import os
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
@@ -69,6 +69,7 @@ if TYPE_CHECKING:
     from clew.services.sources import Repositories, SourceReader
     from clew.store.corpus import Corpora, Corpus
     from clew.store.episodes import Episodes
+    from clew.store.jobs import FileErrors, Jobs
     from clew.store.learnings import Learnings
     from clew.store.personal import Personal
     from clew.text.scrubbing import Scrubbing
@@ -150,7 +151,7 @@ class Engine:
         if self._follower is None:
             self._follower = Follower(self.db, lambda: self._corpora.refresh() if "_corpora" in vars(self) else None)
         every = 60 * self.config.memory.reflect_every_minutes
-        if self.config.storage.backup_enabled:
+        if self.config.storage.backup_enabled or self.config.jobs.scan_every_hours:
             every = min(every or LOOK, LOOK)
         if self._ticker is None and self.writable and every:
             from clew.runtime.clock import Ticker  # most projects have no clock
@@ -167,7 +168,7 @@ class Engine:
             watcher, folder = self.config.watcher, heads.folder(self.place.snapshots, self.where)
             debounce = watcher.debounce_ms / 1000
             tree = WatchedTree(self.place.root, folder, watcher.ignore_patterns, debounce, watcher.polling)
-            sweeper = self._refresher or Refresher(self.db, self._tree, self.runs, now, new_id)
+            sweeper = self._refresher or Refresher(self.db, self.working_tree, self.runs, now, new_id)
             self._watcher = TreeWatcher(tree, lambda: self._settle(sweeper.refresh(patient=True)), report)
         return self._watcher
 
@@ -180,9 +181,16 @@ class Engine:
     def look_back(self) -> None:
         """Periodic work: reflect on new episodes, archive the notes of sessions that are gone, make backups."""
         self.back_up_apart()
+        self.scan_apart()
         if self.config.memory.reflect_every_minutes:
             self.page_out_gone()
             self.memory.scheduled_reflection.look(now())
+
+    def scan_apart(self) -> None:
+        """Index in the background if the configuration wants a scan by now."""
+        hours, latest = self.config.jobs.scan_every_hours, self.transactions.latest(1)
+        if hours and self.writable and latest and now() - latest[0].started_at > hours * 3_600_000_000:
+            self.runs.start()
 
     def back_up_apart(self) -> None:
         """Make a backup in a process of its own if the configuration wants one by now."""
@@ -232,7 +240,20 @@ class Engine:
 
         self.be_writable()
         request = pipeline.IndexRequest(mode, author or Author(), patience, transaction, may_lag=may_lag)
-        done = pipeline.run_index(self.db, self._tree, request, report, now, new_id)
+        done = pipeline.run_index(self.db, self.working_tree, request, report, now, new_id)
+        self._settle_claims()
+        return done
+
+    def index_part(
+        self, paths: Sequence[str], report: Callable[[Progress], None] = unheard, author: Author | None = None
+    ) -> RunReport:
+        """Read all files below some paths again, changed or not, after an index run."""
+        from clew.index import partial, pipeline  # seldom asked for
+
+        self.be_writable()
+        part = partial.select_part(self.db, self.working_tree, paths)
+        request = pipeline.IndexRequest(Mode.FULL, author or Author(), PATIENCE, part=part)
+        done = pipeline.run_index(self.db, self.working_tree, request, report, now, new_id)
         self._settle_claims()
         return done
 
@@ -244,7 +265,7 @@ class Engine:
         self.index(author=request.author)
         bounds = self.config.history
         whole = with_bounds(request, bounds.import_seconds, bounds.import_megabytes)
-        return GitImport(self.db, self._tree, now, new_id).run(whole, report)
+        return GitImport(self.db, self.working_tree, now, new_id).run(whole, report)
 
     def compact(self, cutoff: int, *, dry_run: bool) -> "CompactionReport":
         """Remove what ended before a time from the record; never what agents wrote, nor what holds now."""
@@ -252,7 +273,7 @@ class Engine:
 
         if not dry_run:
             self.be_writable()
-        return compact(self.db, self._tree, cutoff, now, new_id, dry_run=dry_run)
+        return compact(self.db, self.working_tree, cutoff, now, new_id, dry_run=dry_run)
 
     def import_history_apart(self) -> None:
         """The same in the background, as far as the settings want it and it is not done."""
@@ -369,7 +390,7 @@ class Engine:
         if self.writable and (whole or self.checkouts.state(self.where).behind):
             from clew.index.catchup import CatchUp  # seldom needed
 
-            CatchUp(self.db, self._tree, now, new_id).run(patience, self.refresh if whole else None)
+            CatchUp(self.db, self.working_tree, now, new_id).run(patience, self.refresh if whole else None)
         return self.checkouts.state(self.where).linked
 
     def read_new_commits(self) -> None:
@@ -378,7 +399,7 @@ class Engine:
             from clew.index.catchup import CatchUp  # seldom needed
 
             with suppress(Busy):
-                CatchUp(self.db, self._tree, now, new_id).read_commits(COMMITS_WAIT)
+                CatchUp(self.db, self.working_tree, now, new_id).read_commits(COMMITS_WAIT)
             self._refresher.note_commits()
 
     def refresh_again(self, paths: Iterable[str]) -> Freshness:
@@ -482,10 +503,10 @@ class Engine:
             return None
         from clew.index.refresh import Refresher
 
-        return Refresher(self.db, self._tree, self.runs if self.writable else None, now, new_id)
+        return Refresher(self.db, self.working_tree, self.runs if self.writable else None, now, new_id)
 
     @property
-    def _tree(self) -> WorkingTree:
+    def working_tree(self) -> WorkingTree:
         return WorkingTree(self.place.root, self.config, self.where, self.place.snapshots)
 
     @cached_property
@@ -568,6 +589,18 @@ class Engine:
 
         held = Holder(self.files)
         return RetrieverSources(self.place.root, self.config, self.files, held, self.histories, lambda: self.meaning)
+
+    @cached_property
+    def jobs(self) -> "Jobs":
+        from clew.store.jobs import Jobs  # few ask
+
+        return Jobs(self.db, self.where)
+
+    @cached_property
+    def file_errors(self) -> "FileErrors":
+        from clew.store.jobs import FileErrors  # as above
+
+        return FileErrors(self.db, self.where)
 
     @cached_property
     def episodes(self) -> "Episodes":

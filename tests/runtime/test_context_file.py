@@ -1,3 +1,4 @@
+import json
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -6,7 +7,7 @@ import pytest
 
 from clew.model.errors import ConfigError
 from clew.runtime.config import Resolved, load
-from clew.runtime.keys import NOT_YET
+from clew.runtime.fixed_settings import FIXED
 from clew.runtime.settings import Config
 from tests.trusting import accept
 
@@ -75,13 +76,16 @@ def test_a_byte_order_mark_and_windows_line_ends_are_accepted(tmp_path: Path) ->
     assert load(tmp_path, {}).config.query.default_k == 7
 
 
-@pytest.mark.parametrize("pattern", NOT_YET)
-def test_a_key_of_a_later_version_is_a_warning(tmp_path: Path, pattern: str) -> None:
-    name = pattern.replace("*", "x")
+@pytest.mark.parametrize("pattern", FIXED)
+def test_a_key_whose_value_is_fixed_accepts_that_value_alone(tmp_path: Path, pattern: str) -> None:
+    name, fixed = pattern.replace("*", "x"), FIXED[pattern]
 
-    assert read(tmp_path, f"context.{name} = '${{UNSET}}'").warnings == (
-        f"context.toml: {name} has no effect in this version",
-    )
+    for value in fixed.values:
+        assert read(tmp_path, f"context.{name} = {json.dumps(value)}").config == Config()
+    for wrong in ("7", '"other"', "[1]"):
+        with pytest.raises(ConfigError, match=f"context.toml: {name}") as caught:
+            read(tmp_path, f"context.{name} = {wrong}")
+        assert caught.value.hint == fixed.instead
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,8 @@ import pytest
 from clew.model.errors import ConfigError
 from clew.runtime.config import load
 from clew.runtime.environment import to_variables
-from clew.runtime.keys import KEYS, NOT_YET
+from clew.runtime.fixed_settings import FIXED
+from clew.runtime.keys import KEYS
 from clew.runtime.settings import Config
 from tests.trusting import accept
 
@@ -96,11 +97,15 @@ def test_a_misspelt_variable_of_a_section_is_a_warning(tmp_path: Path) -> None:
     assert resolved.warnings[1].startswith("CLEW_QUERY_DEFUALT_K is not a setting; did you mean CLEW_QUERY_DEFAULT_K")
 
 
-@pytest.mark.parametrize("pattern", NOT_YET)
-def test_a_variable_of_a_later_version_is_a_warning(tmp_path: Path, pattern: str) -> None:
-    name = f"CLEW_{pattern.replace('*', 'x').replace('.', '_').upper()}"
+@pytest.mark.parametrize("pattern", FIXED)
+def test_a_variable_whose_value_is_fixed_accepts_that_value_alone(tmp_path: Path, pattern: str) -> None:
+    name, fixed = f"CLEW_{pattern.replace('*', 'x').replace('.', '_').upper()}", FIXED[pattern]
 
-    assert load(tmp_path, {name: "1"}).warnings == (f"{name} has no effect in this version",)
+    for value in fixed.values:
+        assert load(tmp_path, {name: str(value)}).config == Config(), value
+    with pytest.raises(ConfigError, match=name) as caught:
+        load(tmp_path, {name: "7"})
+    assert caught.value.hint == fixed.instead
 
 
 @pytest.mark.parametrize(

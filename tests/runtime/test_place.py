@@ -91,11 +91,11 @@ def test_a_folder_that_cannot_be_made_is_said(tmp_path: Path) -> None:
 
 
 def test_settings_and_their_warnings_come_with_the_place(tmp_path: Path) -> None:
-    (tmp_path / "context.toml").write_text("[query]\ndefault_k = 7\n[embedding]\nnormalize = true\n", "utf-8")
-    place = find_place(tmp_path, {})
+    (tmp_path / "context.toml").write_text("[query]\ndefault_k = 7\n", "utf-8")
+    place = find_place(tmp_path, {"CLEW_QUERY_DEFUALT_K": "1"})
 
     assert place.settings.config.query.default_k == 7
-    assert any("normalize" in warning for warning in place.warnings)
+    assert any("DEFUALT" in warning for warning in place.warnings)
 
 
 def test_a_place_that_is_not_there_is_not_found(tmp_path: Path) -> None:

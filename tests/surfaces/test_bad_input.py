@@ -94,8 +94,7 @@ def test_a_file_that_may_not_be_read_keeps_what_is_known_of_it(project: Path) ->
     done = clew("rebuild", "--json", cwd=project, under=HELD_TO_PERMISSIONS)
     (project / "vault.py").chmod(0o600)
 
-    assert (done.code, done.json["files"]) == (0, 3)
-    assert done.json["skipped"] == {"unreadable": 1} or done.json["failed"]
+    assert (done.code, done.json["result"]["files"], done.json["result"]["failed"]) == (7, 3, 1)
 
 
 def test_a_line_of_five_megabytes_is_a_counted_skip_or_indexed(project: Path) -> None:
@@ -286,14 +285,17 @@ def test_an_unreadable_file_is_a_failure_until_it_may_be_read(project: Path) -> 
     closed.chmod(0)
     index = clew("index", "--json", cwd=project, under=HELD_TO_PERMISSIONS)
     status = clew("status", "--json", cwd=project, under=HELD_TO_PERMISSIONS).json["data"]
+    listed = clew("jobs", "errors", cwd=project)
     closed.chmod(0o600)
     search = clew("search", "seldom_seen", "--json", cwd=project, under=HELD_TO_PERMISSIONS)
 
-    assert [one["path"] for one in index.json["failed"]] == ["closed.py"]
+    assert (index.code, [one["path"] for one in index.json["failed"]]) == (7, ["closed.py"])
+    assert (listed.code, "closed.py: " in listed.out) == (7, True)
     assert (status["failed"], status["failed_files"], status["files_seen"]) == (1, ["closed.py"], 4)
     (hit,) = search.json["data"]["hits"]
     assert (hit["file_path"], hit["label"]) == ("closed.py", "seldom_seen")
     assert "failed" not in clew("status", "--json", cwd=project).json["data"]
+    assert clew("jobs", "errors", cwd=project).code == 0
 
 
 def test_the_database_and_what_lies_beside_it_are_never_indexed(project: Path) -> None:

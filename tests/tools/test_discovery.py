@@ -106,7 +106,7 @@ def test_without_words_every_tool_has_a_line(caller: Caller) -> None:
 def test_in_little_room_every_tool_is_named(caller: Caller) -> None:
     said = json.loads(answer(caller, "tools_search", {"profile": "compact"}).body)
 
-    assert said["data"]["tools"].split(", ") == sorted(TOOLS)
+    assert said["data"]["tools"].split() == sorted(TOOLS)
 
 
 def test_tools_in_the_list_of_the_client_are_only_named(caller: Caller) -> None:

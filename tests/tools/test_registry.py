@@ -148,7 +148,11 @@ def test_toolsets_add_up_and_all_is_everything() -> None:
         "context_pack",
         "context_pack_create",
         "context_pack_get",
+        "cancel_rebuild",
         "get_context_stats",
+        "get_rebuild_status",
+        "rebuild_context",
+        "refresh_context",
         "query_context",
         "semantic_slice",
     }

@@ -38,6 +38,7 @@ from clew.store.extracts import Extracts
 from clew.store.files import FileNumbering, Files, Known, Stamp, Totals
 from clew.store.graph import Faces, Nodes
 from clew.store.histories import Histories
+from clew.store.jobs import FileErrors
 from clew.store.leases import Lease, Leases, this_process
 from clew.store.links import Links
 from clew.store.outage import Uninterrupted
@@ -273,6 +274,7 @@ class _Run:
         is_whole = not (part or self._unread & self._known.keys() or todo.cut)
         if stale and (foreign or is_whole):  # only now, and if every file does
             self._follow(rules)
+        self._note_errors(part)
         if not todo.cut and not found.lacks_git:
             self._write_scan_state(found)
 
@@ -318,6 +320,16 @@ class _Run:
             warnings=self._warnings,
             **self.tally.report_counts(),
         )
+
+    def _note_errors(self, part: RunPart | None) -> None:
+        """Record which files failed, and which no longer do."""
+        if part and not (self.tally.failed or part.scan.seen.failed):
+            return
+        errors, failed = FileErrors(self._db, self._tree.where), {one.path for one in self.tally.failed}
+        settled = {one.path for one in errors.all() if not part or one.path in part.only} - failed
+        if settled or failed:
+            with self._derived_transaction():
+                errors.note(self.tally.failed, settled, self._now())
 
     def _note_files(self, files: int) -> None:
         with self._derived_transaction():

@@ -8,6 +8,7 @@ ClewError
 │   ├── WrongType           the body is not sent as JSON
 │   ├── WrongMethod         the address is served, by another method of HTTP
 │   ├── TooLarge            the body is larger than the server accepts
+│   ├── RateLimited         the client calls more often than the server accepts
 │   ├── BudgetExceeded      what must be in the answer does not fit the budget
 │   └── NotSupported        it cannot be had in this project as it is configured
 ├── NotFound                the id, symbol, path or tool is unknown here
@@ -95,6 +96,11 @@ class WrongType(InvalidInput):
 class TooLarge(InvalidInput):
     code, status = "CLEW_E_TOO_LARGE", 413
     default_hint = "Send a smaller request."
+
+
+class RateLimited(InvalidInput):
+    code, status = "CLEW_E_RATE_LIMITED", 429
+    default_hint = "Wait a moment, then call again."
 
 
 class BudgetExceeded(InvalidInput):

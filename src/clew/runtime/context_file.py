@@ -13,7 +13,9 @@ from typing import Any
 from msgspec import Struct
 
 from clew.model.errors import ConfigError
-from clew.runtime.keys import KEYS, NOT_YET, Given, Ignored, SettingKey, SettingsLayer, find, matches, suggestion
+from clew.runtime import fixed_settings
+from clew.runtime.fixed_settings import FIXED
+from clew.runtime.keys import KEYS, Given, Ignored, SettingKey, SettingsLayer, find, matches, matching, suggestion
 from clew.runtime.plain import open_plain
 from clew.runtime.values import Pairs
 
@@ -77,8 +79,8 @@ class _File(Struct, frozen=True):
                 raise ConfigError(f"{self.name}: {name} is set twice", f"Keep one of [{PREFIX}.…] and […].")
             if key := find(name):
                 found[name] = key, value
-            elif matches(name, NOT_YET):
-                warnings.append(f"{self.name}: {name} has no effect in this version")
+            elif pattern := matching(name, FIXED):
+                fixed_settings.check(pattern, name, value, self.name)
             elif value != {} or not matches(name, _TABLES):
                 raise _unknown(name, self.name)
         return list(found.values()), tuple(warnings)
@@ -189,4 +191,4 @@ def _parents(name: str) -> Iterator[str]:
         yield name
 
 
-_TABLES = {PREFIX, *(parent for name in (*KEYS, *NOT_YET) for parent in _parents(name))}
+_TABLES = {PREFIX, *(parent for name in (*KEYS, *FIXED) for parent in _parents(name))}

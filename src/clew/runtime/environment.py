@@ -4,7 +4,9 @@ import re
 from collections.abc import Mapping
 from difflib import get_close_matches
 
-from clew.runtime.keys import KEYS, NOT_YET, Given, SettingKey, SettingsLayer, find, matches, suggestion, variable, walk
+from clew.runtime import fixed_settings
+from clew.runtime.fixed_settings import FIXED
+from clew.runtime.keys import KEYS, Given, SettingKey, SettingsLayer, find, matching, suggestion, variable, walk
 from clew.runtime.settings import Config
 from clew.runtime.values import to_literal
 
@@ -14,7 +16,7 @@ _PREFIX = "CLEW_"
 _NEAR = 0.75  # how alike a name must be without what all of ours begin with: other programs have variables too
 _KEYS = {key.variable: key for key in KEYS.values()}
 _CHUNKING = re.compile(r"CLEW_CHUNKING_(\w+)_MAX_TOKENS")
-_NOT_YET = tuple(map(variable, NOT_YET))
+_FIXED = {variable(pattern): pattern for pattern in FIXED}
 _SECTIONS = tuple({f"{variable(name.partition('.')[0])}_" for name in KEYS if "." in name})
 
 
@@ -25,8 +27,8 @@ def read(environ: Mapping[str, str]) -> SettingsLayer:
     for name, text in sorted(environ.items()):
         if key := _key(name):
             given.append(key.accept(key.rule.parse(text), f"environment {name}"))
-        elif matches(name, _NOT_YET):
-            warnings.append(f"{name} has no effect in this version")
+        elif pattern := matching(name, _FIXED):
+            fixed_settings.check(_FIXED[pattern], name, fixed_settings.parse(text), "environment")
         elif strange := _strange(name):
             warnings.append(strange)
     return SettingsLayer(tuple(given), tuple(warnings))

@@ -3,17 +3,35 @@
 import hmac
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from enum import StrEnum
 from hashlib import sha256
 from ipaddress import ip_address
+from typing import NamedTuple
 
 from clew.model.errors import ConfigError, Denied, InvalidInput, Unauthorized
 
 _HOST = re.compile(
     r"(?:(?P<name>[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_])?)|\[(?P<address>[0-9a-f:.]+)\])(?::(?P<port>[0-9]{1,5}))?"
 )
+_SCOPED = re.compile(r"(?P<name>[^:\s]{1,100}):(?P<scope>read|write|admin):(?P<digest>[0-9a-f]{64})")
 _PORTS = (("http", 80), ("https", 443))
 _LOCAL = frozenset({"localhost", "127.0.0.1", "::1"})
+
+
+class TokenScope(StrEnum):
+    """The rights of a token: to read, to write too, and to rebuild and cancel as well."""
+
+    READ = "read"
+    WRITE = "write"
+    ADMIN = "admin"
+
+
+class Grant(NamedTuple):
+    """The user of a request, and the rights of the token."""
+
+    user: str = ""
+    scope: TokenScope = TokenScope.ADMIN
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,10 +45,19 @@ class Guard:
     hosts: frozenset[str]
     tokens: Mapping[str, str]
     origins: frozenset[str] = frozenset()
+    digests: Mapping[str, Grant] = field(default_factory=dict)  # of tokens with a scope, by their SHA-256
 
     def check(self, hosts: Sequence[str], origins: Sequence[str], authorizations: Sequence[str]) -> str:
-        """All headers of each name; returns the user of the token. A page of another site that was rebound to this
-        address says its own name."""
+        """Likewise; returns the user of the token."""
+        return self.admit(hosts, origins, authorizations).user
+
+    def admit(
+        self, hosts: Sequence[str], origins: Sequence[str], authorizations: Sequence[str], keys: Sequence[str] = ()
+    ) -> Grant:
+        """All headers of each name. A page of another site that was rebound to this address says its own name.
+
+        `keys` are those of X-API-Key, which may stand for a bearer token.
+        """
         host = hosts[0].lower() if len(hosts) == 1 else ""
         if _name(host) not in self.hosts:
             raise Denied(f"the host {', '.join(hosts)!r} is not served here", "Add it to server.allowed_hosts.")
@@ -38,15 +65,19 @@ class Guard:
             if len(origins) > 1 or not self._is_own(origin.lower(), host):
                 hint = "Add it to server.allowed_origins, as scheme://host:port."
                 raise Denied(f"pages of {origin!r} may not call this server", hint)
-        return self._user(authorizations) if self.tokens else ""
+        return self._grant(authorizations, keys) if self.tokens or self.digests else Grant()
 
-    def _user(self, authorizations: Sequence[str]) -> str:
+    def _grant(self, authorizations: Sequence[str], keys: Sequence[str]) -> Grant:
         """All tokens are compared, so that the time says nothing about which one was nearly right."""
         scheme, _, given = authorizations[0].partition(" ") if len(authorizations) == 1 else ("", "", "")
-        users = [user for token, user in self.tokens.items() if _is_equal(given, token)]
-        if not users or scheme.lower() != "bearer":
+        if not authorizations and len(keys) == 1:
+            scheme, given = "bearer", keys[0]
+        digest = sha256(given.encode("utf-8", "surrogateescape")).hexdigest()
+        found = [Grant(user) for token, user in self.tokens.items() if _is_equal(given, token)]
+        found += [grant for known, grant in self.digests.items() if hmac.compare_digest(known, digest)]
+        if not found or scheme.lower() != "bearer":
             raise Unauthorized("the bearer token is missing or wrong")
-        return users[0]
+        return found[0]
 
     def _is_own(self, origin: str, host: str) -> bool:
         """Whether a page is ours, by scheme, name and port: another port is another server."""
@@ -55,21 +86,36 @@ class Guard:
 
 
 def guard(
-    address: str, token: str, allowed: Iterable[str], origins: Iterable[str] = (), users: Iterable[str] = ()
+    address: str,
+    token: str,
+    allowed: Iterable[str],
+    origins: Iterable[str] = (),
+    users: Iterable[str] = (),
+    scoped: Iterable[str] = (),
 ) -> Guard:
-    """Loopback is open to this machine; any other address needs a token. `users` are written as NAME=TOKEN."""
+    """Loopback is open to this machine; any other address needs a token. `users` are written as NAME=TOKEN, `scoped`
+    tokens as NAME:SCOPE:SHA256."""
+    digests = dict(map(_scoped, scoped))
     named = [(key, name) for name, _, key in (one.partition("=") for one in users)]
     tokens = dict([*named, *([(token, "")] if token else [])])
     if len(tokens) < len(named) + bool(token):
         raise ConfigError("two of the tokens in server.user_tokens and server.token are the same")
-    if not _is_loopback(address) and not tokens:
+    if not _is_loopback(address) and not (tokens or digests):
         raise InvalidInput(
             f"{address} can be reached from other machines, and no token is set",
             "Set server.token (or CLEW_SERVER_TOKEN), or bind 127.0.0.1.",
         )
     names = {name.lower() for name in allowed} | _LOCAL
     pages = frozenset(origin.lower().rstrip("/") for origin in origins)
-    return Guard(frozenset(names if _is_wildcard(address) else {*names, address.lower()}), tokens, pages)
+    return Guard(frozenset(names if _is_wildcard(address) else {*names, address.lower()}), tokens, pages, digests)
+
+
+def _scoped(text: str) -> tuple[str, Grant]:
+    found = _SCOPED.fullmatch(text)
+    if not found:
+        hint = "Write NAME:SCOPE:SHA256 with a scope of read, write or admin; `clew token NAME` prints such a line."
+        raise ConfigError(f"server.tokens has {text.partition(':')[0]!r} in another form", hint)
+    return found["digest"], Grant(found["name"], TokenScope(found["scope"]))
 
 
 def _is_loopback(address: str) -> bool:

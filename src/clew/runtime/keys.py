@@ -13,27 +13,6 @@ from clew.model.errors import ConfigError
 from clew.runtime.settings import Chunking, ChunkRules, Config
 from clew.runtime.values import Inside, Rule, Secret, Url, UserTokens, Value, to_literal
 
-# Keys of the seed document that wait for their feature: files written for it load, with a warning.
-NOT_YET = (
-    "mode",
-    "engine.timeout_ms",
-    "engine.retry_attempts",
-    "watcher.max_file_size_mb",
-    "embedding.normalize",
-    "chunking.*.split_by_*",
-    "chunking.*.overlap_percent",
-    "chunking.*.preserve_*",
-    "query.rerank_enabled",
-    "providers.symbol.index_ast",
-    "providers.hybrid.combines",
-    "providers.hybrid.enabled",
-    "providers.hybrid.weight",
-    "metrics.track_*",
-    "metrics.export_interval_minutes",
-    "bootstrap.batch_size",
-    "security.encrypt_db",
-)
-
 # Lower case only: [chunking.Python] would be a language that no file has.
 _CHUNKING = re.compile(r"chunking\.[^.A-Z]+\.\w+")
 
@@ -142,8 +121,13 @@ def variable(name: str) -> str:
 
 def matches(name: str, patterns: Iterable[str]) -> bool:
     """Whether the name fits a pattern; a star stays inside its part of the name."""
+    return bool(matching(name, patterns))
+
+
+def matching(name: str, patterns: Iterable[str]) -> str:
+    """The first pattern that the name fits; empty if there is none."""
     depth = name.count(".")
-    return any(depth == pattern.count(".") and fnmatchcase(name, pattern) for pattern in patterns)
+    return next((one for one in patterns if depth == one.count(".") and fnmatchcase(name, one)), "")
 
 
 def suggestion(name: str, known: Iterable[str]) -> str:

@@ -288,6 +288,7 @@ class Providers(Struct, frozen=True):
 
 class Metrics(Struct, frozen=True):
     enabled: Annotated[bool, FLAG, "Record usage, on this machine only.", INSIDE] = True
+    keep_days: Annotated[int, IntegerRange(1, 36_500), "Days for which usage is kept.", INSIDE] = 365
 
 
 class Bootstrap(Struct, frozen=True):
@@ -298,6 +299,15 @@ class Bootstrap(Struct, frozen=True):
     fail_fast: Annotated[bool, FLAG, "Stop at the first file that cannot be indexed.", INSIDE] = False
     show_progress: Annotated[bool, FLAG, "Report progress.", INSIDE] = True
     progress_interval_seconds: Annotated[int, IntegerRange(1, 3600), "Seconds between progress messages.", INSIDE] = 30
+
+
+class JobSettings(Struct, frozen=True):
+    scan_every_hours: Annotated[
+        float, Real(0, 8760), "Hours after which a running server scans the tree without being asked; 0: never.", INSIDE
+    ] = 0.0
+    webhook_url: Annotated[
+        str, Url(schemes=("http", "https")), "Address that is sent a JSON message when a job ends; empty: none."
+    ] = ""
 
 
 class Security(Struct, frozen=True):
@@ -318,6 +328,14 @@ class Server:
         USER_TOKENS,
         "Bearer tokens of users, each as NAME=TOKEN: preferences belong to the user of the token.",
     ] = field(default=(), repr=False)
+    tokens: Annotated[
+        tuple[str, ...],
+        STRINGS,
+        "Tokens with a scope, stored as digests, each as NAME:SCOPE:SHA256; `clew token` makes one.",
+    ] = ()
+    requests_per_minute: Annotated[
+        int, IntegerRange(0, 10_000_000), "Maximum number of requests per minute and client; 0: unlimited."
+    ] = 0
     max_body_mb: Annotated[float, MEGABYTES, "Refuse requests larger than this."] = 8.0
     allowed_roots: Annotated[
         tuple[str, ...],
@@ -467,6 +485,7 @@ class Config(Struct, frozen=True):
     providers: Providers = Providers()
     metrics: Metrics = Metrics()
     bootstrap: Bootstrap = Bootstrap()
+    jobs: JobSettings = JobSettings()
     security: Security = Security()
     server: Server = Server()
     tools: ToolsSettings = ToolsSettings()

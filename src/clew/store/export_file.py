@@ -31,7 +31,8 @@ TABLES: Mapping[str, tuple[str, ...]] = {
 }
 # Of a checkout without its derived state: rules of no known format, so that every file is read again.
 UNDERIVED: Mapping[str, object] = {"rules": b"exported", "files_seen": 0, "linked": 0, "stamp": "", "changed": 0}
-LATER: Mapping[str, object] = {"subjects": "[]", "digest": ""}  # columns that exports of older releases lack
+# Columns that exports of older releases lack.
+LATER: Mapping[str, object] = {"subjects": "[]", "digest": "", "rankings": 0, "cached": 0, "retrievers": ""}
 _LONGEST_LINE = 768 * 1024 * 1024
 _CUT = "The file was cut off or changed after it was written. Use another copy of it."
 
@@ -174,7 +175,7 @@ def put_row(db: Database, project: int, table: str, row: Row) -> None:
 
 def clear(db: Database, project: int, checkout: int = 0) -> None:
     """Remove a project from the database, or what was derived in one of its checkouts."""
-    for table in ("checkout", "history", "settled", *moving.BY_FILE):
+    for table in ("checkout", "history", "settled", "index_error", *moving.BY_FILE):
         db.execute(f"clear_{table}", project=project, checkout=checkout)
     if not checkout:
         for table in (*(name for name in moving.BY_KEY if name not in ("checkout", "history", "settled")), "project"):

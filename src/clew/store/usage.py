@@ -48,6 +48,15 @@ class Usage:
         row = next(iter(self._db.query("usage_summary", project=self._project, op=op)))
         return UseSummary(row["calls"], float(row["latency"]), float(row["tokens"]))
 
+    def since(self, moment: int) -> list[Use]:
+        """The oldest first."""
+        rows = self._db.query("usage_since", project=self._project, since=moment)
+        return [Use(r["id"], r["at"], r["op"], r["agent"], r["latency"], r["tokens"], r["hits"]) for r in rows]
+
+    def forget(self, before: int) -> None:
+        with self._db.transaction():
+            self._db.execute("usage_forget", project=self._project, before=before)
+
     def searching(self) -> SearchCounts:
         """Of all questions; the times of retrievers, of the latest."""
         row = next(iter(self._db.query("usage_rankings", project=self._project)))

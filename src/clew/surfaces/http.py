@@ -1,7 +1,7 @@
 """HTTP: POST /tools/{name} with the arguments as JSON; GET /tools lists them; /mcp speaks MCP."""
 
 import contextlib
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from functools import partial
 from typing import Any
 
@@ -19,6 +19,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from clew import __version__
 from clew.model.errors import (
     ClewError,
+    Denied,
+    InvalidInput,
     MalformedBody,
     NotFound,
     TooLarge,
@@ -27,10 +29,13 @@ from clew.model.errors import (
     WrongMethod,
     WrongType,
 )
-from clew.runtime.guard import Guard
-from clew.surfaces import identity
+from clew.runtime.guard import Guard, TokenScope
+from clew.surfaces import context_api, identity, rights
 from clew.surfaces.calls import in_thread
 from clew.surfaces.legible import legible
+from clew.surfaces.metrics import RequestCounts
+from clew.surfaces.rates import RateLimit
+from clew.text.escaping import json_text
 from clew.tools.answer import Caller, Reply, answer, failure
 from clew.tools.registry import TOOLS, Tool, select
 
@@ -38,26 +43,62 @@ SILENCE = 10  # seconds that a client may take between two parts of a body: who 
 BODY_SECONDS = 60  # and for all of it, however small the parts are
 
 
+PROBES = ("/healthz", "/readyz")
+
+
+class HttpLimits(msgspec.Struct, frozen=True):
+    """`max_body` in bytes; `requests_per_minute` for each token or address, 0 is any number."""
+
+    max_body: int
+    request_seconds: float
+    requests_per_minute: int = 0
+
+
 class Guarded:
     """Every route, the SDK's too, is checked before it sees the request; a body is counted while it arrives."""
 
-    def __init__(self, app: ASGIApp, guard: Guard, max_body: int) -> None:
+    def __init__(self, app: ASGIApp, guard: Guard, limits: HttpLimits, metrics: RequestCounts) -> None:
         self._app = app
         self._guard = guard
-        self._max_body = max_body
+        self._max_body = limits.max_body
+        self._rates = RateLimit(limits.requests_per_minute)
+        self._metrics = metrics
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        request = Request(scope)
+        if scope["path"] in PROBES:  # of whoever keeps servers running: they tell nothing else
+            await self._app(scope, receive, send)
+            return
+        await self._counting(Request(scope), receive, send)
+
+    async def _counting(self, request: Request, receive: Receive, send: Send) -> None:
+        started, status = current_time(), 500
+
+        async def sent(message: Any) -> None:
+            nonlocal status
+            status = message.get("status", status)
+            await send(message)
+
+        try:
+            await self._checked(request, receive, sent)
+        finally:
+            self._metrics.count(_route_of(request.url.path), status, current_time() - started)
+
+    async def _checked(self, request: Request, receive: Receive, send: Send) -> None:
+        scope = request.scope
         try:
             sent = request.headers
-            user = self._guard.check(*map(sent.getlist, ("host", "origin", "authorization")))
+            grant = self._guard.admit(*map(sent.getlist, ("host", "origin", "authorization", identity.API_KEY)))
+            self._rates.take(
+                grant.user or sent.get("authorization", "") or sent.get(identity.API_KEY, "") or _peer(scope)
+            )
             self._check_length(sent.get("content-length"))
             _check_coding(sent.get("content-encoding", ""))
             _check_type(request.method, sent.get("content-type", ""))
-            await self._app({**scope, identity.USER: user}, self._limit_body(receive), send)
+            told = {identity.USER: grant.user, identity.SCOPE: grant.scope}
+            await self._app({**scope, **told}, self._limit_body(receive), send)
         except ClewError as error:
             await _respond(failure(error))(scope, receive, send)
         except TimeoutError:
@@ -95,9 +136,11 @@ def _check_coding(coding: str) -> None:
         raise MalformedBody(f"the body comes as {coding}", "Send it as it is, without Content-Encoding.")
 
 
-def create(caller: Caller, guard: Guard, toolsets: tuple[str, ...], max_body: int, request_seconds: float) -> Starlette:
+def create(caller: Caller, guard: Guard, toolsets: tuple[str, ...], limits: HttpLimits) -> Starlette:
     """The application; `toolsets` are listed by /tools and MCP unless a request's header names others."""
     from clew.surfaces import mcp
+
+    request_seconds, metrics = limits.request_seconds, RequestCounts()
 
     async def list_tools(request: Request) -> Response:
         chosen = identity.toolsets(request.headers) or toolsets
@@ -107,9 +150,33 @@ def create(caller: Caller, guard: Guard, toolsets: tuple[str, ...], max_body: in
     async def call_tool(request: Request) -> Response:
         arguments = identity.with_project(_arguments(legible(await request.body())), request.headers)
         who = identity.of_request(request.headers, user=request.scope.get(identity.USER, ""))
-        speaking = structs.replace(caller, identity=who)
-        call = partial(answer, speaking, request.path_params["name"], arguments)
+        name = request.path_params["name"]
+        speaking = rights.limited(structs.replace(caller, identity=who), _scope_of(request), name, arguments)
+        call = partial(answer, speaking, name, arguments)
         return _respond(await in_thread(call, request_seconds, partial(_hung_up, request.receive)))
+
+    async def context(request: Request) -> Response:
+        kind, work, _ = context_api.ROUTES[request.url.path]
+        if request.url.path in context_api.WRITING and (caller.read_only or _scope_of(request) is TokenScope.READ):
+            raise Denied(f"{request.url.path} writes, and only reading is allowed here")
+        body = _body(legible(await request.body()), kind)
+        who = identity.of_request(request.headers, user=request.scope.get(identity.USER, ""))
+        call = partial(_plainly, work, structs.replace(caller, identity=who), body)
+        return await in_thread(call, request_seconds, partial(_hung_up, request.receive))
+
+    async def stats(request: Request) -> Response:
+        return await in_thread(partial(_plainly, lambda who, _: context_api.stats(who), caller, None), request_seconds)
+
+    async def measured(request: Request) -> Response:
+        told = await in_thread(partial(context_api.metrics, caller, metrics), request_seconds)
+        return Response(told, media_type="text/plain; version=0.0.4")
+
+    async def healthy(request: Request) -> Response:
+        return _json(b'{"status":"ok"}')
+
+    async def ready(request: Request) -> Response:
+        is_ready, why = await in_thread(partial(context_api.readiness, caller), request_seconds)
+        return _json(msgspec.json.encode({"status": why}), 200 if is_ready else 503)
 
     async def describe(request: Request) -> Response:
         return _json(msgspec.json.encode(openapi()))
@@ -119,7 +186,7 @@ def create(caller: Caller, guard: Guard, toolsets: tuple[str, ...], max_body: in
 
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        async with mcp.streamable_http(server, max_body) as endpoint.app:
+        async with mcp.streamable_http(server, limits.max_body) as endpoint.app:
             yield
 
     return Starlette(
@@ -128,8 +195,13 @@ def create(caller: Caller, guard: Guard, toolsets: tuple[str, ...], max_body: in
             Route("/tools/{name}", call_tool, methods=["POST"]),
             Route("/openapi.json", describe),
             Route("/mcp", endpoint, methods=["POST"]),
+            *(Route(path, context, methods=["POST"]) for path in context_api.ROUTES),
+            Route("/stats", stats),
+            Route("/metrics", measured),
+            Route("/healthz", healthy),
+            Route("/readyz", ready),
         ],
-        middleware=[Middleware(Guarded, guard=guard, max_body=max_body)],
+        middleware=[Middleware(Guarded, guard=guard, limits=limits, metrics=metrics)],
         exception_handlers={
             ClewError: _on_error,
             404: _on_missing,
@@ -138,6 +210,38 @@ def create(caller: Caller, guard: Guard, toolsets: tuple[str, ...], max_body: in
         },
         lifespan=lifespan,
     )
+
+
+def _plainly(work: Callable[[Caller, Any], object], caller: Caller, body: object) -> Response:
+    """The answer without an envelope; errors have theirs."""
+    try:
+        return _json(json_text(work(caller, body)))
+    except ClewError as error:
+        return _respond(failure(error))
+
+
+def _body(body: bytes, kind: type[msgspec.Struct]) -> msgspec.Struct:
+    try:
+        return msgspec.json.decode(body or b"{}", type=kind)
+    except msgspec.ValidationError as error:
+        raise InvalidInput(str(error), "See /openapi.json for the body.") from error
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise MalformedBody(f"the body is not a JSON object: {error}") from error
+
+
+def _scope_of(request: Request) -> TokenScope:
+    return TokenScope(request.scope.get(identity.SCOPE, TokenScope.ADMIN))
+
+
+def _route_of(path: str) -> str:
+    """A label of few values: a route or a tool."""
+    tool = path.removeprefix("/tools/")
+    known = path in (*context_api.ROUTES, "/tools", "/mcp", "/stats", "/metrics", "/openapi.json")
+    return path if known or (tool != path and TOOLS.is_declared(tool)) else "other"
+
+
+def _peer(scope: Scope) -> str:
+    return str((scope.get("client") or ("",))[0])
 
 
 class _Endpoint:
@@ -188,9 +292,20 @@ def openapi() -> dict[str, Any]:
         "openapi": "3.1.0",
         "info": {"title": "Clew", "version": __version__},
         "paths": {
-            f"/tools/{tool.name}": {"post": _operation(tool, body)} for tool, body in zip(tools, bodies, strict=True)
+            **{
+                f"/tools/{tool.name}": {"post": _operation(tool, body)}
+                for tool, body in zip(tools, bodies, strict=True)
+            },
+            **_plain_paths(),
         },
-        "components": {"schemas": {**schemas, "Answer": _ANSWER, "Error": _ERROR}},
+        "components": {
+            "schemas": {**schemas, **_plain_schemas()[1], "Answer": _ANSWER, "Error": _ERROR},
+            "securitySchemes": {
+                "bearer": {"type": "http", "scheme": "bearer"},
+                "key": {"type": "apiKey", "in": "header", "name": "X-API-Key"},
+            },
+        },
+        "security": [{}, {"bearer": []}, {"key": []}],
     }
 
 
@@ -212,6 +327,50 @@ _ERROR = {
     "properties": {"ok": {"const": False}, **_ENVELOPE, "errorCode": _TEXT, "hint": _TEXT},
     "required": ["ok", *_ENVELOPE, "errorCode", "hint"],
 }
+
+
+def _plain_schemas() -> tuple[dict[type, dict[str, Any]], dict[str, Any]]:
+    kinds = [kind for sent, _, answered in context_api.ROUTES.values() for kind in (sent, answered)]
+    found, components = msgspec.json.schema_components(kinds, ref_template=f"{_SCHEMAS}{{name}}")
+    return dict(zip(kinds, found, strict=True)), components
+
+
+def _plain_paths() -> dict[str, Any]:
+    """Routes that are no tools."""
+    schemas, _ = _plain_schemas()
+    error = {"description": "An error, with code and hint.", "content": _content({"$ref": f"{_SCHEMAS}Error"})}
+    paths: dict[str, Any] = {
+        path: {
+            "post": {
+                "operationId": path[1:] + "_http",
+                "summary": (work.__doc__ or "").splitlines()[0],
+                "requestBody": {"required": True, "content": _content(schemas[sent])},
+                "responses": {
+                    "200": {"description": "The answer.", "content": _content(schemas[answered])}, "default": error
+                },
+            }
+        }
+        for path, (sent, work, answered) in context_api.ROUTES.items()
+    }  # fmt: skip
+    for path, about, kind in _GETS:
+        reply = {"description": about, "content": {kind: {"schema": {"type": _TYPES[kind]}}}}
+        paths[path] = {
+            "get": {"operationId": path[1:].replace(".", "_"), "summary": about, "responses": {"200": reply}}
+        }
+        paths[path]["get"]["responses"]["default"] = error
+    not_ready = {"description": "Not ready, and why.", "content": _content({"type": "object"})}
+    paths["/readyz"]["get"]["responses"]["503"] = not_ready
+    return paths
+
+
+_JSON_TYPE = "application/json"
+_TYPES = {_JSON_TYPE: "object", "text/plain": "string"}
+_GETS = (
+    ("/stats", "What is indexed, how fast it answers, and what happened lately.", _JSON_TYPE),
+    ("/metrics", "Counts for Prometheus.", "text/plain"),
+    ("/healthz", "Whether the server runs.", _JSON_TYPE),
+    ("/readyz", "Whether questions can be answered.", _JSON_TYPE),
+)
 
 
 def _operation(tool: Tool, body: dict[str, Any]) -> dict[str, Any]:

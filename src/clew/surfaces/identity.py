@@ -50,6 +50,8 @@ PROJECT = "x-clew-project"
 TOOLSETS = "x-clew-toolsets"
 GONE = "clew.gone"  # in a request's scope, the event that its client has hung up
 USER = "clew.user"  # in a request's scope, the person that its token belongs to
+SCOPE = "clew.scope"  # in a request's scope, the rights of its token
+API_KEY = "x-api-key"
 
 
 def toolsets(headers: Mapping[str, str]) -> tuple[str, ...]:

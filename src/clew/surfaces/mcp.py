@@ -22,9 +22,10 @@ from clew import __version__
 from clew.engine import new_id
 from clew.model.agents import Identity
 from clew.model.errors import ClewError, InvalidInput
-from clew.surfaces import identity, stdio
+from clew.runtime.guard import TokenScope
+from clew.surfaces import identity, rights, stdio
 from clew.surfaces.calls import end_in_time, in_thread
-from clew.tools.answer import Caller, answer
+from clew.tools.answer import Caller, Reply, answer, failure
 from clew.tools.registry import Effect, Tool, select
 
 log = logging.getLogger(__name__)
@@ -67,7 +68,8 @@ def create(caller: Caller, toolsets: tuple[str, ...], request_seconds: float, *,
         if params.name in _ABOUT_TOOLS:
             with suppress(InvalidInput):  # of a header that names no toolset, the list has reported it
                 speaking = structs.replace(speaking, listed=frozenset(one.name for one in tools_for(context)))
-        call = partial(answer, speaking, params.name, arguments)
+        scope = context.request.scope.get(identity.SCOPE) if context.request else None
+        call = partial(_answer, speaking, scope or TokenScope.ADMIN, params.name, arguments)
         reply = await in_thread(call, request_seconds, _wait_until_gone(context))
         text = types.TextContent(type="text", text=reply.body.decode())
         return types.CallToolResult(content=[text], is_error=not reply.ok)
@@ -79,6 +81,13 @@ def create(caller: Caller, toolsets: tuple[str, ...], request_seconds: float, *,
         on_list_tools=list_tools,
         on_call_tool=call_tool,
     )
+
+
+def _answer(caller: Caller, scope: TokenScope, name: str, arguments: Mapping[str, object]) -> Reply:
+    try:
+        return answer(rights.limited(caller, scope, name, arguments), name, arguments)
+    except ClewError as error:
+        return failure(error)
 
 
 def serve_stdio(

@@ -229,8 +229,8 @@ def _run(caller: Caller, name: str, arguments: Mapping[str, object]) -> bytes:
         tokens = estimate(body.decode())
         hits = len(getattr(done.result, "hits", ()))
         try:
-            counts = engine.take_search_counts()
-            engine.usage_log.add(Use(new_id(), now(), tool.name, "", latency, tokens, hits, counts))
+            counts, who = engine.take_search_counts(), caller.identity.agent_id
+            engine.usage_log.add(Use(new_id(), now(), tool.name, who, latency, tokens, hits, counts))
         except ClewError as error:  # how often a question was asked is not worth failing its answer
             log.warning("usage was not recorded: %s", error.message)
     return body

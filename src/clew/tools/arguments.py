@@ -109,7 +109,7 @@ def _respelled(arguments: object, kind: object) -> object:
     respelled: dict[str, object] = {}
     for key, value in arguments.items():
         name = key if key in kinds else re.sub(r"(?<=[a-z0-9])([A-Z])", r"_\1", str(key)).lower()
-        name = name if name in kinds else key
+        name = next((one for one in (name, name.rstrip("_")) if one in kinds), key)
         if name in respelled:
             raise InvalidInput(f"{name!r} is given twice", "Give each argument once.")
         respelled[name] = _respelled(value, kinds.get(name))
@@ -166,7 +166,7 @@ def _refuse(wrong: bool, message: str) -> None:
 @cache
 def _fields(kind: type[msgspec.Struct]) -> Mapping[str, object]:
     """Their types by name; to find them out takes longer than many a call."""
-    return {field.name: field.type for field in msgspec.structs.fields(kind)}
+    return {field.encode_name: field.type for field in msgspec.structs.fields(kind)}
 
 
 @cache

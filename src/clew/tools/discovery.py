@@ -54,7 +54,7 @@ def _steps(data: Row) -> Iterator[Row]:
         yield from growing(("name", "about", "writes"), "tools")(data)
         return
     if data["tools"] and isinstance(data["tools"][0], str):
-        yield {**data, "tools": ", ".join(line.partition(":")[0] for line in data["tools"])}
+        yield {**data, "tools": " ".join(line.partition(":")[0] for line in data["tools"])}
         for marks in (",;", ";"):
             yield {**data, "tools": [_up_to(marks, line) for line in data["tools"]]}
     yield data

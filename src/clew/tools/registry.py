@@ -196,7 +196,7 @@ class Tool(Struct, frozen=True):
 # Modules of this package: those that are asked most come first.
 MODULES = (
     "context", "packing", "code", "discovery", "episodes", "notes", "fleet", "work_items", "quality", "history",
-    "services",
+    "services", "jobs",
 )  # fmt: skip
 # In the order in which tools are listed.
 TOOLSETS = ("code", "context", "quality", "services", "episodes", "fleet", "discovery")
@@ -347,12 +347,22 @@ def _params(name: str, function: Callable[..., object], apart: frozenset[str], *
     params = [p for p in all_params if p.name not in _NOT_GIVEN]
     hints = get_type_hints(function, include_extras=True)
     fields: list[Any] = [
-        (p.name, hints[p.name]) if p.default is p.empty else (p.name, hints[p.name], p.default) for p in params
+        (p.name, hints[p.name], _default_of(p))
+        if p.name.endswith("_") or p.default is not p.empty
+        else (p.name, hints[p.name])
+        for p in params
     ]
     fields += [(OFFSET, Offset, 0)] if paged else []
     fields += [(common, kind, default) for common, (kind, default) in COMMON.items()]
     fields += [(dated, *DATED[dated]) for dated in DATED if dated in apart]
     return msgspec.defstruct(name, fields, kw_only=True, forbid_unknown_fields=True, frozen=True)
+
+
+def _default_of(param: inspect.Parameter) -> object:
+    """Of a parameter that is named like a word of Python with an underscore, callers leave the underscore out."""
+    if not param.name.endswith("_"):
+        return param.default
+    return msgspec.field(name=param.name[:-1], default=param.default)
 
 
 def _is_offered(tool: Tool, toolsets: tuple[str, ...]) -> bool:

@@ -73,5 +73,11 @@ DELETE FROM learning_entity WHERE project = :project
 -- clear_note
 DELETE FROM note WHERE project = :project
 
+-- clear_index_error
+DELETE FROM index_error WHERE project = :project AND (checkout = :checkout OR :checkout = 0)
+
+-- clear_job
+DELETE FROM job WHERE project = :project
+
 -- clear_project
 DELETE FROM project WHERE project = :project

@@ -48,6 +48,8 @@ UNION ALL
 SELECT 'learning_entity' AS name, COUNT(*) AS n FROM learning_entity WHERE project = :project
 UNION ALL
 SELECT 'note' AS name, COUNT(*) AS n FROM note WHERE project = :project
+UNION ALL
+SELECT 'job' AS name, COUNT(*) AS n FROM job WHERE project = :project
 
 -- move_checkouts
 SELECT checkout, name, stamp FROM checkout WHERE project = :project ORDER BY checkout
@@ -246,6 +248,15 @@ INSERT INTO note (project, note, id, scope, owner, name, content, agent, session
     known_to, became, subjects, digest)
 VALUES (:project, :note, :id, :scope, :owner, :name, :content, :agent, :session, :task, :origin, :revision,
     :known_from, :known_to, :became, :subjects, :digest)
+
+-- move_out_job
+SELECT * FROM job WHERE project = :project AND id > :after ORDER BY id LIMIT :limit
+
+-- move_in_job
+INSERT INTO job (project, id, checkout, type, status, agent, session, paths, options, process, files_total, files_done,
+    current_file, created_at, started_at, ended_at, error, result, log)
+VALUES (:project, :id, :checkout, :type, :status, :agent, :session, :paths, :options, :process, :files_total,
+    :files_done, :current_file, :created_at, :started_at, :ended_at, :error, :result, :log)
 
 -- move_in_project
 INSERT INTO project (project, id, created_at) VALUES (:project, :id, :created_at)

@@ -21,7 +21,8 @@ from clew.surfaces.cli.state import State, configure_logging, log_settings
 # Name, module, and the line that `clew --help` shows; the module is imported only when the command runs.
 COMMANDS = {
     "index": ("indexing", "Update the index from the files."),
-    "rebuild": ("indexing", "Read every file again; history is kept."),
+    "rebuild": ("jobbing", "Read every file again, or some; history is kept."),
+    "jobs": ("jobbing", "List rebuilds and refreshes, follow and cancel them."),
     "embed": ("embedding", "Make the vectors that are missing, or forget those of a model."),
     "summarize": ("summarizing", "Let a configured model write a sentence about each symbol."),
     "search": ("searching", "Find the code and text that best answer a question."),
@@ -56,9 +57,11 @@ COMMANDS = {
     "backup": ("keeping", "Make, list, check and restore backups."),
     "forget": ("forgetting", "Erase memory or files for good, everywhere, with a receipt."),
     "gc": ("forgetting", "Remove what belongs to working trees that are gone."),
+    "report": ("reporting", "Show what Clew was asked, how fast it was, and what it saved."),
     "mcp": ("serving", "Serve one MCP client over standard input and output."),
     "watch": ("watching", "Keep the index current as files change."),
     "serve": ("serving", "Serve HTTP and MCP on this machine."),
+    "token": ("serving", "Make a token for `clew serve`, with a scope."),
     "tool": ("calling", "Call any tool by name; see `clew tool --help`."),
     "doctor": ("doctor", "Examine git, trust, permissions, the database and who shares it."),
     "config": ("configuring", "Show every setting and where its value comes from."),
@@ -122,7 +125,7 @@ def cli(context: click.Context, directory: str, log_level: str | None, log_forma
     """The right context for coding agents, in the fewest tokens.
 
     Exit codes: 0 success, 1 internal error, 2 invalid input, 3 not found, 4 conflict, 5 denied,
-    6 unavailable, 130 interrupted.
+    6 unavailable, 7 files could not be read, 130 interrupted.
     """
     context.obj = State(directory, log_level, log_format)
     settings, notices = log_settings(context.obj.start)

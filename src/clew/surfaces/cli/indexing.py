@@ -2,7 +2,7 @@
 
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from clew.index.pipeline import Report
 
 MOST_CHECKED = 32_000_000  # bytes of a database: looking at so many takes a quarter of a second
+UNREAD = 7  # exit code: files could not be read
 MOST_FAILURES = 10
 MOST_FLAWED = 5  # of those that were read with problems: it is only that some of their edges may be missing
 
@@ -43,21 +44,16 @@ def index(
     catch_up: bool,
     as_json: bool,
     quiet: bool,
-) -> None:
-    """Bring the index of the project up to date. The first time, every file is read."""
+) -> int:
+    """Bring the index of the project up to date. The first time, every file is read.
+
+    Exit code 7: files could not be read. They are listed, and tried again by every run.
+    """
     if catch_up:
         _catch_up(State(path) if path else state)
-        return
+        return 0
     how = _How(Mode.FULL if full else Mode.INCREMENTAL, 0.0 if no_wait else PATIENCE, transaction, Author(*asked_by))
-    _index(State(path) if path else state, how, as_json=as_json, quiet=quiet)
-
-
-@click.command()
-@common
-@click.pass_obj
-def rebuild(state: State, as_json: bool, quiet: bool) -> None:
-    """Read every file again. Unchanged symbols keep their versions, and history is kept."""
-    _index(state, _How(Mode.FULL), as_json=as_json, quiet=quiet)
+    return _index(State(path) if path else state, how, as_json=as_json, quiet=quiet)
 
 
 def _catch_up(state: State) -> None:
@@ -75,33 +71,43 @@ class _How(NamedTuple):
     author: Author = Author()
 
 
-def _index(state: State, how: _How, *, as_json: bool, quiet: bool) -> None:
-    if how.mode is Mode.FULL:
-        _mend(state, quiet=quiet)
+def _index(state: State, how: _How, *, as_json: bool, quiet: bool) -> int:
+    if how.mode is not Mode.FULL:
+        return _run(state, how, as_json=as_json, quiet=quiet)
+    mend(state, quiet=quiet)
+    first = iter([how])  # the record of a second attempt has another id
+    again = how._replace(transaction="")
+    return rebuild_damaged(
+        state, lambda: _run(state, next(first, again), as_json=as_json, quiet=quiet), quiet=quiet
+    )  # fmt: skip
+
+
+def rebuild_damaged(state: State, work: Callable[[], int], *, quiet: bool) -> int:
+    """Do some work; if the database turns out to be damaged, repair it and do the work again."""
     try:
-        _run(state, how, as_json=as_json, quiet=quiet)
+        return work()
     except StoreCorrupt:
-        if how.mode is not Mode.FULL or not _mend(state, quiet=quiet, in_doubt=True):
+        if not mend(state, quiet=quiet, in_doubt=True):
             raise
-        _run(state, how._replace(transaction=""), as_json=as_json, quiet=quiet)
+        return work()
 
 
-def _mend(state: State, *, quiet: bool, in_doubt: bool = False) -> bool:
-    """Whether anything was damaged."""
-    from clew.projects import mend  # seldom needed
+def mend(state: State, *, quiet: bool, in_doubt: bool = False) -> bool:
+    """Repair damaged database files; whether any was."""
+    from clew import projects  # seldom needed
 
-    done = mend(state.start, in_doubt=in_doubt)
+    done = projects.mend(state.start, in_doubt=in_doubt)
     for told in () if quiet else done:
         warn(told)
     return bool(done)
 
 
-def _run(state: State, how: _How, *, as_json: bool, quiet: bool) -> None:
+def _run(state: State, how: _How, *, as_json: bool, quiet: bool) -> int:
     with Engine.open(state.start) as engine:
         if not quiet:
             for warning in engine.place.warnings:
                 warn(warning)
-        _be_sound(engine)
+        be_sound(engine)
         with progress(engine.config.bootstrap, "indexing", "files", quiet=quiet or as_json) as report:
             result = engine.index(how.mode, report, how.author, how.patience, how.transaction)
         _embed(engine, quiet=quiet)
@@ -111,9 +117,10 @@ def _run(state: State, how: _How, *, as_json: bool, quiet: bool) -> None:
         print_json(result)
     elif not quiet:
         _print(result)
+    return UNREAD if result.failed else 0
 
 
-def _be_sound(engine: Engine) -> None:
+def be_sound(engine: Engine) -> None:
     """Verify the database: a run without changes would not notice damage."""
     if not engine.place.url and engine.db.size() <= MOST_CHECKED and (faults := engine.db.check()):
         raise StoreCorrupt(f"{engine.place.database} is damaged: {faults[0]}")

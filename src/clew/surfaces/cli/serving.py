@@ -1,8 +1,10 @@
 """Servers: MCP over standard streams, HTTP on loopback."""
 
 import os
+import secrets
 import sys
 from contextlib import suppress
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +12,10 @@ import click
 
 from clew.model.errors import Denied, NotFound, Unavailable
 from clew.runtime import config, paths
+from clew.runtime.guard import TokenScope, guard
 from clew.runtime.place import find_place
 from clew.runtime.settings import Config
+from clew.surfaces.cli.output import print_json
 from clew.surfaces.cli.state import State, common
 from clew.tools.answer import Caller
 from clew.workspaces import Workspaces
@@ -84,20 +88,43 @@ def serve(
     """Serve HTTP (POST /tools/NAME, GET /tools, /openapi.json) and MCP (/mcp) for this project."""
     settings = find_place(state.start, os.environ).settings.config
     address = host or settings.engine.host
-    from clew.runtime.guard import guard
-
     server = settings.server
-    doorkeeper = guard(address, server.token, server.allowed_hosts, server.allowed_origins, server.user_tokens)
+    doorkeeper = guard(
+        address, server.token, server.allowed_hosts, server.allowed_origins, server.user_tokens, server.tokens
+    )
     caller = _caller(state, settings, roots, read_only=read_only, watch=not no_watch)
     caller.workspaces.get()  # a project that cannot be opened is said before anything is bound
     from clew.surfaces import http  # the SDK takes a second to load: errors come before
 
-    app = http.create(caller, doorkeeper, _choose_toolsets(toolsets, settings), _most(settings), server.request_seconds)
+    limits = http.HttpLimits(_most(settings), server.request_seconds, server.requests_per_minute)
+    app = http.create(caller, doorkeeper, _choose_toolsets(toolsets, settings), limits)
     try:
         with suppress(KeyboardInterrupt):  # how a server is asked to stop: it has answered all it was asked
             _run(app, address, settings.engine.port if port is None else port, quiet=quiet)
     finally:
         caller.workspaces.close()
+
+
+@click.command()
+@click.argument("name")
+@click.option("--scope", type=click.Choice([one.value for one in TokenScope]), default="read", help="Default: read.")
+@common
+@click.pass_obj
+def token(state: State, name: str, scope: str, as_json: bool, quiet: bool) -> None:
+    """Make a token for `clew serve`: read, write, or admin (may also rebuild and cancel).
+
+    It is shown once. The configuration holds only its digest: add the line that is printed to `tokens` under [server]
+    in ~/.config/clew/config.toml. Clients send it as bearer token or as X-API-Key.
+    """
+    made = secrets.token_urlsafe(32)
+    written = f"{name}:{scope}:{sha256(made.encode()).hexdigest()}"
+    guard("127.0.0.1", "", (), scoped=[written])  # a name that cannot be written is refused
+    if as_json:
+        print_json({"token": made, "setting": written})
+        return
+    click.echo(made)
+    if not quiet:
+        click.echo(f'[server]\ntokens = ["{written}"]', err=True)
 
 
 def _run(app: Any, host: str, port: int, *, quiet: bool) -> None:

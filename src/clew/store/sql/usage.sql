@@ -1,0 +1,5 @@
+-- usage_since
+SELECT id, at, op, agent, latency, tokens, hits FROM usage WHERE project = :project AND at >= :since ORDER BY at, id
+
+-- usage_forget
+DELETE FROM usage WHERE project = :project AND at < :before

@@ -53,6 +53,10 @@ FILES = {
     "tls/connection.go": "package tls\n\n// Version of the connection.\nfunc Version() string { return version }\n\n"
     "var (\n\t_ Provisioner = (*Connection)(nil)\n\t_ Validator = (*Connection)(nil)\n)\n",
     **{f"tls/part{n}.go": f"package tls\n\n// The TLS version.\nfunc Version{n}() {{\n{LINES}}}\n" for n in range(8)},
+    **{
+        f"routes/{name}.py": f"def serve_{name}(request):\n    page = load('{name}')\n    return page.answer(request)\n"
+        for name in ("home", "cart", "help")
+    },
     "checks/rules.py": "".join(
         f"def validate_{name}(text, field):\n    if not text:\n        raise Invalid(field)\n    return text\n\n\n"
         for name in ("name", "city", "street")
@@ -94,6 +98,14 @@ def test_functions_are_of_a_kind_by_their_names(server: Workspace) -> None:
     (shown,) = imitated(pack)
     assert shown.symbol.startswith("checks/rules.py::validate_")
     assert shown.reason == "most typical of 3 units that have names that begin with validate"
+
+
+def test_units_of_a_folder_that_is_named_by_the_kind_are_of_it(server: Workspace) -> None:
+    pack: Briefing = server.context_pack(task="Add a route that serves the imprint page", max_tokens=400)
+
+    (shown,) = imitated(pack)
+    assert (shown.path.partition("/")[0], shown.form) == ("routes", "whole")
+    assert shown.reason == "most typical of 3 units that are in routes"
 
 
 def test_a_task_that_asks_for_no_other_unit_has_none_to_imitate(server: Workspace) -> None:

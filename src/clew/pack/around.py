@@ -98,7 +98,7 @@ def around(web: Web, elements: Elements, seeds: Mapping[str, float], about: Abou
 
 
 def _is_around(corpus: Corpus, id: str, seeds: Collection[str]) -> bool:
-    """Whether a node is near the seeds without containing one; a part of a seed counts only if another seed is linked to it."""
+    """A node that contains a seed is not; a part of a seed is only if another seed is linked to it."""
     touching = [seed for seed in seeds if touch(id, seed)]
     if not all(id.startswith(f"{seed}{SCOPE}") for seed in touching):
         return False

@@ -50,7 +50,7 @@ def asked_about(seeds: Sequence[str], named: Callable[[str], Sequence[str]], tas
 
 
 def _marked(named: Callable[[str], Sequence[str]], task: str, name: tuple[str, ...]) -> Sequence[str]:
-    """Symbols with the mark that follows the name, as in Ruby's `Card.charge!`; otherwise the mark only ends a sentence."""
+    """Symbols with the mark that follows the name, as in Ruby's `Card.charge!`; else it only ends a sentence."""
     mark = re.search(rf"\b{re.escape(name[-1])}([!?])", task)
     return named(f"{SCOPE.join(name)}{mark[1]}") if mark else ()
 

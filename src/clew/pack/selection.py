@@ -38,7 +38,7 @@ LONGEST_NOTE = 1600  # bytes of a note that is shown whole in its turn
 BY_RANK, BY_SHARE, IF_CALLED, IF_POINTED_AT = -0.9, 2.3, 2.6, 3.0
 IF_IN_HEADLINE, IF_NAMED = 4.0, 1.5  # the first line of a task names it, or its body; or the class that it is of
 FEW_NAMESAKES = 3  # of one name among the matches; of many, none is meant for sure
-IF_TYPICAL, TYPICAL_RANK = 2.5, 5  # of the unit to imitate, if the task asks for another one; its rank is at least so
+IF_TYPICAL, TYPICAL_RANK = 4.0, 5  # of the unit to imitate, if the task asks for another one; its rank is at least so
 UNRANKED = 200  # the rank of what only the graph leads to
 
 _Turns = list[Turn]  # that are taken together

@@ -1,7 +1,7 @@
 """For a task that asks for another unit of a kind ("add a matcher on the TLS version"): the existing one to imitate.
 
-Units of a kind implement the same interface, inherit from the same class, or have names that begin or end alike. The
-most typical one shares most with the others.
+Units of a kind implement the same interface, inherit from the same class, have names that begin or end alike, or stand
+in a folder of that name. The most typical one shares most with the others.
 """
 
 import math
@@ -60,7 +60,7 @@ def find_typical(corpus: Corpus, shelf: Shelf, task: str, best: Sequence[Match])
     """None if the task does not ask for another unit of a kind, or if there are too few of that."""
     kind = asked_kind(task)
     units = [one for one in best[:MOST_READ] if one.role is Role.CODE and one.quoted.symbol] if kind else []
-    families = [*_by_base(corpus, shelf, kind, units), *_by_name(kind, units)]
+    families = [*_by_base(corpus, shelf, kind, units), *_by_name(kind, units), *_by_folder(kind, units)]
     if not families:
         return None
     family = max(families, key=lambda one: (one.score, len(one.members), one.said))
@@ -119,6 +119,23 @@ def _by_name(kind: str, units: Sequence[Match]) -> Iterator[_Family]:
             part = _PART.findall(_last(matching[0].quoted.id))[0 if is_first else -1]
             said = f"have names that {'begin' if is_first else 'end'} with {part}"
             yield _Family(tuple(one.quoted for one in matching[:MOST_COMPARED]), said, _score(matching))
+
+
+def _by_folder(kind: str, units: Sequence[Match]) -> Iterator[_Family]:
+    """Classes, or functions, of different files in a folder that has the name of the kind: `rules/`."""
+    alike: dict[tuple[str, bool], dict[str, Match]] = defaultdict(dict)
+    for match in units:
+        own = match.quoted
+        folder = own.path.rpartition("/")[0]
+        is_function = own.chunk.kind in _FUNCTIONS
+        is_unit = SCOPE not in own.chunk.scope and (is_function or own.chunk.kind in CLASSES)
+        if is_unit and is_of_kind(folder.rpartition("/")[2], kind):
+            alike[folder, is_function].setdefault(own.path, match)
+    for (folder, _), by_file in alike.items():
+        matching = [*by_file.values()]
+        if len(matching) >= LEAST:
+            members = tuple(one.quoted for one in matching[:MOST_COMPARED])
+            yield _Family(members, f"are in {folder}", _score(matching))
 
 
 def _score(matching: Sequence[Match]) -> float:

@@ -73,7 +73,7 @@ def svg(system: System, *, everything: bool = False) -> str:
 
 
 def text_map(system: System, *, everything: bool = False) -> list[str]:
-    """The same map as lines: each service, and below it what it uses."""
+    """The same map as lines: each service, followed by those it uses."""
     quiet = () if everything else ("monitoring", "configuration", "discovery")
     edges = [one for one in system.edges if one.kind not in quiet]
     ends = {end for one in edges for end in (one.source, one.target)}
@@ -107,7 +107,7 @@ def _pairs(edges: Sequence[ServiceEdge]) -> Mapping[tuple[str, str], tuple[str, 
 
 
 def _places(services: Sequence[Service], pairs: Sequence[tuple[str, str]]) -> dict[str, tuple[int, int]]:
-    """Columns by how far a service is from those that nobody uses; in a column, near what it is connected with."""
+    """Columns by the distance from services that nobody uses; within a column, close to connected services."""
     uses: dict[str, set[str]] = defaultdict(set)
     users: dict[str, set[str]] = defaultdict(set)
     for source, target in pairs:

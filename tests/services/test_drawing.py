@@ -1,5 +1,6 @@
 """The drawn service map: everything lies inside the picture, and kinds can be told apart."""
 
+import math
 import re
 from itertools import combinations
 from xml.etree import ElementTree
@@ -59,4 +60,4 @@ def test_colors_are_distinct_and_the_legend_shows_dashes() -> None:
 def closest(colors: list[str]) -> float:
     """The smallest distance between two colors."""
     values = [tuple(bytes.fromhex(color[1:])) for color in colors]
-    return min(sum((a - b) ** 2 for a, b in zip(*pair, strict=True)) ** 0.5 for pair in combinations(values, 2))
+    return min(math.dist(*pair) for pair in combinations(values, 2))

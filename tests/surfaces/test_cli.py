@@ -75,6 +75,18 @@ def test_every_command_takes_json_and_quiet_and_helps(name: str) -> None:
         assert one.help
 
 
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_default_of_every_option_is_a_value_that_it_takes(name: str) -> None:
+    context = cli.make_context("clew", [], resilient_parsing=True)
+    command = cli.get_command(context, name)
+    assert command is not None
+    for one in filter(None, _commands(command, context)):
+        own = click.Context(one, parent=context)
+        for param in one.params:
+            if not param.required and not isinstance(param, click.Argument):
+                param.process_value(own, param.get_default(own))
+
+
 def _commands(command: click.Command, context: click.Context) -> list[click.Command | None]:
     """The command, or those of a group that people see; one that answers without any is a command too."""
     if not isinstance(command, click.Group):

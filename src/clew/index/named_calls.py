@@ -90,7 +90,7 @@ class _Names:
         return []
 
     def _members_of(self, value: Attr, left: int) -> list[_Target]:
-        """A member of what is known by name; else the only one of its name in the file."""
+        """The member of a holder that is resolved by name; else the only member of that name in the file."""
         found = []
         for holder in self._holders(value.of, left):
             reach, module, name = holder

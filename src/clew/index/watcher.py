@@ -1,8 +1,7 @@
 """Keeps the index of a working tree current as files change: one watcher per tree over all processes.
 
-Events only say when to look; what changed is found by the same sweep that questions use, so that unchanged files cost
-no write, and a missed event costs time only. Where the system cannot watch so many folders, the tree is swept
-periodically instead.
+Events only trigger a sweep, the same one that queries use: unchanged files cost no write, and a missed event costs only
+time. Where the system cannot watch so many folders, the tree is swept periodically instead.
 """
 
 import logging
@@ -55,7 +54,7 @@ class TreeWatcher:
         refresh: Callable[[], Freshness],
         report: Callable[[WatchStatus], None] = lambda status: None,
     ) -> None:
-        """`refresh` sweeps the tree and indexes what changed; `report` is called with every new state."""
+        """`refresh` sweeps the tree and indexes changed files; `report` is called with every new state."""
         self._tree = tree
         self._refresh = refresh
         self._report = report
@@ -112,7 +111,7 @@ class TreeWatcher:
                     return
 
     def _update(self, paths: set[str]) -> None:
-        """Sweep until nothing is left, also of what a run in the background indexes."""
+        """Sweep until no change is left, including those that a background run indexes."""
         started, indexed, seen = time.monotonic(), 0, len(paths)
         if paths:
             self._set(WatcherState.REBUILDING, len(paths))

@@ -1,4 +1,4 @@
-"""What stands around the best matches in the graph: what implements them, and what a walk from them comes by."""
+"""The graph neighborhood of the best matches: implementations, and the nodes that a random walk from them visits."""
 
 from collections.abc import Callable, Collection, Mapping
 from itertools import islice
@@ -66,7 +66,6 @@ class Around(Struct, frozen=True, eq=False):
     ways: Ways
 
     def why(self, id: str, is_there: Callable[[str], bool]) -> GraphReason:
-        """What stands in the pack before it, or in its own file, is told by its last names; all else with its file."""
 
         def called(other: str) -> str:
             path, scope = split_id(other)
@@ -99,7 +98,7 @@ def around(web: Web, elements: Elements, seeds: Mapping[str, float], about: Abou
 
 
 def _is_around(corpus: Corpus, id: str, seeds: Collection[str]) -> bool:
-    """What a seed stands in is not around it; nor what it holds, unless another one calls or uses that, or that it."""
+    """A node that contains a seed is not; a part of a seed is only if another seed is linked to it."""
     touching = [seed for seed in seeds if touch(id, seed)]
     if not all(id.startswith(f"{seed}{SCOPE}") for seed in touching):
         return False

@@ -1,7 +1,7 @@
 """A context pack as a value, spelled in JSON as its document has it (seed D §1.2, §3.2), and its canonical bytes.
 
-What is not a function of index, memory and request (when it was made and how long that took, which project and where,
-what a cap changed in the words of the caller) stands outside of the canonical form.
+Fields that are not a function of index, memory and request (creation time, duration, project, location, and notes on
+capped options) are not part of the canonical form.
 """
 
 from collections.abc import Mapping, Sequence
@@ -47,7 +47,7 @@ class Excerpt(Struct, frozen=True):
 
 
 class Scores(Struct, frozen=True, rename="camel"):
-    """No distance is that of what the graph did not lead to. `ppr` is there where items are ordered by it."""
+    """`distance` is absent if the graph did not lead to the item. `ppr` is present if items are ordered by it."""
 
     seed_score: float
     evidence_score: float
@@ -102,7 +102,7 @@ class ContextSection(Struct, frozen=True):
 
 
 class SeedEntry(Struct, frozen=True, rename="camel"):
-    """A seed, by its rank from 1 on; `rule` is `focus` of what the request is about."""
+    """A seed with its rank, from 1 on; `rule` is `focus` for the subject of the request."""
 
     rank: int
     rule: str
@@ -147,7 +147,7 @@ class SeedReasons(Struct, frozen=True, rename="camel"):
 
 
 class ExplainEnvelope(Struct, frozen=True, rename="camel"):
-    """The rules that items are here by, in words; what lacks evidence; bounds that were met; why seeds were found."""
+    """The rules that selected the items, in words; missing evidence; limits that were reached; reasons of the seeds."""
 
     rules: Mapping[str, str]
     evidence_gaps: tuple[EvidenceGap, ...]
@@ -204,7 +204,7 @@ class ContextPack(Struct, frozen=True, rename="camel"):
         return [item for section in self.sections for item in section.items]
 
     def bare(self) -> "ContextPack":
-        """Without what is no function of index, memory and request."""
+        """Without the fields that are not a function of index, memory and request."""
         request = structs.replace(self.request, repo_id=UNSET, index_root=UNSET)
         stats = structs.replace(self.stats, timings=UNSET, warnings=UNSET)
         return structs.replace(self, request=request, stats=stats, created_at=UNSET, written=UNSET)
@@ -219,7 +219,7 @@ class LeanExcerpt(Struct, frozen=True, omit_defaults=True):
 
 
 class LeanWhy(Struct, frozen=True, omit_defaults=True):
-    """The rule, and the name of what it leads to or comes from, if it is no seed."""
+    """The rule, and for an item that is no seed the name of the node that it leads to or comes from."""
 
     rule: str
     of: str = ""

@@ -59,7 +59,7 @@ class ShownEntry(Struct, frozen=True):
 
 
 class TooSmall(BudgetExceeded):
-    """`tokens` are what a pack with its first item takes, in round figures: with its budgets it grows a little."""
+    """`tokens` is the cost of a pack with its first item alone, rounded up, since stating its budgets adds a little."""
 
     def __init__(self, request: PackRequest, smallest: str, summary: int) -> None:
         budgets = request.budgets
@@ -136,7 +136,7 @@ class _Making:
         return min(bytes_of.get(size, most), most)
 
     def _longest(self, unit: elision.Unit, limit: int) -> str:
-        """Whole, folded, or by the lines that say most of the query: whatever is longest."""
+        """The longest form that fits: whole, folded, or the lines most relevant to the query."""
         folded = elision.longest(unit, lambda text: len(text.encode()) <= limit) if limit else ""
         return max(folded, *self._windows(unit, limit), "", key=len)
 
@@ -144,7 +144,7 @@ class _Making:
         return takewhile(lambda text: len(text.encode()) <= limit, windows(unit, self._worth.of))
 
     def price(self, shown: ShownEntry) -> int:
-        """In tokens: of its item, and of what explains it."""
+        """Tokens of its item and of the item's reasons."""
         key = shown.entry.standing.uid, shown.text
         if key not in self._prices:
             item = self._item(shown)
@@ -220,7 +220,7 @@ class _Making:
 
 
 def evidence_id(edge: Edge) -> str:
-    """Where an edge can be read, and what stands there."""
+    """The location of an edge, and its kind of evidence."""
     return f"{edge.path}:{edge.line}:{edge.evidence.value}"
 
 

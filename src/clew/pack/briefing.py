@@ -1,4 +1,4 @@
-"""The plan of a task's briefing: matches and what is around them, in the order in which they take turns."""
+"""The plan of a task's briefing: matches and their graph neighborhood, in the order in which they take turns."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -36,7 +36,7 @@ SEEDS = 5  # of them that the graph is asked from (A §5.3)
 
 
 class BriefingRequest(Struct, frozen=True):
-    """A task in words, what it is for, what it is about if that is known (an id), and what of memory is wanted."""
+    """A task in words, its intent, the id of its subject if that is known, and the kinds of memory to read."""
 
     task: str
     intent: Intent = "answer"
@@ -46,7 +46,7 @@ class BriefingRequest(Struct, frozen=True):
 
 
 class Briefer:
-    """Plans briefings: how the builder goes on from what matches, and in which order."""
+    """Plans briefings: how to expand from the matches, and in which order."""
 
     def __init__(
         self, builder: Builder, ground: Ground, things: tuple[Nodes, Links], gatherer: "Callable[[], Gatherer]"
@@ -63,7 +63,7 @@ class Briefer:
         return self._builder.build(asked, partial(self._around, wanted), partial(self._in_turns, wanted))
 
     def about(self, id: str) -> Memories:
-        """What agents decided and learned of one thing, whatever the words."""
+        """Decisions and learnings about one node, regardless of the words of a task."""
         web = self._builder.webs.of(self._builder.corpora.current())
         return self._memories(BriefingRequest("", memory=FromMemory(episodes=False)), [id], web)
 

@@ -1,7 +1,7 @@
-"""The one builder of packs: it matches, goes on along the graph, and orders what that brought.
+"""The one builder of packs: it matches, expands along the graph, and orders the candidates.
 
-How to go on and in which order is what sets kinds of packs apart: `briefing.py` and `packer.py` hand that in. What they
-planned is opened and cut to its budget by `fitting.py`, for both.
+Kinds of packs differ in expansion and order, which `briefing.py` and `packer.py` pass in. `fitting.py` cuts the plans
+of both to their budget.
 """
 
 from collections.abc import Callable, Sequence
@@ -31,7 +31,7 @@ Planned = TypeVar("Planned")
 
 
 class Asked(Struct, frozen=True, eq=False):
-    """What to match, what the caller names besides, and by which provider; an empty query matches nothing."""
+    """The query to match, the element that the caller names, and the seed provider; an empty query matches nothing."""
 
     query: Query
     naming: Callable[[Shelf], Match | None]
@@ -39,7 +39,7 @@ class Asked(Struct, frozen=True, eq=False):
 
 
 class Begun(Struct, frozen=True, eq=False):
-    """What matches, the best first, and what is named; of one corpus, like the shelf and the graph to go on with."""
+    """The matches, best first, and the named element; of one corpus, with the shelf and the graph to expand along."""
 
     web: Web
     shelf: Shelf
@@ -116,7 +116,7 @@ class Builder:
 
 
 def _roles(corpus: Corpus, text: str) -> Callable[[ChunkPlace], Role]:
-    """What a task asks for by a word counts as its code."""
+    """Roles of chunks; a kind of text that the task asks for by name counts as code."""
     asked = asked_for(understand(text))
 
     def role(place: ChunkPlace) -> Role:

@@ -1,4 +1,4 @@
-"""Who calls a thing and what it calls, the best first; and how many calls nobody can be sure of."""
+"""Callers and callees of a symbol, the best first, and the number of calls with an uncertain target."""
 
 from typing import TYPE_CHECKING
 
@@ -20,9 +20,9 @@ MOST = 10  # of each that are named (A §6.4); totals count them all
 
 
 class SymbolRef(Struct, frozen=True, omit_defaults=True):
-    """A caller with the line of its call, or what is called with that of its definition; of what is outside, a name.
+    """A caller with the line of its call, or a callee with the line of its definition; an external one has only a name.
 
-    What is `unsure` is as likely to be another: a caller may call something else, a call lead elsewhere.
+    `unsure`: the call is as likely to have another target.
     """
 
     id: str
@@ -80,7 +80,7 @@ def _from_best(relation: Relation) -> tuple[bool, float, str]:
 
 
 def _to_best(relation: Relation) -> tuple[bool, float, str]:
-    """What is outside comes last: nobody can look at it here."""
+    """Sort key: external targets come last, since their code cannot be shown."""
     return relation.id.startswith(EXTERNAL), -relation.confidence, relation.id
 
 

@@ -127,7 +127,7 @@ def _representative(shelf: Shelf, path: str, own: Standing, matching: Sequence[S
 def documents_beside(web: Web, shelf: Shelf, units: Sequence[Standing]) -> Iterator[Companion]:
     """Documents of units and their classes; settings that mention them, and those that they read, with their documents.
 
-    What several units share is looked for once.
+    An outer class that several units share is looked up once.
     """
     met: set[str] = set()
     for own in units:

@@ -1,4 +1,4 @@
-"""What depends on the best match, where a task asks for that: who calls it, or which tests cover it; else one test."""
+"""Dependents of the best match, if a task asks for them: its callers, or the tests that cover it; else one test."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -30,17 +30,14 @@ def is_asked(task: str, intent: Intent) -> bool:
 
 
 class About(NamedTuple):
-    """What a task asks about, and what else has the name that it says; nothing where it does not ask."""
+    """The symbol that a task asks about, and others of the same name; empty if it asks about none."""
 
     id: str = ""
     others: tuple[str, ...] = ()
 
 
 def asked_about(seeds: Sequence[str], named: Callable[[str], Sequence[str]], task: str, intent: Intent) -> About:
-    """What the task names, of several things the best match, else the best match that is no test.
-
-    A member may stand in the middle of a match, and what tests are asked for behind them all.
-    """
+    """The symbol that the task names (of several, the best match), else the best match that is no test."""
     if not is_asked(task, intent):
         return About()
     names = understand(task).names
@@ -53,7 +50,7 @@ def asked_about(seeds: Sequence[str], named: Callable[[str], Sequence[str]], tas
 
 
 def _marked(named: Callable[[str], Sequence[str]], task: str, name: tuple[str, ...]) -> Sequence[str]:
-    """What has the mark in its name that stands behind it, as Ruby's `Card.charge!`; else it only ends a sentence."""
+    """Symbols with the mark that follows the name, as in Ruby's `Card.charge!`; else it only ends a sentence."""
     mark = re.search(rf"\b{re.escape(name[-1])}([!?])", task)
     return named(f"{SCOPE.join(name)}{mark[1]}") if mark else ()
 

@@ -47,7 +47,7 @@ def forms(unit: Unit) -> Iterator[str]:
 
 
 def outlines(unit: Unit) -> Iterator[str]:
-    """Only those that show nothing of its inner units: for one whose parts stand on their own."""
+    """Outlines without the bodies of inner units, for units with parts that are shown separately."""
     whole = excerpt.whole(unit.source, unit.chunk)
     yield from dict.fromkeys(text for make in (_opening, _outline) for text in make(unit) if len(text) < len(whole))
 

@@ -1,4 +1,4 @@
-"""What was planned, cut to a budget: the longest beginning of its steps that fits as it is written."""
+"""Cuts a plan to a budget: the longest prefix of its steps that fits once it is rendered."""
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -24,7 +24,7 @@ S = TypeVar("S", bound=Sized)
 
 
 class FillStep(NamedTuple, Generic[S]):
-    """An entry becomes what `make` makes. `stages` are shorter forms, each longer than the one before."""
+    """`make` builds the new form of an entry. `stages` are shorter forms, each longer than the one before."""
 
     entry: int
     make: Callable[[], S]
@@ -32,7 +32,7 @@ class FillStep(NamedTuple, Generic[S]):
 
 
 class Cut(Struct, Generic[S], frozen=True):
-    """What stands in a pack, and what does not: how many items, and about how many tokens more everything would take.
+    """The shown items, the number of omitted ones, and about how many tokens more everything would take.
 
     `said`: there is room for the summary.
     """
@@ -43,7 +43,7 @@ class Cut(Struct, Generic[S], frozen=True):
     said: bool
 
     def note(self) -> str:
-        """What was left out, in a line; nothing if nothing was."""
+        """The omissions in a line; empty if there are none."""
         if not self.left_tokens:
             return ""
         items = f"{self.left_items} more item{'s' if self.left_items != 1 else ''}, " if self.left_items else ""
@@ -51,10 +51,10 @@ class Cut(Struct, Generic[S], frozen=True):
 
 
 class Measure(Struct, Generic[S], frozen=True):
-    """What may be spent, and what the whole costs as it is written.
+    """The limit, and the cost of the rendered whole.
 
-    Prices of parts keep what is too much from being written at all: they never sum up to less than the whole costs, but
-    for parts without a price.
+    Prices of parts prevent rendering too much: their sum is never below the cost of the whole, except for parts
+    without a price.
     """
 
     limit: int
@@ -65,12 +65,12 @@ class Measure(Struct, Generic[S], frozen=True):
 
 
 def at_once(parts: Iterable[S]) -> Iterator[FillStep[S]]:
-    """The steps of what is shown as it is."""
+    """Steps for parts that have a single form."""
     return (FillStep(number, partial(_itself, part)) for number, part in enumerate(parts))
 
 
 def least(entries: Sequence[Sized], measure: Measure[S]) -> int:
-    """What a pack takes that shows nothing."""
+    """The cost of an empty pack."""
     return measure.whole(_cut(entries, []))
 
 
@@ -89,9 +89,9 @@ def fitted(entries: Sequence[Sized], steps: Iterable[FillStep[S]], measure: Meas
 
 
 class _Filling(Generic[S]):
-    """What was taken of the steps, at which price.
+    """The steps taken so far, and their price.
 
-    Prices are a little too high: where one does not fit, what is left is measured.
+    Prices are slightly too high: if one does not fit, the remaining room is measured.
     """
 
     def __init__(self, entries: Sequence[Sized], measure: Measure[S], spent: int) -> None:

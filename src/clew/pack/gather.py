@@ -1,8 +1,8 @@
-"""What may go into a pack: seeds, and what the graph leads to from them, each with the path that led there.
+"""Candidates of a pack: seeds, and the nodes that the graph leads to from them, each with its path.
 
 A seed that is asked about as a whole brings all inside of it along: a class its methods, a file that is named its
 symbols. Pure: of a corpus and seeds, the same candidates in the same order. Work is bounded hop by hop
-(`graph/spreading.py`), and what a bound left out is told.
+(`graph/spreading.py`), and omissions are reported.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -30,9 +30,9 @@ class RouteStep(Struct, frozen=True):
 
 
 class Candidate(Struct, frozen=True):
-    """A node that is no seed, by the shortest way to it from `seed`; of several, by the strongest, then by ids.
+    """A node that is no seed, by the shortest path to it from `seed`; of several, by the strongest, then by ids.
 
-    `strength` is how sure all steps together are, less where one ends at what everything leads to.
+    `strength` is the confidence of all steps together, reduced if a step ends at a node with very many edges.
     """
 
     id: str
@@ -67,7 +67,7 @@ def gather(
     favoured: Mapping[str, float] | None = None,
     bounds: Bounds | None = None,
 ) -> Gathered:
-    """What the routes lead to. Where a bound leaves out some of many, ids that are `favoured` are kept first."""
+    """The nodes that the routes lead to. If a bound omits some of many, ids in `favoured` are kept first."""
     wanted = {number: worth for one, worth in (favoured or {}).items() if (number := web.numbering.find(one)) >= 0}
     candidates: list[Candidate] = []
     capped: list[CapMet] = []

@@ -1,4 +1,4 @@
-"""What a task briefing is made of: items in sections, which grow from a line to their whole code."""
+"""The items of a task briefing, in sections: each grows from one line to its whole code."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 class Section(StrEnum):
     """Where an item stands, in the order of a text. Related are further matches, each in a line until there is room.
 
-    Blockers are what other agents hold of the code that is shown.
+    Blockers are claims of other agents on the shown code.
     """
 
     BLOCKERS = "blockers"
@@ -35,9 +35,9 @@ class Section(StrEnum):
 
 
 class Manner(Struct, frozen=True):
-    """How an intent shapes a pack: what each section may take, and up to which size a unit is whole in its turn.
+    """How an intent shapes a pack: the share of each section, and the largest size of a unit that is shown whole.
 
-    A longer unit is elided, and grows once everything is there.
+    A longer unit is elided, and grows once everything else is included.
     """
 
     shares: Mapping[Section, float]

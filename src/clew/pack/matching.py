@@ -1,4 +1,4 @@
-"""What a pack begins with: what a query matches, on the shelf that shows it, and what the caller names before that."""
+"""The start of a pack: the element that the caller names, then the matches of a query, on the shelf that shows them."""
 
 from collections.abc import Callable, Iterable
 from enum import StrEnum
@@ -21,9 +21,9 @@ class Role(StrEnum):
 
 
 class Match(Struct, frozen=True, eq=False):
-    """A chunk that answers, or the one that shows what the caller named, by that id.
+    """A chunk that matches, or the chunk of the element that the caller named.
 
-    What speaks for one that answers is told on demand.
+    The reasons of a match are computed on demand.
     """
 
     quoted: Standing
@@ -49,7 +49,7 @@ def named(shown: Standing, id: str) -> Match:
 
 
 def beginning_with(named: Match | None, matches: Iterable[Match]) -> list[Match]:
-    """What the caller names comes first, and once."""
+    """The named element first, without repeating it among the matches."""
     if named is None:
         return list(matches)
     return [named, *(one for one in matches if one.quoted.uid != named.quoted.uid)]

@@ -1,4 +1,4 @@
-"""Gathering what agents left behind for a task's pack: by its words, by the code that matches, by the task itself."""
+"""Gathers memories for a task's pack: by the task's words, by matching code, and by the task itself."""
 
 from collections.abc import Callable, Iterator, Sequence
 from heapq import nsmallest
@@ -50,7 +50,7 @@ class _Held(NamedTuple):
 
 
 class _Learnt(NamedTuple):
-    """What is held true, up to which learning, in the order that it is read, and by where its code is now."""
+    """The valid learnings up to a given one, in reading order, and indexed by the current location of their code."""
 
     upto: object = None
     all: tuple[Learning, ...] = ()
@@ -58,7 +58,7 @@ class _Learnt(NamedTuple):
 
 
 class _View:
-    """What became of the code that memories are about, found out once for a state of the checkout."""
+    """The current state of the code that memories refer to, resolved once per state of the checkout."""
 
     def __init__(self, web: Web, memory: Memory) -> None:
         self.web = web
@@ -88,7 +88,7 @@ class _View:
         return of_learning(learning, standings, beside, round(score + (0.0 if beside else OWN_TASK), 4))
 
     def _where(self, subject: Subject) -> str:
-        """Where it is now; only what is not in its place is looked for."""
+        """The current id of a subject; searched for only if it is no longer in its place."""
         if self.web.numbering.find(subject.id) >= 0:
             return subject.id
         return self.fates([subject])[0].now or subject.id
@@ -153,7 +153,7 @@ class Gatherer:
 
 
 def _about(view: _View, learnt: _Learnt, node: str) -> Iterator[Note]:
-    """What is about just that comes first, then what agents wrote, then the surest."""
+    """Learnings about exactly this node come first, then those that agents wrote, then the most confident."""
 
     def rank(one: Learning) -> tuple[bool, bool, float, int, str]:
         return not learnt.about.is_at(node, one), one.is_automatic, -one.confidence, -one.strength, one.id
@@ -163,7 +163,7 @@ def _about(view: _View, learnt: _Learnt, node: str) -> Iterator[Note]:
 
 
 class _Best(NamedTuple):
-    """What words or code speak for, and what is of the task; each less where its code is not what it was."""
+    """The best memories by words, by code, or by task; each scores less if its code has changed."""
 
     view: _View
     text: str

@@ -1,4 +1,4 @@
-"""What agents left behind, as notes of a pack: in a line, in full, and with what became of the code it is about."""
+"""Memories as notes of a pack: in a line, in full, and with the current state of the code they refer to."""
 
 from collections.abc import Sequence
 
@@ -22,7 +22,7 @@ _MARKS = {StepState.DONE: "x", StepState.SKIPPED: "-", StepState.IN_PROGRESS: ">
 
 
 def worth(standings: Sequence[SubjectState]) -> float:
-    """Of what it is about, on average."""
+    """The average weight of its subjects, by their drift."""
     return sum(WORTH[one.drift] for one in standings) / len(standings) if standings else 1.0
 
 
@@ -93,7 +93,7 @@ def of_plan(task: Task, tasks: dict[str, Task]) -> Note:
 
 
 def of_claim(claim: Claim, is_gone: bool, beside: str) -> Note:
-    """In the way of whoever wants to change what it holds; of a holder that has said good-bye, to be taken over."""
+    """A blocker: a claim by another agent; one of a holder that has signed off can be taken over."""
     return Note(
         id=claim.id,
         section=Section.BLOCKERS,
@@ -116,7 +116,7 @@ def in_line(text: str) -> str:
 
 
 def _decision(episode: Episode) -> str:
-    """What was decided, why, and what it costs."""
+    """The decision, its rationale and its trade-offs."""
     told = episode.draft.metadata
     why, costs = str(told.get("rationale") or ""), told.get("tradeoffs")
     parts = [episode.draft.content if episode.draft.content != told.get("title") else ""]
@@ -133,7 +133,7 @@ def _progress(task: Task) -> str:
 
 
 def _state(standings: Sequence[SubjectState]) -> str:
-    """`current` if everything is; else what is not, the first by name."""
+    """`current` if all subjects are; else the drifted ones, the first by name."""
     drifted = [one for one in standings if one.drift not in (Drift.CURRENT, Drift.UNKNOWN)]
     if not drifted:
         return str(Drift.CURRENT) if any(one.drift is Drift.CURRENT for one in standings) else ""

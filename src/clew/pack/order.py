@@ -1,4 +1,4 @@
-"""One order of what may stand in a pack, the same for every budget: sections take turns, each by its share."""
+"""The order of a pack's candidates, the same for every budget: sections take turns, each by its share."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import TypeVar

@@ -1,4 +1,4 @@
-"""From a request to a context pack: seeds, what the graph leads to, one order of all of it, and as much as fits."""
+"""From a request to a context pack: seeds, their graph neighborhood, one order of all candidates, the budget."""
 
 import time
 from collections import Counter
@@ -113,7 +113,7 @@ def _focused(focus: Focus, shelf: Shelf) -> Match | None:
 
 
 class _Led(NamedTuple):
-    """Seeds, what is in focus first; what else matches; what the graph leads to, and whether that is `few`."""
+    """Seeds, the focus first; further matches; the nodes gathered along the graph, and whether those are `few`."""
 
     seeds: list[Match]
     further: list[Match]
@@ -165,7 +165,7 @@ def _drafted(key: str, request: PackRequest, begun: Begun, led: _Led) -> Draft:
 
 
 def _leads(request: PackRequest, begun: Begun, led: _Led, candidates: list[Candidate]) -> Iterator[Lead]:
-    """Seeds, what the graph led to, and tests and prose that match besides; where it led to little, the rest too."""
+    """Seeds, gathered nodes, further tests and prose that match; if the graph led to little, the other matches too."""
     for seed in led.seeds:
         yield Lead(seed.id, seed_scores(seed.score), SEEDS, "focus" if seed.named else "seed", seed.quoted)
     for one in candidates:

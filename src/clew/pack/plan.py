@@ -1,4 +1,4 @@
-"""What may stand in a task's briefing, in one order, and how each of it grows; whatever the budget."""
+"""The candidates of a task's briefing, in one order that does not depend on the budget, and how each of them grows."""
 
 from collections.abc import Callable, Iterator, Sequence
 from enum import StrEnum
@@ -76,7 +76,7 @@ class Turn(Struct, frozen=True):
 
 
 class Plan:
-    """`entries` are in the order of their first turn. What is said of code, and its text, is made when it is shown."""
+    """`entries` are in the order of their first turn. Descriptions and text of code are made when it is shown."""
 
     def __init__(self, begun: Begun, found: Around, manner: Manner, question: Question) -> None:
         self.entries: list[Entry | Note] = []
@@ -96,11 +96,10 @@ class Plan:
 
     @property
     def task(self) -> str:
-        """The id of the task whose plan is in it; empty if there is none."""
         return next((one.id for one in self.entries if isinstance(one, Note) and one.section is Section.PLAN), "")
 
     def steps(self) -> Iterator[FillStep[ShownItem | Noted]]:
-        """One after the other; at last everything is whole. What many would show is never asked for."""
+        """All entries grow in turn, until each is whole. Forms too large to show are never built."""
         for turn in self.turns:
             yield from self._grown(turn)
         grown = {turn.entry: turn for turn in self.turns}
@@ -108,7 +107,7 @@ class Plan:
             yield from self._grown(self._last(grown[number]))
 
     def _lateness(self, number: int) -> tuple[bool, int, int]:
-        """The shortest first; what has hardly any lines, so that it fits as a whole or not at all, comes last."""
+        """Sort key: the shortest first; minified code, which fits as a whole or not at all, comes last."""
         entry = self.entries[number]
         lines = entry.quoted.chunk.span.last - entry.quoted.chunk.span.first + 1 if isinstance(entry, Entry) else 1
         return entry.size > LONG_LINE * lines, entry.size, number
@@ -151,7 +150,7 @@ class Plan:
         return shells(unit, self._worth.of, first)
 
     def _unsaid(self, own: Standing, first: Sequence[int]) -> frozenset[int]:
-        """Of what stands outside of all symbols, the lines that say nothing of the task: only the whole shows them."""
+        """Lines between symbols that contain no term of the task: shown only when the file is shown whole."""
         if own.chunk.scope:
             return frozenset()
         span = own.chunk.span
@@ -159,7 +158,7 @@ class Plan:
         return frozenset(i for i, line in enumerate(lines, span.first) if i not in first and not self._worth.of(line))
 
     def start_steps(self) -> Iterator[FillStep[ShownItem | Noted]]:
-        """The code to start at, and nothing else but who holds it: for packs that have no room for more."""
+        """The code to start at and the claims on it, for packs without room for more."""
         number = next((i for i, one in enumerate(self.entries) if isinstance(one, Entry)), -1)
         if number < 0:
             return
@@ -203,21 +202,21 @@ class Plan:
         )
 
     def _is_part(self, number: int, entry: Entry) -> bool:
-        """Whether it lies inside of what stands there on its own."""
+        """Whether it lies inside another unit of the pack."""
         others = (
             one for i, one in enumerate(self.entries) if i != number and isinstance(one, Entry) and not one.within
         )
         return any(one.quoted.holds(entry.quoted) for one in others)
 
     def _has_parts(self, number: int, entry: Entry) -> bool:
-        """Whether what lies inside of it stands there on its own."""
+        """Whether units inside it are items of the pack themselves."""
         others = (
             one for i, one in enumerate(self.entries) if i != number and isinstance(one, Entry) and not one.within
         )
         return any(entry.quoted.holds(one.quoted) for one in others)
 
     def _known(self, number: int, entry: Entry) -> tuple[Item, int]:
-        """What is said about an entry, and which passage of it answers best."""
+        """The item of an entry, and the passage of it that answers best."""
         if number not in self._told:
             if entry.reason:
                 item = self._item(entry, entry.reason, entry.match.told().reasons if entry.match.told else ())
@@ -261,7 +260,7 @@ class Plan:
 
 
 def _at_line(item: Item, id: str) -> Item:
-    """Where the evidence stands, and whose it is."""
+    """The item at the line of its evidence, with the name of its symbol."""
     line = item.edge.line if item.edge else item.first_line
     own = f"{short(id)} {item.reason}" if SCOPE in id else item.reason
     return structs.replace(item, first_line=line, last_line=line, reason=own)

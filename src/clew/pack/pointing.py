@@ -1,4 +1,4 @@
-"""The lines of a unit that a stack trace in the task points at: what is shown of it first."""
+"""The lines of a unit that a stack trace in the task points at: they are shown first."""
 
 from clew.pack.quoting import line_of
 from clew.pack.reasons import POINTS
@@ -28,7 +28,7 @@ class Pointing:
         return quoted or tuple(line for line in numbers if span.first <= line <= span.last)
 
     def told(self, unit: Standing) -> str:
-        """The first of them, with what it says: also where there is no room for the code around it."""
+        """The first of these lines with its text, even if there is no room for the code around it."""
         first = next(iter(self.lines(unit)), 0)
         text = line_of(unit.unit().source, first) if first else ""
         short = text if len(text) <= LONGEST else f"{text[:LONGEST].rsplit(' ', 1)[0]} …"

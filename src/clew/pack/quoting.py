@@ -45,7 +45,7 @@ def quoted(source: bytes, chunk: Chunk, code: str) -> str:
 
 
 def told_in_line(source: bytes, chunk: Chunk, worth: Worth, passage: int = 0) -> str:
-    """A symbol by its signature; what stands between symbols by the line that says most of a task's terms.
+    """A symbol by its signature; code between symbols by the line that has most of a task's terms.
 
     `passage` is the number of the one that answers best, from 1 on, if there is one.
     """
@@ -63,7 +63,7 @@ def line_of(source: bytes, number: int) -> str:
 
 
 def _lead(source: bytes, chunk: Chunk) -> str:
-    """What stands before a unit in its first line."""
+    """The text before a unit in its first line."""
     start = chunk.span.start
     before = source[source.rfind(b"\n", 0, start) + 1 : start]
     return before.decode("utf-8", "replace") if len(before) <= LONGEST_LEAD else ""

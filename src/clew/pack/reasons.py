@@ -1,4 +1,4 @@
-"""Why a match is there, in a few words: an answer tells them all, a briefing only what says most."""
+"""Reasons for a match, in a few words: an answer shows them all, a briefing only the strongest."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -32,7 +32,7 @@ def _told(reason: Reason) -> str:
 
 
 def _pointed(reason: Reason, span: Span | None) -> str:
-    """A match tells its path itself; traces are of whatever release ran."""
+    """The line that a trace names; the match already shows its path, and the trace may be of another release."""
     line = int(reason.detail.rpartition(":")[2]) if reason.retriever == SYMBOL and _AT.fullmatch(reason.detail) else 0
     elsewhere = " of another version" if span and not span.first <= line <= span.last else ""
     return f"{POINTS}{line}{elsewhere}" if line else ""

@@ -41,7 +41,7 @@ class Shard(Struct, frozen=True):
 
 
 class Meta(Struct, frozen=True, rename="camel"):
-    """What the shards hold; records that came since are in the file that is written to."""
+    """The contents of the shards; newer records are in the file that is being written."""
 
     format_version: int
     artifact: str
@@ -50,7 +50,7 @@ class Meta(Struct, frozen=True, rename="camel"):
 
 
 class Manifest(Struct, frozen=True, rename="camel"):
-    """Where to begin: what is here, in which version, and which files tell more."""
+    """The entry point: the artifact, its version, and the files with the details."""
 
     format_version: int
     schema: str
@@ -60,7 +60,7 @@ class Manifest(Struct, frozen=True, rename="camel"):
 
 
 class _Head(Struct, frozen=True, rename="camel"):
-    """What of a record is there in every version."""
+    """The fields that a record has in every version."""
 
     format_version: int
     pack_id: str
@@ -74,7 +74,7 @@ class Records:
         self._max = max_shard_bytes
 
     def write(self, pack: ContextPack) -> None:
-        """Keep a pack, with what surrounds it; one that is kept already stays as it was first written."""
+        """Write a pack record; an existing record of the same pack is left as it is."""
         line = canonical(pack) + b"\n"
         try:
             with self._locked():
@@ -184,7 +184,7 @@ class Records:
             _sync(self._folder)
 
     def _roll(self, path: Path) -> None:
-        """What is full becomes a shard. If we are killed here, the next one to roll tells it in the sidecar, too."""
+        """Turn a full file into a shard. If the process is killed here, the next roll adds the shard to the sidecar."""
         shards = self._shards()
         number = int(_number(shards[-1])) + 1 if shards else 0
         path.replace(self._folder / f"{NAME}.part-{number:05}.jsonl")

@@ -1,4 +1,4 @@
-"""What a task's pack asks of memory, and what it gets: nothing, as long as agents have written nothing."""
+"""A task pack's query to memory and its result; empty as long as agents have written nothing."""
 
 from collections.abc import Callable, Sequence
 
@@ -9,7 +9,7 @@ from clew.pack.items import Note
 
 
 class FromMemory(Struct, frozen=True):
-    """For whom, and of which task; by default the one that the caller works on. What is not wanted is not read."""
+    """The agent and the task, by default the caller's current one. Kinds that are not requested are not read."""
 
     who: Identity = Identity()
     task_id: str = ""
@@ -23,9 +23,9 @@ def _none(id: str) -> Sequence[Note]:
 
 
 class Memories(Struct, frozen=True, eq=False):
-    """For one pack; the best of each kind first.
+    """Memories for one pack, the best of each kind first.
 
-    What others hold of code, and what was learned of it, is asked for by id as that code comes into the pack.
+    Claims on code and learnings about it are looked up by id once that code enters the pack.
     """
 
     plan: tuple[Note, ...] = ()

@@ -32,7 +32,7 @@ LONGEST_TITLE = 160  # characters of a signature in a line
 
 
 class Rendering(Protocol):
-    """What stands before, between and behind the items. Pieces that stand side by side are put together as they are."""
+    """The text before, between and after the items. Adjacent pieces are joined without a separator."""
 
     opening: str
     closing: str
@@ -84,7 +84,7 @@ class Markdown:
 
 
 class PlainText(Markdown):
-    """The same without marks: what is quoted is indented."""
+    """Without marks: quoted text is indented."""
 
     def heading(self, section: Section) -> str:
         return f"\n{TITLES[section].upper()}\n"
@@ -276,7 +276,7 @@ def rendered(
 
 
 def _beside(shown: Sequence[ShownItem | Noted], there: Container[str]) -> dict[str, list[Noted]]:
-    """What was learned, by the item that it is told beside."""
+    """Learnings by the item that they are shown beside."""
     found: dict[str, list[Noted]] = {}
     for one in shown:
         if isinstance(one, Noted) and one.section is Section.LEARNINGS and one.note.beside in there:
@@ -290,7 +290,7 @@ def _by_file(items: Sequence[ShownItem]) -> list[ShownItem]:
 
 
 def told(noted: Noted) -> str:
-    """A note in a line: what it says, who by, when, what became of its code, and why it is there."""
+    """A note in a line: its text, author, date, the state of its code, and the reason for it."""
     note, title = noted.note, _title(noted)
     if note.section is Section.BLOCKERS:
         why = f": {quote(note.reason)}" if note.reason else ""
@@ -308,7 +308,7 @@ def told(noted: Noted) -> str:
 
 
 def _title(noted: Noted) -> str:
-    """Not of what is told in full and begins with it."""
+    """Empty if the full text is shown and begins with the title."""
     note = noted.note
     begins = note.text.startswith(note.title.removesuffix(" …"))
     return "" if noted.full and begins else note.title
@@ -331,7 +331,7 @@ def _day(note: Note) -> str:
 
 
 def _named(shown: ShownItem) -> str:
-    """What the code alone may not say: to what it belongs, and that it has changed on disk."""
+    """The containing element, and whether it has changed on disk."""
     return f"{code_span(_short(shown.item.id))} {'(changed on disk) ' if shown.stale else ''}"
 
 

@@ -146,7 +146,7 @@ class OrderingOptions(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Options(Struct, frozen=True):
-    """All that a caller may say; what is left out takes its default."""
+    """The options of a caller; omitted ones take their default."""
 
     query: str = ""
     seed_mode: SeedMode = "mixed"
@@ -162,9 +162,9 @@ class Options(Struct, frozen=True):
 
 
 class Normalised(Struct, frozen=True):
-    """A request, and what of the options a hard cap changed, in words.
+    """A request, and the options that a hard cap changed, in words.
 
-    The words are no part of the request: two that come to the same are the same.
+    The words are not part of the request: two requests with the same values are equal.
     """
 
     request: PackRequest

@@ -1,4 +1,4 @@
-"""How much speaks for what may go into a pack, and the one order of it (seed D §4.3, §4.4). Pure."""
+"""Scores of a pack's candidates, and their one order (seed D §4.3, §4.4). Pure."""
 
 import math
 
@@ -20,9 +20,9 @@ _Key = tuple[float | int | str, ...]
 
 
 class Lead(Struct, frozen=True):
-    """What may become an item: what speaks for it, in which section it belongs, and by which rule.
+    """A candidate with its scores, its section, and the rule that selected it.
 
-    It is `quoted` if it matches, else not opened yet; `candidate` is how the graph led to it.
+    It is `quoted` if it matches, else not opened yet; `candidate` is its path through the graph.
     """
 
     id: str
@@ -51,12 +51,12 @@ def seed_scores(score: float) -> Scores:
 
 
 def graph_scores(candidate: Candidate, found: float) -> Scores:
-    """Of what the graph led to; `found` is what the retrieval says of it, if anything."""
+    """Scores of a node that the graph led to; `found` is its retrieval score, 0 if it did not match."""
     return _scores(found, candidate.strength, candidate.distance)
 
 
 def hit_scores(found: float) -> Scores:
-    """Of what the retrieval alone brings, and the graph does not connect with a seed."""
+    """Scores of a match that the graph does not connect with a seed."""
     return _scores(found, 0.0, None)
 
 
@@ -91,7 +91,7 @@ def rank(lead: Lead, request: PackRequest) -> _Key:
 
 
 def ties(standing: Standing, request: PackRequest) -> _Key:
-    """What orders those of one rank, down to the last."""
+    """Tie-breakers among candidates of equal rank, in order."""
     return tuple(_tie(standing, one) for one in request.ordering.stable_tie_breakers)
 
 

@@ -1,4 +1,4 @@
-"""The ten sections of a context pack: what belongs in which, by which rule, and how much of it (seed D §3.1, §4.2)."""
+"""The ten sections of a context pack: their contents, rules and shares (seed D §3.1, §4.2)."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -90,25 +90,25 @@ def routes(request: PackRequest) -> list[Route]:
 
 
 def fallback(request: PackRequest) -> list[Route]:
-    """Where the graph leads to little: what stands near, and what changed together."""
+    """Routes for sparse graphs: elements of the same file, and files that changed together."""
     history = Route("history", Along(frozenset({EdgeKind.CO_CHANGES}), Direction.BOTH, 1), modules=True)
     return [history] if request.expansion.include_same_file_neighbors else [_same_file(request), history]
 
 
 def _same_file(request: PackRequest) -> Route:
-    """By way of what holds both, if that is not too far."""
+    """Via the common container, if that is not too far."""
     return Route("same-file", Along(_SIDE_KINDS, Direction.BOTH, min(request.expansion.max_hops, 2)))
 
 
 def _kinds(expansion: Expansion, *, of_modules: bool) -> frozenset[EdgeKind]:
-    """What a symbol is offered by shows at itself, and what a module offers at the module."""
+    """Edge kinds of a symbol, or of a module; exports of either have an edge at itself."""
     words = [word for word in expansion.edge_types if (word in _MODULE_WORDS) is of_modules or word == "export"]
     words = [word for word in words if word != "dataflow"]  # on a route of its own: most of its edges are calls, too
     return frozenset(kind for word in words for kind in edges_named(word))
 
 
 def place(candidate: Candidate, request: PackRequest, *, prose: bool) -> tuple[str, str]:
-    """The section that what the graph led to belongs in, and by which rule; tests and `prose` have their own."""
+    """The section of a node that the graph led to, and the rule; tests and `prose` have sections of their own."""
     path, seed_path = split_id(candidate.id)[0], split_id(candidate.seed)[0]
     kinds = {step.edge.kind for step in candidate.steps}
     if is_test_path(path) and not is_test_path(seed_path):
@@ -123,7 +123,7 @@ def place(candidate: Candidate, request: PackRequest, *, prose: bool) -> tuple[s
 
 
 def _by_edges(steps: Sequence[RouteStep], request: PackRequest) -> tuple[str, str]:
-    """By what all steps have in common."""
+    """By the kind and direction that all steps share."""
     words, ways = {pack_edge(step.edge.kind) for step in steps}, {step.forward for step in steps}
     if len(words) > 1 or (words <= {"call", "import"} and len(ways) > 1):
         return "related", "neighborhood"
@@ -138,7 +138,7 @@ def _by_edges(steps: Sequence[RouteStep], request: PackRequest) -> tuple[str, st
 
 
 def place_hit(hit: Standing) -> tuple[str, str]:
-    """Likewise, of what the retrieval found beside the seeds."""
+    """The section of a further match, and the rule."""
     if is_test_path(hit.path):
         return "tests", "test-hit"
     return ("docs", "doc-hit") if is_prose(hit.chunk.kind) else ("related", "next-hit")
@@ -155,7 +155,7 @@ def gaps(candidate: Candidate, request: PackRequest) -> list[Edge]:
 def distinct(leads: Iterable[Lead]) -> tuple[list[Lead], int]:
     """Each node once: as a seed, or in the first section that it fits, by its nearest way; and how many more were.
 
-    What data flows to is there by that, if calls lead there by no shorter way: it says more than the call.
+    A data-flow path is preferred to calls unless these are shorter, since it says more.
     """
     best: dict[str, Lead] = {}
     seen = 0

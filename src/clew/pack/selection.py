@@ -1,7 +1,7 @@
-"""The order in which a task's pack fills: what the task needs, by value, whatever the budget.
+"""The order in which a task's pack fills: the items that it needs, by value, for every budget.
 
 Sections take turns by their shares. Code comes whole, the most valuable first; tests and documents have small shares,
-and so has what is told in a line.
+and so have items of a single line.
 """
 
 import math
@@ -127,7 +127,7 @@ class Selection:
         self._has_first_test = True
 
     def _growth(self, entry: int, own: Standing) -> Turn:
-        """What lies in what is whole in its turn never stands there again."""
+        """Units inside one that is shown whole are not shown again."""
         has_inner = any(own.holds(one) and own.uid != one.uid for one in self._grown.get(own.path, ()))
         self._grown.setdefault(own.path, []).append(own)
         is_class = _has_units(own) and own.chunk.kind not in CALLED
@@ -161,7 +161,7 @@ class Selection:
             yield self._entering(entry)
 
     def _completing(self, own: Standing) -> Iterator[_Turns]:
-        """The other members of a class that is shown for the most part, and what it has beside its members."""
+        """The remaining members of a class that is mostly shown, and the class's own lines."""
         around = self._class_around(own)
         if around is None or self._is_shown(around):
             return
@@ -296,7 +296,7 @@ class Selection:
                 yield [self._growth(turns[-1].entry, match.quoted)]
 
     def _decisions(self) -> Iterator[_Turns | None]:
-        """With what was learned of the code that is there by then; None while there is nothing."""
+        """Decisions and learnings about the code shown so far, the best first; None while there are none."""
         decided = list(self._memories.decisions)
         while True:
             waiting = [*decided[:1], *self._learned]
@@ -323,7 +323,7 @@ class Selection:
         return any(outer.holds(quoted) for outer in self._whole.get(quoted.path, ()))
 
     def _entering(self, entry: Entry) -> _Turns:
-        """By a line, after what others hold of it: so that nobody sees it who does not see that."""
+        """As one line, after the claims of others on it, so that no reader misses these."""
         known = self._numbers.get(entry.quoted.uid)
         if known is not None:
             return [Turn(known, Growth.LINE)]
@@ -341,7 +341,7 @@ class Selection:
 
 
 def valued(plan: Plan, question: Question, best: Sequence[Match]) -> list[Valued]:
-    """Code that matches, and code that the graph leads to; what the caller names and what the task asks about first."""
+    """Matching code and its graph neighborhood; the caller's named element and the subject of the task come first."""
     shares = plan.around.shares
     most = max(shares.values(), default=0.0) or 1.0
     names = {part for name in question.names for part in name}
@@ -394,6 +394,6 @@ def _own_name(own: Standing) -> str:
 
 
 def _in_order(plan: Plan) -> list[Match]:
-    """The best first; before it what the task asks about, unless the caller names something."""
+    """The best first; the subject of the task precedes them, unless the caller names an element."""
     best = plan.begun.best
     return best if plan.begun.named else sorted(best, key=lambda one: one.id != plan.around.about.id)

@@ -23,7 +23,7 @@ _UID = re.compile(r"(?P<path>.+)#(?P<ordinal>\d+)@[0-9a-f]+")
 
 
 class Standing(Struct, frozen=True):
-    """A chunk in its file. `symbol` is empty where it is not that of one symbol, but of what stands between them."""
+    """A chunk in its file. `symbol` is empty if the chunk lies between symbols."""
 
     uid: str
     path: str
@@ -75,7 +75,7 @@ class Standing(Struct, frozen=True):
 
 
 class Shelf:
-    """Of one corpus. Files are opened once, and looked at once for what became of them since."""
+    """Chunks of one corpus. Each file is opened once, and compared with its current state once."""
 
     def __init__(self, root: Path, corpus: Corpus, held: Holder, files: Files) -> None:
         self._root = root
@@ -87,7 +87,7 @@ class Shelf:
         self._prose: dict[str, bool] = {}
 
     def showing(self, id: str) -> Standing | None:
-        """What shows a node: its own chunk, or the one that it is part of; of a file, what stands between symbols."""
+        """The chunk that shows a node: its own, or the one that contains it; for a file, the text between symbols."""
         path, scope = split_id(id)
         opened = self._opened(path)
         if opened is None or not opened.held.chunks:
@@ -116,7 +116,7 @@ class Shelf:
         return (_standing(one.opened, ordinal) for ordinal in range(one.ordinal + 1, len(one.held.chunks)))
 
     def chunk(self, uid: str) -> Standing | None:
-        """A chunk that still is what its uid says."""
+        """The chunk of a uid, if its content is unchanged."""
         told = _UID.fullmatch(uid)
         opened = self._opened(told["path"]) if told else None
         if told is None or opened is None or int(told["ordinal"]) >= len(opened.held.chunks):

@@ -166,7 +166,7 @@ def _features(unit: Standing, members: Sequence[Standing]) -> frozenset[str]:
 
 
 def _likeness(unit: Standing, family: Sequence[Standing], features: Mapping[str, frozenset[str]]) -> float:
-    """How much it shares with the others on average, less what its size differs by."""
+    """The average overlap of its features with the others', less a penalty for the difference in size."""
     own = features[unit.uid]
     total = 0.0
     for other in family:

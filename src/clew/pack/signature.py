@@ -1,4 +1,4 @@
-"""What a context pack depends on besides its request, as one SHA-256: the index.
+"""The state of the index as one SHA-256: besides its request, a context pack depends on nothing else.
 
 It depends neither on where the checkout lies, nor on the machine, on time, or on the order in which files were indexed.
 """
@@ -23,13 +23,13 @@ class Signatures:
     """Of one checkout; files are hashed once for each state of contents."""
 
     def __init__(self, config: Config, embedder: Callable[[], str]) -> None:
-        """`embedder` is asked what it is called only if one is configured."""
+        """`embedder` is called for the name only if one is configured."""
         self._config = config
         self._embedder = embedder
         self._kept: tuple[Corpus, bytes] | None = None
 
     def index(self, corpus: Corpus, tip: str) -> str:
-        """Of formats, what of the configuration answers depend on, the embedder, contents, and the history's tip."""
+        """A digest of formats, configuration that affects answers, embedder, contents, and the tip of the history."""
         said = (
             MADE,
             rules.FORMAT,
@@ -59,7 +59,7 @@ class Signatures:
 
 
 def contents(corpus: Corpus) -> bytes:
-    """Of paths, what their texts and links are, and their languages: whichever part each lies in."""
+    """A digest of all paths with their texts, links and languages; it does not depend on the corpus's parts."""
     held: list[tuple[str, bytes, str]] = []
     for part in corpus.parts:
         postings = part.postings
@@ -73,7 +73,7 @@ def contents(corpus: Corpus) -> bytes:
 
 
 def _settings(config: Config) -> tuple[object, ...]:
-    """Tuned weights are among the weights. What decides which files are read, and how, shows in their contents."""
+    """Tuned weights are among the weights. Settings that select files or affect parsing show in the contents."""
     query = config.query.min_score_threshold, config.query.mmr_lambda
     return config.enabled, query, config.providers, config.embedding.dimension, config.embedding.remote_model
 

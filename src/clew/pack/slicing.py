@@ -1,4 +1,4 @@
-"""Slices: the lines of a symbol or a file as they stand, and if asked for, who calls it and what it calls."""
+"""Slices: the lines of a symbol or a file, optionally with its callers and callees."""
 
 from collections.abc import Callable, Iterator, Sequence
 from heapq import merge
@@ -79,8 +79,8 @@ class Sources(Struct, frozen=True, eq=False):
 
 
 class SliceRequest(Struct, frozen=True):
-    """A symbol or file to slice; `passage` is what a search hit showed of it, to be shown first. Calls are told of
-    all of `thing`, if there is one.
+    """A symbol or file to slice; `passage` is the text of a search hit, to be shown first. Calls are those of `thing`,
+    if it is set.
     """
 
     id: str
@@ -101,7 +101,7 @@ class Sliced(Struct, frozen=True, eq=False):
 
 
 class _Opened(Struct, frozen=True, eq=False):
-    """A file that slices lie in, read once. `now` is what it holds, if that is not what was indexed."""
+    """A file with slices, read once. `now` is its current content, if that differs from the indexed one."""
 
     sheet: Sheet
     page: Page
@@ -121,7 +121,7 @@ class _Quote(Struct, frozen=True, eq=False):
 
 
 def slices(sources: Sources, wanted: Sequence[SliceRequest], context: Context = "body") -> list[Sliced]:
-    """In the order asked for; what is not in the current view is left out."""
+    """In the order of the requests; elements that are not in the current view are omitted."""
     paths = dict.fromkeys(split_id(one.id)[0] for one in wanted)
     opened = {path: file for path in paths if (file := _open(sources, path))}
     elements = Elements(sources.files, pages=[file.page for file in opened.values()])

@@ -75,7 +75,7 @@ class TaskContext(Struct, frozen=True):
 
 
 def calculate_budget(task: PackTask, config: BudgetSettings) -> TokenBudget:
-    """More for what is complex or about architecture, less for what is simple or a bug."""
+    """More for complex or architectural tasks, less for simple ones and bugs."""
     by_complexity = 1.0
     if task.complexity >= COMPLEX:
         by_complexity = MORE_IF_COMPLEX

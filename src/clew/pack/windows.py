@@ -106,7 +106,7 @@ def _best_passage(unit: Unit) -> range:
 
 
 def _without_remarks(unit: Unit) -> tuple[Unit, str]:
-    """From the line on that its signature begins in, and a mark for what stands before that."""
+    """From the line of its signature on, and a mark for the lines before it."""
     source, chunk = unit.source, unit.chunk
     opening = excerpt.head_of(source, chunk)
     declared = undecorated(excerpt.signature(source, chunk).decode("utf-8", "replace"), chunk.label)

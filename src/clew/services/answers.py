@@ -1,4 +1,4 @@
-"""What questions about a system answer."""
+"""Answers to questions about a system."""
 
 from typing import Annotated
 

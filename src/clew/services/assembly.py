@@ -1,4 +1,4 @@
-"""Puts a system together: which service answers, calls, publishes, consumes and stores what.
+"""Puts a system together: the requests, events and data that each service serves, sends and stores.
 
 Findings of files are resolved and matched here; each connection keeps the place that speaks for it and a confidence.
 """
@@ -163,7 +163,7 @@ class _Assembly:
     # Facts that another program supplied
 
     def _with_supplied(self, found: list[Found]) -> list[Found]:
-        """The services with what is supplied about them, and those that only the supplied facts know."""
+        """The services extended by supplied facts, and services known from those facts alone."""
         by_name = {one.service.name: one for one in found}
         aliases = {alias.lower(): one.service.name for one in found for alias in one.service.aliases}
         folders = {file.path.rpartition("/")[0] for file in self.files}
@@ -485,7 +485,7 @@ class _Assembly:
 
     @staticmethod
     def _leads_to(mount: Mount, mounting: str, path: str, router: str) -> bool:
-        """Whether what is mounted is the router of a file: by its name in the same file, else by its module."""
+        """Whether a mount refers to the router of a file: by its name in the same file, else by its module."""
         if mounting == path:
             return mount.target == router
         stem = path.rpartition("/")[2].partition(".")[0]
@@ -601,7 +601,7 @@ class _Assembly:
             self._connect(service, target, request, address, evidence)
 
     def _by_path(self, service: str, request: HttpRequest, path: str, evidence: Sighting) -> None:
-        """A request whose host is not known leads to the one other service that answers its path."""
+        """Resolve a request with an unknown host to the only other service that answers its path."""
         clean = re.split(r"[?#]", path)[0]
         if not re.search(r"/[A-Za-z][\w-]+", clean):
             self.unresolved += 1
@@ -880,7 +880,7 @@ class _Assembly:
                         self._edge(gateways[0], one.service.name, "http", f"ANY {prefix}", place, 0.9)
 
     def _proxies(self, service: str, path: str, text: str) -> None:
-        """What a web server forwards: nginx with its upstreams, Apache."""
+        """Forwarding rules of web servers: nginx with its upstreams, Apache."""
         upstreams = {match[1]: match[2] for match in _UPSTREAM.finditer(text)}
         for match in (*_PROXY.finditer(text), *_APACHE_PROXY.finditer(text)):
             line = text.count("\n", 0, match.start(2)) + 1
@@ -1015,7 +1015,7 @@ class _Assembly:
             self._edge(service, target, kind, label, evidence, 0.8)
 
     def _environment(self) -> None:
-        """Addresses that a deployment gives to a service, where nothing else shows what they are for."""
+        """Addresses in a deployment's environment for a service, if nothing else shows their purpose."""
         connected = {(edge.source, edge.target) for edge in self.edges.values()}
         for one in self.found:
             service = one.service.name
@@ -1046,7 +1046,7 @@ class _Assembly:
                 self._edge(service, target, kind, variable.name, variable.evidence, 0.6 if reads else 0.4)
 
     def _reads(self, service: str, variable: str) -> bool:
-        """Whether a service's own code reads a variable; True for what has no code here, and what frameworks read."""
+        """Whether a service's own code reads a variable; True if it has no code here, and for framework variables."""
         if (
             not self.by_name[service].service.path
             or re.match(r"SPRING_|EUREKA_|OTEL_|ConnectionStrings|MANAGEMENT_|KAFKA_|ZIPKIN", variable)

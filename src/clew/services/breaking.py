@@ -1,4 +1,4 @@
-"""What changed between two states of a system, and for whom it breaks."""
+"""The changes between two states of a system, and the services that they break."""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -73,7 +73,7 @@ def _about(
 
 
 def _fields(old: tuple[str, ...], new: tuple[str, ...]) -> Iterator[tuple[str, str, bool]]:
-    """Changed fields of an endpoint: kind, what, and whether it breaks; nothing if one side declares none."""
+    """Changed fields of an endpoint: kind, field, and whether it breaks; nothing if one side declares none."""
     if not old or not new:
         return
     before, after = (dict(_parted(one) for one in fields) for fields in (old, new))
@@ -96,7 +96,7 @@ def _parted(field: str) -> tuple[str, str]:
 
 
 def _changed(name: str, was: str, now: str) -> tuple[str, str, bool]:
-    """A field whose type, set of values or need is another; answers may promise more, requests may ask for less."""
+    """A field with another type, set of values or need; answers may promise more, requests may ask for less."""
     asked = name.startswith(("request", "parameter"))
     detail = f"{name}: {was} → {now}"
     old_type, new_type = was.rstrip("!"), now.rstrip("!")

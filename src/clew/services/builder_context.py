@@ -1,7 +1,7 @@
-"""What builds and reviews of single services need of the whole system.
+"""Context from the whole system for builds and reviews of single services.
 
-A builder gets the context of its service. Findings about dead events and contracts are compared with what other
-services use, and get the priority and the warnings that their reach calls for.
+A builder gets the context of its service. Findings about dead events and contracts are compared with the usage by other
+services, and get the priority and the warnings that their reach calls for.
 """
 
 import re
@@ -52,7 +52,7 @@ def review(
     violations: Sequence[Violation],
     impact_of: Callable[[str], CrossServiceImpact | None],
 ) -> list[ReviewedViolation]:
-    """Each violation with what the system says about it, in their order."""
+    """Each violation with its reach in the system, in their order."""
     return [_reviewed(graph, one, impact_of) for one in violations]
 
 
@@ -119,7 +119,7 @@ def _action(found: CrossServiceImpact) -> str:
 
 
 def dependents(graph: KnowledgeGraph, path: str) -> tuple[str, ...]:
-    """The files that depend on a file, or on what it defines."""
+    """The files that depend on a file, or on its definitions."""
     if not path or graph.whole.find(path) < 0:
         return ()
     inside = [path, *(one for _, one in graph.whole.inside(path))]

@@ -23,7 +23,7 @@ class BlockSection(Struct, frozen=True):
 def context_text(
     view: ServiceView, budget: int = DEFAULT_BUDGET, quote: Callable[[str], str] = lambda text: text
 ) -> str:
-    """The block, in the order that people read it; what did not fit is counted."""
+    """The block, in reading order; omitted items are counted."""
     sections = [one for one in _sections(view, quote) if one.items]
     title = f"## Graph RAG Context: {quote(view.service_name)}"
     left = budget * CHARACTERS_PER_TOKEN - len(title)

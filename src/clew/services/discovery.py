@@ -1,7 +1,7 @@
 """Finds the services of a project: from Compose, Kubernetes and Helm, Dockerfiles, manifests and application names.
 
-What a deployment names wins over what a folder looks like. Each service has the folder of its source, its aliases, its
-ports, and the variables of its environment.
+Names in a deployment take precedence over the form of a folder. Each service has the folder of its source, its
+aliases, its ports, and the variables of its environment.
 """
 
 import json
@@ -112,7 +112,7 @@ class Variable(Struct, frozen=True):
 
 
 class Found(Struct, frozen=True):
-    """A service with what is needed to resolve the addresses that it uses."""
+    """A service with the variables and properties that are needed to resolve the addresses that it uses."""
 
     service: Service
     environment: tuple[Variable, ...] = ()
@@ -131,7 +131,7 @@ class DeclaredService(Struct, frozen=True):
 
 
 class _Deployed(Struct, frozen=True):
-    """What a deployment says of one service; `folder` is None where nothing tells where its source is."""
+    """A service as a deployment describes it; `folder` is None if the location of its source is not known."""
 
     name: str
     evidence: Sighting
@@ -487,7 +487,7 @@ class Discovery:
     # .NET Aspire
 
     def _aspire(self) -> Iterator[_Deployed]:
-        """The resources of an app host: projects, containers and databases, with what refers to what."""
+        """The resources of an app host: projects, containers and databases, with their references."""
         for path, language in self._languages.items():
             if language == "csharp" and "DistributedApplication.CreateBuilder" in (text := self._read(path)):
                 yield from self._app_host(path, re.sub(r"//[^\n]*", "", text))
@@ -533,7 +533,7 @@ class Discovery:
         return found
 
     def _folder_named(self, one: _Deployed, manifests: dict[str, list[str]]) -> str | None:
-        """The folder whose name, or whose manifest's name, is that of an image or of a service."""
+        """The folder that has the name, or a manifest with the name, of an image or of a service."""
         wanted = [_plain(_image_name(one.image)), _plain(one.name)] if one.image else [_plain(one.name)]
         dockerfiles = self._docker_folders
         is_part = one.image != "" and _role(_image_name(one.image)) != "service"  # of the infrastructure
@@ -800,7 +800,7 @@ class Discovery:
 
     @staticmethod
     def _merged(deployed: list[_Deployed]) -> list[_Deployed]:
-        """One record for each name: what several deployments say together, the first and those that build leading."""
+        """One record for each name, merged from all deployments; the first and those that build take precedence."""
         by_name: dict[str, _Deployed] = {}
         for one in deployed:
             known = by_name.get(one.name)

@@ -1,6 +1,6 @@
 """YAML, JSON, properties and environment files as values with the lines that they stand on.
 
-Nothing is executed and no tag is constructed; aliases are bounded. What cannot be read is reported as a problem.
+Nothing is executed and no tag is constructed; aliases are bounded. Syntax errors are reported as problems.
 """
 
 import re
@@ -20,7 +20,7 @@ class DocumentNode(NamedTuple):
     items: tuple["DocumentNode", ...] = ()
 
     def get(self, *path: str) -> "DocumentNode":
-        """What a path of keys leads to; an empty node where nothing does."""
+        """The node at a path of keys; an empty node if there is none."""
         node = self
         for key in path:
             node = (

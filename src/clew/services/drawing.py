@@ -10,33 +10,36 @@ from clew.text.escaping import line as in_line
 WIDTH, HEIGHT = 170, 40  # of a box
 ACROSS, DOWN = 150, 26  # between boxes
 MARGIN = 30
+LOOP = 60  # how far the control points of an arrow within a column lie beside its boxes
+LEGEND = 360  # its width
 LONGEST = 24
 MOST_LABELS = 4  # of a connection, in a text
 
 _FILLS = {
     "service": "#dbeafe",
-    "gateway": "#ede9fe",
+    "gateway": "#d8ccff",
     "database": "#fef3c7",
     "broker": "#dcfce7",
-    "discovery": "#fce7f3",
-    "configuration": "#fae8ff",
-    "monitoring": "#e5e7eb",
-    "identity": "#ffe4e6",
+    "discovery": "#fbcfe8",
+    "configuration": "#a5f3fc",
+    "monitoring": "#d4d4d8",
+    "identity": "#fecaca",
 }
 _STROKES = {
     "http": "#2563eb",
     "grpc": "#7c3aed",
-    "graphql": "#c026d3",
+    "graphql": "#e879f9",
     "event": "#16a34a",
-    "messaging": "#65a30d",
+    "messaging": "#78350f",
     "database": "#d97706",
-    "discovery": "#db2777",
-    "configuration": "#a855f7",
+    "discovery": "#be185d",
+    "configuration": "#0891b2",
     "monitoring": "#6b7280",
-    "identity": "#e11d48",
-    "import": "#0f766e",
+    "identity": "#ef4444",
+    "import": "#0f3d3e",
 }
 _OTHER = "#475569"
+_DASHED = ("event", "messaging")
 
 
 def svg(system: System, *, everything: bool = False) -> str:
@@ -52,7 +55,9 @@ def svg(system: System, *, everything: bool = False) -> str:
     places = _places(services, list(pairs))
     kinds = sorted({kind for kind, _ in pairs.values()})
     roles = sorted({one.role for one in services})
-    width = max(x for x, _ in places.values()) + WIDTH + MARGIN
+    last = max(x for x, _ in places.values())
+    has_loop = any(places[source][0] == places[target][0] == last for source, target in pairs)
+    width = max(last + WIDTH + MARGIN + (LOOP if has_loop else 0), LEGEND)
     height = max(y for _, y in places.values()) + HEIGHT + MARGIN + 24 * max(len(kinds), len(roles)) + 20
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" font-family="ui-sans-serif, system-ui, sans-serif" font-size="12">',
@@ -68,7 +73,7 @@ def svg(system: System, *, everything: bool = False) -> str:
 
 
 def text_map(system: System, *, everything: bool = False) -> list[str]:
-    """The same map as lines: each service, and below it what it uses."""
+    """The same map as lines: each service, followed by those it uses."""
     quiet = () if everything else ("monitoring", "configuration", "discovery")
     edges = [one for one in system.edges if one.kind not in quiet]
     ends = {end for one in edges for end in (one.source, one.target)}
@@ -102,7 +107,7 @@ def _pairs(edges: Sequence[ServiceEdge]) -> Mapping[tuple[str, str], tuple[str, 
 
 
 def _places(services: Sequence[Service], pairs: Sequence[tuple[str, str]]) -> dict[str, tuple[int, int]]:
-    """Columns by how far a service is from those that nobody uses; in a column, near what it is connected with."""
+    """Columns by the distance from services that nobody uses; within a column, close to connected services."""
     uses: dict[str, set[str]] = defaultdict(set)
     users: dict[str, set[str]] = defaultdict(set)
     for source, target in pairs:
@@ -166,7 +171,7 @@ def _arrow(source: tuple[int, int], target: tuple[int, int], kind: str, labels: 
     end = (x2 - 2, y2 + HEIGHT // 2) if forward else (x2 + WIDTH + 2, y2 + HEIGHT // 2 + 8)
     if x1 == x2:
         start, end = (x1 + WIDTH, y1 + HEIGHT // 2), (x2 + WIDTH + 2, y2 + HEIGHT // 2)
-    bend = 60 if x1 == x2 else max(40, abs(end[0] - start[0]) // 2)
+    bend = LOOP if x1 == x2 else max(40, abs(end[0] - start[0]) // 2)
     first, second = (
         (start[0] + bend, end[0] + bend)
         if x1 == x2
@@ -174,11 +179,14 @@ def _arrow(source: tuple[int, int], target: tuple[int, int], kind: str, labels: 
     )
     said = "; ".join(labels[:8]) + (f"; {len(labels) - 8} more" if len(labels) > 8 else "")
     color = _STROKES.get(kind, _OTHER)
-    dash = ' stroke-dasharray="5 3"' if kind in ("event", "messaging") else ""
     return (
-        f'<path d="M{start[0]} {start[1]} C{first} {start[1]} {second} {end[1]} {end[0]} {end[1]}" fill="none" stroke="{color}" stroke-width="1.4"{dash} marker-end="url(#{kind})">'
+        f'<path d="M{start[0]} {start[1]} C{first} {start[1]} {second} {end[1]} {end[0]} {end[1]}" fill="none" stroke="{color}" stroke-width="1.4"{_dash(kind)} marker-end="url(#{kind})">'
         f"<title>{escape(in_line(f'{kind}: {said}'))}</title></path>"
     )
+
+
+def _dash(kind: str) -> str:
+    return ' stroke-dasharray="5 3"' if kind in _DASHED else ""
 
 
 def _marker(kind: str) -> str:
@@ -191,7 +199,7 @@ def _legend(kinds: Sequence[str], roles: Sequence[str], height: int) -> list[str
     for at, kind in enumerate(kinds):
         y = base + 24 * at
         parts.append(
-            f'<line x1="{MARGIN}" y1="{y}" x2="{MARGIN + 30}" y2="{y}" stroke="{_STROKES.get(kind, _OTHER)}" stroke-width="2"/><text x="{MARGIN + 38}" y="{y + 4}">{kind}</text>'
+            f'<line x1="{MARGIN}" y1="{y}" x2="{MARGIN + 30}" y2="{y}" stroke="{_STROKES.get(kind, _OTHER)}" stroke-width="2"{_dash(kind)}/><text x="{MARGIN + 38}" y="{y + 4}">{kind}</text>'
         )
     for at, role in enumerate(roles):
         y = base + 24 * at

@@ -1,4 +1,4 @@
-"""What one source file declares and uses: routes, requests, events, remote procedures, entities and constants.
+"""The declarations and uses of one source file: routes, requests, events, remote procedures, entities and constants.
 
 A pure function of a file's text and symbols, so that it is kept by their digest. Values are templates (`source.py`),
 resolved when the system is put together.
@@ -1144,7 +1144,7 @@ class _Reader:
                     yield EventMessage(value, publishes, call.line, kind)
 
     def _context(self) -> str:
-        """What the file speaks of, for calls whose receiver has an ordinary name."""
+        """Messaging systems that the file mentions, for calls on receivers with ordinary names."""
         return " ".join(
             word
             for word in ("kafka", "rabbit", "amqp", "nats", "redis", "mqtt", "sqs", "sns", "pubsub", "jms")

@@ -47,7 +47,7 @@ def _fields(text: str, at: int) -> Iterator[tuple[str, int]]:
 
 
 def _closed(text: str, at: int) -> int:
-    """The place behind what is opened here."""
+    """The offset behind the bracket that closes this one."""
     depth = 0
     while at < len(text):
         depth += {"(": 1, "{": 1, ")": -1, "}": -1}.get(text[at], 0)

@@ -33,7 +33,7 @@ class RepositoryFiles(NamedTuple):
 
 
 class DiscoveredServices(NamedTuple):
-    """All services, the repository of each by its prefix, what could not be read, and how configuration is read."""
+    """All services, the repository of each by its prefix, read problems, and how configuration is read."""
 
     found: list[Found]
     repository: Mapping[str, str]
@@ -109,7 +109,7 @@ def _moved(found: Found, prefix: str) -> Found:
 
 
 def _joined(parts: Sequence[tuple[str, list[Found]]]) -> tuple[list[Found], dict[str, str]]:
-    """What is deployed here and has its source there is one service."""
+    """A service that is deployed in one repository and has its source in another becomes one."""
     found: dict[str, Found] = {}
     repository: dict[str, str] = {}
     called: dict[tuple[str, str], str] = {}  # the name of what a repository calls so
@@ -148,7 +148,7 @@ def _repository(place: Sighting) -> str:
 
 
 def _deployed(source: Found, deployment: Found) -> Found:
-    """The source of a service with what a deployment elsewhere says of it."""
+    """The source of a service, extended by its deployment elsewhere."""
     one, other = source.service, deployment.service
     service = replace(
         one,

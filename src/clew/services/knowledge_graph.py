@@ -64,7 +64,7 @@ NO_ATTRIBUTES = NodeAttributes()
 
 
 class GraphNode(Struct, frozen=True, omit_defaults=True):
-    """One node with what its id does not tell."""
+    """One node with properties beyond its id."""
 
     id: str
     node_type: str
@@ -348,7 +348,7 @@ class KnowledgeGraph:
     def walk(
         self, start: str, depth: int, *, forward: bool = True, backward: bool = True, most: int = 20_000
     ) -> dict[str, tuple[int, GraphEdge | None]]:
-        """What lies around a node, nearest first, with its distance and the edge that led to it."""
+        """Nodes around a node, nearest first, with the distance and the edge that led to each."""
         reached: dict[str, tuple[int, GraphEdge | None]] = {start: (0, None)}
         queue = deque([start])
         while queue and len(reached) < most:

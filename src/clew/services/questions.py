@@ -1,4 +1,4 @@
-"""Questions about a system: what a service offers and needs, what a change reaches, whether its parts fit."""
+"""Questions about a system: offers and needs of a service, the reach of a change, whether its parts fit."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping
@@ -140,7 +140,7 @@ def check_events(system: System, service: str = "") -> EventCheck:
 
 
 def dead_contracts(system: System) -> tuple[str, ...]:
-    """Declared contracts whose service nobody calls and whose events nobody else uses."""
+    """Declared contracts of services that nobody calls, with events that no other service uses."""
     called = {edge.target for edge in system.edges}
     return tuple(one.id for one in system.contracts if one.status != "implicit" and one.service not in called)
 
@@ -151,7 +151,7 @@ def dead_contracts(system: System) -> tuple[str, ...]:
 def impact(
     graph: KnowledgeGraph, start: str, service: str, depth: int, lines_of: Callable[[str], tuple[int, int]]
 ) -> CrossServiceImpact:
-    """What a change of a node reaches in other services: through code that uses it, endpoints, events and entities."""
+    """Nodes of other services that a change reaches: by code that uses the node, endpoints, events and entities."""
     return _Impact(graph, start, service, lines_of).trace(depth)
 
 

@@ -36,7 +36,7 @@ class Owned(Assembled, frozen=True):
 
 
 class ReaderSettings(Struct, frozen=True):
-    """How a project is read. `project` names a service whose source is the whole project."""
+    """How a project is read. `project` names a service with the whole project as its source."""
 
     project: str
     declared: tuple[DeclaredService, ...] = ()
@@ -88,7 +88,7 @@ class ServiceReader:
             self._kept = self._joined = self._whole = None
 
     def joined(self, owned: Owned, whole: FullGraph, make: Callable[[], T]) -> T:
-        """What was made of a system and a code graph, until one of them is another."""
+        """A value made of a system and a code graph, cached until one of them changes."""
         with self._lock:
             if self._joined is None or self._joined[0] is not owned or self._joined[1] is not whole:
                 self._joined = owned, whole, make()

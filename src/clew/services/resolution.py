@@ -1,6 +1,6 @@
 """Resolves templates to texts: constants of the project, variables of a service's environment, and its configuration.
 
-What stays unknown is `{}` in the result.
+Unknown parts are `{}` in the result.
 """
 
 import re
@@ -26,7 +26,7 @@ _LINE_OF = re.compile(r"::|\.")
 
 
 class Address(NamedTuple):
-    """A host with what surrounds it; `path` has no query."""
+    """A host with its scheme, port and path; `path` has no query."""
 
     scheme: str
     host: str
@@ -177,7 +177,7 @@ class AddressResolver:
         return None
 
     def service_at(self, host: str, port: int = 0, asking: str = "") -> str:
-        """The service that a host and port lead to; empty for what is outside."""
+        """The service at a host and port; empty for external ones."""
         host = host.lower()
         if host in _LOCAL:
             found = [name for name in self._ports.get(port, ()) if name != asking]

@@ -1,6 +1,7 @@
 """Routes that a framework declares in a form of its own: routers of viewsets, lists of routes, procedures, resources.
 
-Each function reads one form in one file; what needs other files (viewsets, mounted routers) is left to the assembly.
+Each function reads one form in one file; forms across files (viewsets, mounted routers) are left to
+the assembly.
 """
 
 import re
@@ -47,7 +48,7 @@ class FoundRoute(Struct, frozen=True):
 
 
 class ViewAction(Struct, frozen=True):
-    """One method of a viewset; `of_one` if it is about one element, `path` is what follows."""
+    """One method of a viewset; `of_one` if it is about one element, `path` is the rest of its route."""
 
     method: str
     of_one: bool
@@ -56,7 +57,7 @@ class ViewAction(Struct, frozen=True):
 
 
 class ViewSet(Struct, frozen=True):
-    """A class whose methods a router turns into routes."""
+    """A class with methods that a router turns into routes."""
 
     name: str
     actions: tuple[ViewAction, ...]

@@ -63,7 +63,7 @@ class CallSite(NamedTuple):
 
 
 class Constant(NamedTuple):
-    """What a name is set to; `scope` is the class or function that holds it."""
+    """A name with its value; `scope` is the class or function that holds it."""
 
     scope: str
     name: str
@@ -196,7 +196,7 @@ class CodeSource:
         return False
 
     def receiver(self, call: CallSite) -> str:
-        """What a call is made on, as written; calls in between end in `()`, as in `client.get().uri`."""
+        """The receiver of a call, as written; calls in between end in `()`, as in `client.get().uri`."""
         texts, kinds, partner = self.tokens.texts, self.tokens.kinds, self.tokens.partner
         parts: list[str] = []
         at = call.at - 1
@@ -269,7 +269,7 @@ class CodeSource:
         return self.items(call.opener + 1, call.closer)
 
     def items(self, start: int, end: int) -> list[Argument]:
-        """What stands between commas, with names as `key=`, `key:` or `"key" =>` give them."""
+        """The parts between commas, with names as `key=`, `key:` or `"key" =>` give them."""
         texts, kinds, partner = self.tokens.texts, self.tokens.kinds, self.tokens.partner
         found: list[Argument] = []
         begin = at = start
@@ -428,7 +428,7 @@ class CodeSource:
         return f"\x01{name}{HOLE}"
 
     def _filled(self, value: str, depth: int) -> str:
-        """A string in which what is interpolated is read as an expression of its own."""
+        """A string with its interpolations read as expressions."""
         if "\x01" not in value:
             return value
 

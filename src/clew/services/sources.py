@@ -1,4 +1,4 @@
-"""The files of one repository with the findings of each, kept by content: after an edit only what changed is read."""
+"""The files of one repository with the findings of each, kept by content: after an edit only changed files are read."""
 
 import os
 from collections.abc import Callable, Mapping, Sequence

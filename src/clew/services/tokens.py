@@ -1,7 +1,7 @@
 """Source code as tokens: strings, names, numbers and punctuation, with comments left out.
 
 One tokenizer serves all languages, since calls, string literals and assignments look alike in them. It never fails:
-what it does not know is punctuation.
+unknown characters are punctuation.
 """
 
 import re
@@ -19,7 +19,7 @@ _SINGLE = r"'(?:[^'\\\n]|\\.)*'?"
 
 
 class Syntax(NamedTuple):
-    """The lexical rules of a family of languages. `hole` finds what is interpolated into a string."""
+    """The lexical rules of a family of languages. `hole` finds interpolations in a string."""
 
     comment: str
     string: str
@@ -71,7 +71,7 @@ def is_known(language: str) -> bool:
 
 
 class Tokens(NamedTuple):
-    """Parallel lists; `partner` is the index of the bracket that closes or opens this one, -1 for what has none."""
+    """Parallel lists; `partner` is the index of the bracket that closes or opens this one, -1 for other tokens."""
 
     kinds: list[str]
     texts: list[str]

@@ -117,8 +117,7 @@ def _to_row(claim: Claim) -> dict[str, object]:
 
 
 def _to_claim(row: Row) -> Claim:
-    """A damaged one still holds its target, until its holder releases it or another takes it over; what its holder
-    wrote is not quoted."""
+    """A damaged claim still holds its target until it is released or taken over; its text is not quoted."""
     is_damaged = digests.is_damaged(row, digests.CLAIM)
     is_end_damaged = digests.is_damaged(row, digests.CLAIM_END, "end_digest")
     return Claim(

@@ -1,4 +1,4 @@
-"""Removal of versions that ended long ago, which a user asked for. What agents wrote stays, and what holds now."""
+"""Removal of versions that ended before a time that the user names. Memory and current versions stay."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""The index of one working tree, copied from one SQLite file into another: what an index run goes on from."""
+"""Copies the index of one working tree from one SQLite file into another, as the start of an index run."""
 
 import sqlite3
 from contextlib import closing, suppress

@@ -1,6 +1,6 @@
-"""Digests of what agents wrote, kept with each row: whether a row still says what was written.
+"""Digests of agents' writes, kept with each row, to detect damage.
 
-They find damage, not forgery: who can write the database can write its digests too.
+They do not detect forgery: a process that can write the database can write its digests too.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

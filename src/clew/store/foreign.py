@@ -1,6 +1,6 @@
-"""What a database that somebody else wrote remembers, read as data: it may be made to attack its reader.
+"""Reads the memory in a database of unknown origin, as data: it may be crafted to attack its reader.
 
-It is copied, so that neither it nor what lies beside it is written; only plain tables are asked, with bounds on the
+It is copied, so that neither it nor files beside it are written; only plain tables are asked, with bounds on the
 size of values, the number of rows and the time.
 """
 

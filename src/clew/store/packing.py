@@ -62,7 +62,7 @@ def unpack_opening(data: bytes, length: int) -> bytes:
 
 
 def _text(data: bytes) -> bytes:
-    """A few bytes can unpack to more than the memory holds: what a frame announces is checked before it is unpacked."""
+    """A few bytes can unpack to more than fits in memory: the announced size is checked first."""
     if data[:4] != MAGIC:
         unpacker = zlib.decompressobj()
         return _whole(unpacker.decompress(data, MOST_UNPACKED + 1), unpacker.eof)

@@ -72,8 +72,9 @@ class Personal:
         return self._place.user_data / DATABASE
 
     def _project(self, user: str) -> str:
-        """The id of a user's store. On a server the role that the database let in is part of it. A name tells apart
-        those who share a role; no repository has a say in it, whatever else of it is trusted."""
+        """The id of a user's store. On a server it includes the role that the database let in. A name tells users apart
+        that share a role; a repository cannot change it, even if its configuration is trusted.
+        """
         if not self._url:
             return f"{RESERVED}{user}" if user else USER
         return f"{RESERVED}{self._role}/{user or self._own_name or _login()}"

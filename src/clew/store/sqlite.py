@@ -287,7 +287,7 @@ class _Connection:
 
 
 def _patience(path: Path, waited: float) -> float:
-    """How many seconds are left to wait for a lock. Who has given up just now does not wait as long again."""
+    """Seconds left to wait for a lock. After a recent timeout on the same path, the limit is shorter."""
     again = time.monotonic() - _GIVEN_UP.get(path, -BUSY_SECONDS) < BUSY_SECONDS
     return max((QUIET_SECONDS if again else BUSY_SECONDS) - waited, 0.0)
 

@@ -135,7 +135,7 @@ def _done(caller: Caller, tool: Tool, params: Any, room: "Rooms") -> Done:
 
 
 def _of_the_past(tool: Tool, params: Any, engine: Engine | None) -> tuple[Engine | None, Any]:
-    """The engine to ask, if the call names another time; a tool that reads the record itself is left what it reads."""
+    """The engine for the time that the call names; a tool that reads the history itself keeps its engine."""
     as_of, known = getattr(params, "as_of", ""), getattr(params, "known_as_of", "")
     if engine is None or not tool.apart or not (as_of or known):
         return engine, params
@@ -152,7 +152,7 @@ def _of_the_past(tool: Tool, params: Any, engine: Engine | None) -> tuple[Engine
 
 @contextmanager
 def _upgrades_told(engine: Engine | None) -> Iterator[None]:
-    """What does not understand a store that a newer Clew has changed meanwhile says so, and not that it is damaged."""
+    """Report an upgrade of the store by a newer Clew as such, instead of as damage."""
     try:
         yield
     except Exception as error:
@@ -247,14 +247,14 @@ def _apart(result: Summarized) -> int:
 
 
 def _concise(tool: Tool, params: Any, budget: Budget) -> Form | None:
-    """How the tool drops what few callers need; None if the caller asked for everything."""
+    """The tool's form without rarely needed fields; None if the caller asked for everything."""
     return None if budget.profile == "debug" or getattr(params, "explain", False) else tool.shape.concise
 
 
 def _envelope(done: Done, budget: Budget, engine: Engine | None, concise: Form | None = None) -> dict[str, Any]:
-    """Answer-first: what is large comes last. What looking took, which is never the same twice, is for who debugs.
+    """Answer first: large parts come last. Figures about the run, which differ each time, are for debugging.
 
-    `notices` are there only if there are any: what of the repository is ignored because the user does not trust it.
+    `notices` are present only if there are any: settings of the repository that are ignored, as they are not trusted.
     """
     head: dict[str, Any] = {
         "ok": True,

@@ -1,4 +1,4 @@
-"""From what a client sends to a tool's arguments: as they are spelled here, or as they are most likely meant."""
+"""Reads the arguments of a tool from a client's JSON: as they are spelled, or as they are most likely meant."""
 
 import re
 from collections.abc import Mapping
@@ -74,7 +74,7 @@ def _elements(value: object, kind: inspect.Type) -> object:
 
 
 def _choice(value: object, choices: list[Any]) -> object:
-    """The one that is written so but for capitals and what stands between words."""
+    """The choice with the same letters, ignoring case and word separators; else the value itself."""
     if not isinstance(value, str) or value in choices:
         return value
     return next((one for one in choices if isinstance(one, str) and _letters(one) == _letters(value)), value)

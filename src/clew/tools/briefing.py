@@ -1,4 +1,4 @@
-"""What `context_pack` answers: a task's briefing as text, and the same told in fields."""
+"""The answer of `context_pack`: a task's briefing as text, and the same as fields."""
 
 import logging
 from collections.abc import Collection, Iterator, Sequence
@@ -246,7 +246,7 @@ class _Packer:
         return rendered(self._rendering, said, cut.shown, cut.note(), *beside)
 
     def _next(self, items: Sequence[ShownItem]) -> tuple[NextItem, ...]:
-        """The best of what is left out."""
+        """The best of the omitted items."""
         from clew.pack.fitting import BYTES_PER_TOKEN, LINE  # as above
         from clew.pack.plan import Entry
 
@@ -257,7 +257,7 @@ class _Packer:
         return tuple(NextItem(one.id, (LINE + one.size) // BYTES_PER_TOKEN) for one in islice(left, MOST_NEXT))
 
     def _counted(self, start: Briefing, shown: Sequence[ShownItem | Noted]) -> Briefing:
-        """With how much of what the task asks for is there."""
+        """With the number of dependents that the task asks for, and how many of them are shown."""
         asked = self._plan.around.asked
         about = self._plan.around.about
         if not about.id:
@@ -374,7 +374,7 @@ class _Packer:
         return _json_price(text) if self._sent else estimate(text)
 
     def _start(self, fresh: FreshnessState, coverage: Coverage) -> Briefing:
-        """Where to begin, and what the pack could not see; nothing stands in it yet."""
+        """An empty briefing: the code to start at, and the limits of the index."""
         best = self._plan.best
         elements = Elements(self._engine.files)
         known = Things(self._engine.nodes, self._engine.links, elements).one(best) if best else None
@@ -403,13 +403,13 @@ class _Packer:
 
 
 def _or_else(others: Sequence[str]) -> str:
-    """What is said of a focus that is not clear; which one was taken, the pack begins with."""
+    """The sentence about an ambiguous focus; the pack begins with the chosen one."""
     more = f" and {len(others) - 1} more" if len(others) > 1 else ""
     return f"The focus may also be {others[0]}{more}." if others else ""
 
 
 def _namesakes(others: Sequence[str]) -> str:
-    """Who renames a thing may mean another of its name: those that depend on that are not told."""
+    """A rename may concern another element of that name: its dependents are not in this pack."""
     more = f" and {len(others) - MOST_PLACES} more" if len(others) > MOST_PLACES else ""
     has = "has" if len(others) == 1 else "have"
     named = f"{', '.join(others[:MOST_PLACES])}{more} {has} that name too"
@@ -443,7 +443,7 @@ def _about(shown: ShownItem, notes: Sequence[Noted], *, number: bool) -> dict[st
 
 
 def _bare(item: Item) -> CodeSlice:
-    """Of a part of a file that is no symbol: prose, or what stands outside of all of them."""
+    """For an item without a symbol: prose, or code outside of all symbols."""
     return CodeSlice(
         id=item.id,
         file=item.path,

@@ -92,7 +92,7 @@ def _where_made(engine: Engine, corpus: "Corpus", element: Element, name: str) -
 
 
 def _where_named(engine: Engine, corpus: "Corpus", thing: LogicalSymbol, name: str) -> NameMentions | None:
-    """Code of the same language comes first, and what is told to be a member; None if the name cannot be looked up."""
+    """Lines that mention a name, those of the same language and likely members first; None if the lookup fails."""
     from clew.retrieve.naming import find_mentions  # as above
 
     found = find_mentions(corpus, name, engine.files.text)

@@ -121,7 +121,7 @@ def _imports(graph: "FullGraph", paths: Iterable[str]) -> dict[str, list[str]]:
 
 
 def _differing(page: Page, tests: Sequence[str], whole: Categorization) -> Iterator[CategorizedTest]:
-    """Tests whose own markers, fixtures or names speak for another category than their file's; and fixtures."""
+    """Fixtures, and tests with markers, fixtures or names that indicate another category than their file's."""
     path = page.version.path
     inside = {split_id(test)[1] for test in tests}
     for scope, symbol in page.symbols.items():

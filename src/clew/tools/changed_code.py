@@ -1,4 +1,4 @@
-"""From what a caller calls a change (files, symbols, a diff, a commit) to the nodes of the graph that changed."""
+"""Maps a change (files, symbols, a diff, a commit) to the nodes of the graph that changed."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path

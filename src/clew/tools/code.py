@@ -146,7 +146,7 @@ def _explain(engine: Engine, element: str, at: AsOf) -> CodeExplain | Choices:
 
 
 def _asked_for(engine: Engine, elements: Elements, text: str) -> tuple[list[LogicalSymbol], tuple[str, ...]]:
-    """What is named; of what is asked as a question, the best answer. And the ids of others that may be meant."""
+    """The named symbols, or the best answer to a question; and the ids of other candidates."""
     try:
         return resolved(elements, text, meant(engine, elements, text))
     except NotFound:
@@ -180,7 +180,7 @@ def _explained(engine: Engine, elements: Elements, thing: LogicalSymbol, also: t
 
 
 def _uses(element: Element, dependents: Iterable[Relation]) -> list[Relation]:
-    """Without what is no use; of a variable that others may use, its own file and prose say nothing about them."""
+    """Dependents without exports; for an exported variable, also without its own file and prose."""
     uses = [one for one in dependents if one.relation != EdgeKind.EXPORTS]
     if element.kind is not Kind.VARIABLE or not element.exported:
         return uses
@@ -460,7 +460,7 @@ def _ended(engine: Engine, status: str) -> str:
 
 
 def _vectors(engine: Engine) -> tuple[VectorState | None, tuple[str, ...]]:
-    """And what is wrong with the embedder, if something is."""
+    """The state of the vectors, and the embedder's error if there is one."""
     try:
         meaning = engine.meaning
     except ClewError as problem:

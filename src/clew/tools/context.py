@@ -252,7 +252,7 @@ class _Shown:
 
 
 def _in_a_line(hit: Row, longest: int = LONGEST_LINE) -> Row:
-    """Its place, and the line that says what it is."""
+    """Its location, and its most descriptive line."""
     if hit.get("first_line") == hit.get("last_line") and "elided" not in hit and "\n" not in hit["snippet"]:
         place: Row = {name: hit[name] for name in ("file_path", "first_line", "stale") if name in hit}
         return {**place, "snippet": _within(hit["snippet"].strip(), LONGEST_LINE)}
@@ -310,7 +310,7 @@ def _forms(hit: Row) -> list[Row]:
 
 
 def _openings(text: str) -> Iterator[str]:
-    """Its first lines, ever more of them: what is not short need not be shown whole or not at all."""
+    """Its first lines, in growing number: a long text may be shown in part."""
     lines = text.splitlines(keepends=True)
     count = OPENING
     while count < len(lines) - FEW_LINES:
@@ -335,7 +335,7 @@ def _whole(hit: Row) -> Row:
 
 
 def _concise(data: Row) -> Row:
-    """Without what the caller knows or few need; `explain` and the debug profile have all of it."""
+    """Without fields that the caller knows or rarely needs; `explain` and the debug profile include them."""
     dropped = {
         "query",
         "total_tokens",

@@ -106,7 +106,7 @@ def tools_search(
 
 
 def _said(one: Tool, lexicon: Lexicon) -> dict[str, float]:
-    """The words that a tool is found by, and what each is worth."""
+    """The words that a tool is found by, with their weights."""
     arguments = " ".join(described(one))
     told = {arguments: IN_ARGUMENTS, f"{one.toolset} {one.about}": IN_WORDS, one.also: IN_WORDS, one.name: IN_NAME}
     return {word: worth for text, worth in told.items() for word in lexicon.question(text)}
@@ -145,7 +145,7 @@ def _about(schema: dict[str, Any]) -> str:
 
 
 def _type(schema: dict[str, Any], definitions: dict[str, Any]) -> str:
-    """What it takes; of a few words, which; of an object, its fields."""
+    """The type of an argument; for an enumeration its words, for an object its fields."""
     options = [_resolved(option, definitions) for option in schema.get("anyOf", [schema])]
     taken = next((option for option in options if option.get("type") != "null"), {})
     if words := [word for word in taken.get("enum", ()) if word]:
@@ -155,7 +155,7 @@ def _type(schema: dict[str, Any], definitions: dict[str, Any]) -> str:
 
 
 def _resolved(schema: dict[str, Any], definitions: dict[str, Any]) -> dict[str, Any]:
-    """What a reference leads to."""
+    """The definition that a `$ref` points to."""
     while "$ref" in schema:
         schema = definitions[schema["$ref"].rpartition("/")[2]]
     return schema

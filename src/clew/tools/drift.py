@@ -1,4 +1,4 @@
-"""What became of the code that memories are about, as tools answer it."""
+"""The drift of code that memories refer to, as tools answer it."""
 
 from collections.abc import Iterable, Sequence
 

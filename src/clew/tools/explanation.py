@@ -1,4 +1,4 @@
-"""What `code_explain` answers: one element with its surroundings, or the elements it may be."""
+"""The answer of `code_explain`: one element with its surroundings, or the candidates for a name."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -156,7 +156,7 @@ class CodeExplain(Struct, frozen=True, omit_defaults=True):
         return f" and {', '.join(others)}{more} ({self.parts_total} parts, of all of which this tells)"
 
     def _known(self) -> str:
-        """Who uses it, as far as anybody knows: never a bare zero where there may be more."""
+        """Its known callers and dependents: never a bare zero if there may be more."""
         others = self.dependents_total - self.callers
         has_callers = self.callers or self.type not in NAMELESS
         used = [of_them_unsure(self.callers, "caller", self.unsure_callers)] if has_callers else []
@@ -230,7 +230,7 @@ def _steps(data: dict[str, Any]) -> Iterable[dict[str, Any]]:
 
 
 def _names_alone(data: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """What uses it and what it uses, beside the summary: by place and last name, then by id and line."""
+    """Users and used elements, beside the summary: by place and last name, then by id and line."""
     bare = {name: data[name] for name in ("stale", OMITTED) if name in data}
     if "dependents" not in data:  # nor is anything else that grows
         yield bare
@@ -250,7 +250,7 @@ def _names_alone(data: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _named(users: list[dict[str, Any]], used: list[dict[str, Any]], *, short: bool) -> dict[str, list[str]]:
-    """Each with its line; in short, a user by its place, and what is used by its name in its file."""
+    """Each with its line; in short form, a user by its place, and a used element by its name in its file."""
     of_users, of_used = (_place, _name) if short else (_id_and_line, _id_and_line)
     lists = {"used_by": [*map(of_users, users)], "uses": [*map(of_used, used)]}
     return {name: some for name, some in lists.items() if some}
@@ -282,7 +282,7 @@ def _calls_first(relations: Sequence[Relation]) -> tuple[Relation, ...]:
 
 
 def _concise(data: dict[str, Any]) -> dict[str, Any]:
-    """Without what only explains a ranking, and what every relation that is sure has."""
+    """Without fields that only explain a ranking."""
     slices = [{name: value for name, value in one.items() if name != "ppr_score"} for one in data.get("slices", ())]
     return {**data, "slices": slices} if slices else data
 

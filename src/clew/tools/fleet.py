@@ -140,7 +140,7 @@ class ClaimResult(Struct, frozen=True, omit_defaults=True):
         return f"{shortened_target(self.target)} is yours, fencing number {self.fence}.{told}"
 
     def _meant(self) -> str:
-        """That a name was understood, or that nothing has it: who misspelt it would guard nothing."""
+        """The symbol that a name was resolved to, or that nothing has it: a misspelt claim protects nothing."""
         if self.named:
             return f" That is what {shortened_target(self.named)} means."
         near = f", but {self.near[0]} is near" if self.near and len(self.near[0]) <= SAID else ""

@@ -57,7 +57,7 @@ class TaskView(Struct, frozen=True, omit_defaults=True):
 
 
 def _briefly(row: Row) -> Row:
-    """Who holds what, and whether it still stands; by the target it can be asked about, taken over and released."""
+    """The target, its holder, and its state if not active; claims are queried, taken over and released by target."""
     holder = {"agent_id": row["holder"]["agent_id"]}
     return {"target": row["target"], "holder": holder, **_if_not_active(row)}
 

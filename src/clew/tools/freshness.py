@@ -1,4 +1,4 @@
-"""How fresh an answer is: what was indexed for it, what could not be seen, and what looking cost."""
+"""The freshness of an answer: files that were indexed for it, files that were skipped, and the time this took."""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
@@ -133,7 +133,7 @@ def places_of(relations: Iterable[Relation]) -> Iterator[str]:
 
 
 def _not_found_yet(engine: Engine, error: NotFound, fresh: Freshness) -> NotFound:
-    """What is not there may only not have been seen: then the hint says that first."""
+    """A missing element may be in a file that is not indexed yet: then the hint says so first."""
     of_files = replace(fresh, history=False)  # no commit holds a name
     unseen = to_state(of_files, 0, begun_by(engine, fresh)).unseen(edges=False)
     if not (unseen or engine.coverage().indexed):

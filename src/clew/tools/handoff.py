@@ -1,4 +1,4 @@
-"""What an agent knew about its work, or about one task, as whoever takes over needs it."""
+"""An agent's knowledge about its work, or about one task, for its successor."""
 
 from msgspec import Struct
 

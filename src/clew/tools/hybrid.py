@@ -1,4 +1,4 @@
-"""What `hybrid_search` answers, in the words of the document that asks for it: ids have their prefixes."""
+"""The answer of `hybrid_search`, with the prefixed ids of its specification."""
 
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING

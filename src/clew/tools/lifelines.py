@@ -1,5 +1,6 @@
-"""The answers of `symbol_history` and `symbol_blame`: commits that changed a symbol, who made them, and what was
-remembered about it."""
+"""The answers of `symbol_history` and `symbol_blame`: commits that changed a symbol, their authors, and memories
+about it.
+"""
 
 import re
 from collections import Counter
@@ -246,7 +247,7 @@ def _best(found: Sequence[SymbolVersion]) -> list[SymbolVersion]:
 
 
 def _by_index(engine: Engine, lifelines: Lifelines, commit: str, element: str) -> list[SymbolVersion]:
-    """What other tools mean by a name."""
+    """Versions of the elements that other tools resolve the name to."""
     from clew.graph.elements import Elements  # the index is only asked where git does not tell
     from clew.tools.naming import one_meant
 
@@ -302,7 +303,7 @@ def _together(engine: Engine, path: str) -> tuple[Partner, ...]:
 
 
 def _memories(engine: Engine, ids: set[str]) -> tuple[Remembered, ...]:
-    """What agents wrote about it under any of its names, the newest first."""
+    """Memories about the symbol under any of its names, the newest first."""
 
     def is_about(subjects: Iterable[str]) -> bool:
         return any(touch(one, mine) for one in subjects for mine in ids)

@@ -1,4 +1,4 @@
-"""From a file, a symbol or a question to the one thing that is meant, and what else may be."""
+"""Resolves a file, a symbol or a question to one element, and lists the other candidates."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -99,7 +99,7 @@ class _Lookup:
         return found
 
     def _instead(self, name: str) -> str:
-        """What to do where no file has a name."""
+        """The next step if no file has the name."""
         if once := self._naming.once(name):
             return describe_removed(self._engine, once)
         near = self._naming.near(name)
@@ -131,12 +131,12 @@ class _Lookup:
         return self._elements.only_declares(declared) and self._elements.are_one(declared, thing.element.id)
 
     def _closely(self, name: str, id: str) -> tuple[Precedence, int, bool, str]:
-        """The precedence of names first, then what is less deep, then what others are meant to use."""
+        """Sort key: the precedence of names, then smaller depth, then exported elements."""
         _, depth, _ = _outwardly(id)
         return precedence(self._elements, name, id), depth, not self._elements.describe(id).exported, id
 
 
 def _outwardly(id: str) -> tuple[bool, int, str]:
-    """What an id alone tells: whether it stands among tests or examples, and how deep."""
+    """Properties of an id: whether it lies among tests or examples, and its depth."""
     path, scope = split_id(id)
     return lies_among(path) is not Among.CODE, scope.count(SCOPE), id

@@ -1,4 +1,4 @@
-"""Episodes and learnings as tools answer them: with their scores, and with what became of the code they are about."""
+"""Episodes and learnings as tools answer them: with their scores, and with the drift of their code."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any

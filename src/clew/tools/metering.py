@@ -1,4 +1,4 @@
-"""What ever fuller versions of an answer cost: only what is new in one is counted."""
+"""The costs of ever longer versions of an answer: only the parts that are new in one are counted."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""From what a caller names to the element that is meant, for every tool that takes one."""
+"""Resolves the names that callers give to elements, for every tool that takes one."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -48,7 +48,7 @@ def missing_member(engine: Engine, naming: Naming, elements: Elements, text: str
 
 
 def _owning(things: list[LogicalSymbol], elements: Elements) -> list[LogicalSymbol]:
-    """Classes and files; else what holds something, as an object of JavaScript does."""
+    """Classes and files; else elements with members, such as objects of JavaScript."""
     found = [one for one in things if one.element.kind in _OWNING]
     others = [one for one in things if one.element.kind not in NAMELESS]
     return found or [one for one in others if any(True for root in one.roots for _ in _members(elements, root))]
@@ -96,7 +96,7 @@ def _above(engine: Engine, elements: Elements, ids: Iterable[str]) -> list[str]:
 
 
 def _members(elements: Elements, root: str) -> Iterator[str]:
-    """What stands in a class or a file, as it is written."""
+    """Members of a class or a file, in source order."""
     path, scope = split_id(root)
     page = elements.page(path)
     inside = f"{scope}{SCOPE}" if scope else ""
@@ -104,7 +104,7 @@ def _members(elements: Elements, root: str) -> Iterator[str]:
 
 
 def _by_name(elements: Elements, ids: Iterable[str]) -> dict[str, list[str]]:
-    """What is called first, without what only declares."""
+    """Ids by their last name, variables last, without mere declarations."""
     named: dict[str, list[str]] = {}
     for one in sorted(dict.fromkeys(ids), key=lambda one: elements.describe(one).kind is Kind.VARIABLE):
         named.setdefault(one.rpartition(SCOPE)[2].partition("#")[0], []).append(one)
@@ -112,7 +112,7 @@ def _by_name(elements: Elements, ids: Iterable[str]) -> dict[str, list[str]]:
 
 
 def _elsewhere(naming: Naming, elements: Elements, name: str) -> Iterator[str]:
-    """What has the name in something else; headings do not count."""
+    """Members of other elements with this name, except headings."""
     found = (one for one in naming.find(name) if SCOPE in one and elements.describe(one).kind not in NAMELESS)
     return islice(found, _MOST_NAMED)
 

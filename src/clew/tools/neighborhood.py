@@ -1,4 +1,4 @@
-"""What `query_graph_neighborhood` answers, in the words of the document that asks for it: ids have their prefixes."""
+"""The answer of `query_graph_neighborhood`, with the prefixed ids of its specification."""
 
 from collections.abc import Iterable, Iterator
 from itertools import chain
@@ -89,8 +89,9 @@ class GraphNeighborhood(Struct, frozen=True, omit_defaults=True):
 
 
 def _steps(data: Row) -> Iterator[Row]:
-    """Ever longer answers: the first nodes in brief; what leads there; the other nodes, each with what leads there; the
-    other edges; then nodes in full."""
+    """Ever longer answers: the first nodes in brief; the edges to them; the other nodes, each with its edges; other
+    edges; then nodes in full.
+    """
     if "nodes" not in data:
         yield data
         return
@@ -237,7 +238,7 @@ def _node(near: "Neighbor", element: Element) -> Node:
 
 
 def _link(edge: Edge, kinds: dict[str, str], target: Element) -> Link:
-    """What contains something shows it where that begins; what history tells stands on no line."""
+    """Containment has its evidence at the start of the container; co-change edges have no line."""
     history = edge.kind is EdgeKind.CO_CHANGES
     return Link(
         source=prefixed(edge.source, kinds[edge.source]),

@@ -130,7 +130,7 @@ def matching(engine: Engine, found: "Sequence[Fitting]") -> tuple[NoteView, ...]
 
 
 def _known(engine: Engine, notes: Sequence[AgentNote]) -> Mapping[Subject, Fate]:
-    """What became of the code that they are about."""
+    """The current state of the code that the notes refer to."""
     subjects = list(dict.fromkeys(subject for note in notes for subject in note.subjects))
     seen_now(engine, [one.id for one in subjects])
     return dict(zip(subjects, states(engine, subjects), strict=True))

@@ -1,4 +1,4 @@
-"""What git says to a question: commits with the lines that they changed, and the people who know something."""
+"""Answers from git's history: commits with the lines that they changed, and authors by their knowledge."""
 
 from collections.abc import Mapping
 from contextlib import suppress

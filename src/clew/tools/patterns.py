@@ -267,7 +267,7 @@ def _unused_exports(search: _Search) -> Iterator[FoundPattern]:
 
 
 def _used(graph: "FullGraph", counts: Callable[[str, str], bool]) -> set[str]:
-    """Ids that others use, other than themselves and what is inside of them."""
+    """Ids that are used by elements other than themselves and their members."""
     wanted = {KINDS.index(kind) for kind in _USING}
     edges, ids, found = graph.edges, graph.ids, set[str]()
     for source, target, kind in zip(edges.source.tolist(), edges.target.tolist(), edges.kind.tolist(), strict=True):

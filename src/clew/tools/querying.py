@@ -1,4 +1,4 @@
-"""What `graph_query` answers: the nodes that a question is about, and what calls and is called around the best."""
+"""The answer of `graph_query`: the nodes that a question is about, and callers and callees of the best."""
 
 from collections.abc import Iterable, Sequence
 from itertools import chain
@@ -217,6 +217,6 @@ def _hit(element: Element, hit: Hit, around: Surroundings | None) -> GraphHit:
 
 
 def _calls(relations: Sequence[Relation]) -> tuple[Relation, ...]:
-    """What is part of the project comes before what is outside."""
+    """Project elements come before external ones."""
     calls = (one for one in relations if one.relation == EdgeKind.CALLS and one.confidence >= LIKELY)
     return tuple(sorted(calls, key=lambda one: one.id.startswith(EXTERNAL)))

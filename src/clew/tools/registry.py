@@ -326,7 +326,7 @@ def _limit_of(own: Mapping[str, object]) -> str:
 
 
 def _brief(schema: dict[str, Any]) -> dict[str, Any]:
-    """Without how long texts and lists may be, what nothing means, and that what may be left out may also be null."""
+    """Without length limits, empty values, and null as an alternative for optional arguments."""
     options = [one for one in schema.get("anyOf", ()) if one.get("type") != "null"]
     if len(options) == 1:
         schema = {**{key: value for key, value in schema.items() if key != "anyOf"}, **options[0]}
@@ -370,7 +370,7 @@ def _is_offered(tool: Tool, toolsets: tuple[str, ...]) -> bool:
 
 
 def _explained(message: str, tool: Tool) -> str:
-    """Add the near miss to a field that does not exist, and to a value that is none of a few what it may be."""
+    """Add the nearest name to an unknown field, and the choices to an invalid value."""
     if length := re.match(r"Expected `str` of length (>= 1\b|<= (\d+)) - at `\$\.?(.+)`", message):
         most = int(length[2] or 0)
         return f"`{length[3]}` has more than {most:,} characters" if most else f"`{length[3]}` is empty"
@@ -385,7 +385,7 @@ def _explained(message: str, tool: Tool) -> str:
 
 
 def _about(message: str, tool: Tool) -> str:
-    """What the argument is for whose value is wrong; nothing, if it is not one that is there."""
+    """The description of the argument with the invalid value; empty for an unknown field."""
     if not (path := _path(message)) or " field `" in message:
         return ""
     told = [part["description"] for part in _reached(tool.schema, path) if part.get("description")]
@@ -398,7 +398,7 @@ def _path(message: str) -> list[str]:
 
 
 def _reached(schema: dict[str, Any], path: list[str]) -> list[dict[str, Any]]:
-    """The parts of a schema that describe what stands at a path; several, where it may be of several types."""
+    """The parts of a schema that describe the value at a path; several for a union of types."""
 
     def meant(part: dict[str, Any]) -> list[dict[str, Any]]:
         if "$ref" in part:

@@ -1,4 +1,4 @@
-"""What tools share that ask the retrieval: from hits to nodes of the graph, who takes part, and who could not."""
+"""Shared by tools that query the retrieval: maps hits to nodes, and reports active and failed retrievers."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 

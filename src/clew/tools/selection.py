@@ -1,4 +1,4 @@
-"""The answer of `test_select`: tests by probability, why each was chosen, and what selection cannot see."""
+"""The answer of `test_select`: tests by probability, the reason for each, and the blind spots of the selection."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -142,8 +142,9 @@ def _why(path: Sequence[str], *, is_recorded: bool = False) -> str:
 
 
 def _blind(engine: Engine, what: Changed) -> tuple[str, ...]:
-    """Changed files whose use cannot be read from code: data, settings, templates, what is not indexed, and code that
-    imports by computed names or reads the environment."""
+    """Changed files with uses that cannot be read from code: data, settings, templates, unindexed files, and code that
+    imports by computed names or reads the environment.
+    """
     elements = Elements(engine.files)
     pages = [page for path in what.paths if (page := elements.page(path))]
     plain = {
@@ -192,7 +193,7 @@ def is_code(language: str) -> bool:
 
 
 def _by_text(engine: Engine, path: str, files: Iterable[str]) -> Iterable[tuple[str, float]]:
-    """Tests whose text has the name of a file; if none has, those below the same folder."""
+    """Tests that mention the name of a file; if none does, those below the same folder."""
     name = path.rpartition("/")[2].encode()
     elements = Elements(engine.files)
     named = []

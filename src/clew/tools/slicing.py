@@ -1,4 +1,4 @@
-"""What `semantic_slice` answers: a slice, how it was found, and as much of it as there is room for."""
+"""The answer of `semantic_slice`: a slice, how it was found, and as much of it as there is room for."""
 
 from collections.abc import Iterable, Iterator
 from itertools import chain, takewhile
@@ -151,7 +151,7 @@ def find_slice(engine: Engine, asked: LookupRequest, context: Context, ppr_score
 
 
 def _unseen(engine: Engine, slice: CodeSlice, thing: LogicalSymbol | None) -> CallerHints:
-    """What may speak against a zero, where there is one."""
+    """Hints about possible callers if none was found."""
     is_zero = slice.callers_total == 0 and not (slice.unresolved or slice.candidates)
     if thing is None or thing.element.kind in NAMELESS or not is_zero:
         return CallerHints()
@@ -159,7 +159,7 @@ def _unseen(engine: Engine, slice: CodeSlice, thing: LogicalSymbol | None) -> Ca
 
 
 def _known(engine: Engine, id: str) -> tuple[tuple[Note, ...], tuple[Note, ...]]:
-    """The decisions and learnings about it, about what it is in, and about what is in it; the best first."""
+    """Decisions and learnings about it, its container and its members; the best first."""
     known = engine.briefer.about(id)
     about = [one for one in known.decisions if any(touch(fate.now or fate.id, id) for fate in one.fates)]
     return tuple(about[:MOST_MEMORIES]), tuple(known.about(id)[:MOST_MEMORIES])

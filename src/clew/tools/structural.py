@@ -1,4 +1,5 @@
-"""Structural questions of `graph_query`: who calls, implements, imports or uses a thing, and paths between two.
+"""Structural questions of `graph_query`: callers, implementations, importers and users of a
+symbol, and paths between two.
 
 The question names the relation and the thing. If nothing has that name, the question is searched for as words.
 """
@@ -164,7 +165,7 @@ def _side(incoming: bool) -> Callable[[Surroundings], tuple[Relation, ...]]:
 
 
 def _things(engine: Engine, elements: Elements, name: str) -> tuple[list[LogicalSymbol], tuple[str, ...]]:
-    """What a name means; NotFound, unless it is spelled as something here is: near names are for those who ask so."""
+    """Symbols that a name resolves to. Raises NotFound unless the spelling matches: similar names do not count."""
     name = name.strip("`'\" ")
     found, others = resolved(elements, name, meant(engine, elements, name))
     if found[0].element.kind is not Kind.EXTERNAL and not aimed(Naming(engine.files, engine.nodes, elements), name):
@@ -173,7 +174,7 @@ def _things(engine: Engine, elements: Elements, name: str) -> tuple[list[Logical
 
 
 def _imported(engine: Engine, elements: Elements, name: str) -> tuple[list[LogicalSymbol], tuple[str, ...]]:
-    """A module outside of the project comes before what happens to have its name, unless that is a file or a class."""
+    """An external module precedes a project element that shares its name, unless that is a file or a class."""
     outside = meant(engine, elements, f"{EXTERNAL}{name}") if elements.at == NOW and is_imported(engine, name) else []
     try:
         found, others = _things(engine, elements, name)

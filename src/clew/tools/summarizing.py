@@ -1,4 +1,4 @@
-"""Summaries by a model: what lacks one, what it costs, and writing them batch by batch."""
+"""Summaries by a model: finds missing ones, estimates their cost, and writes them batch by batch."""
 
 from collections.abc import Callable, Iterator
 

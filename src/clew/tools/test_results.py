@@ -1,4 +1,4 @@
-"""Results of test runs: JUnit XML, and what common test runners print. Pure."""
+"""Results of test runs: JUnit XML, and the output of common test runners. Pure."""
 
 import re
 from collections.abc import Callable, Iterator

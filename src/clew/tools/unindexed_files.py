@@ -1,4 +1,4 @@
-"""Files of the project that were not read: what is not found may be in them."""
+"""Files of the project that were not read: missing elements may be in them."""
 
 from msgspec import Struct
 

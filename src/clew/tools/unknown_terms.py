@@ -1,4 +1,4 @@
-"""Words of a question that do not occur in the project: reports them, what was understood, and similar names."""
+"""Words of a question that do not occur in the project: reports them, the understood words, and similar names."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence

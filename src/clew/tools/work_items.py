@@ -88,7 +88,7 @@ class TaskResult(Struct, frozen=True, omit_defaults=True):
         return f"{stands}{self._unfinished()}{ended}{waits}{lacks}{around}{describe_redaction(self.scrubbed)}"
 
     def _unfinished(self) -> str:
-        """What a completed task leaves undone; it is completed all the same."""
+        """The open steps of a completed task; it is completed all the same."""
         number, steps = len(self.open_steps), ", ".join(map(str, self.open_steps[:MOST_OPEN]))
         more = f" and {number - MOST_OPEN} more" if number > MOST_OPEN else ""
         left = f" Not done: step{'s' * (number > 1)} {steps}{more}." if number else ""
@@ -279,7 +279,7 @@ _of_feature = listing("tasks", "claims", "files", forms={"tasks": TASK_FORMS, "c
 
 
 def _feature_steps(data: Row) -> Iterator[Row]:
-    """What is not tested is counted anyway, and named when all else is there."""
+    """Untested code is always counted, and listed by name once everything else fits."""
     covered = {name: value for name, value in data["coverage"].items() if name != "untested"}
     yield from _of_feature({**data, "coverage": covered})
     yield data

@@ -1,6 +1,6 @@
 """Ignore patterns as git reads them: an entry is hidden or kept by the last pattern that names it.
 
-pathspec answers for files only: asked about a directory on the way down, it hides what `*` `!*/` `!*.py` or
+pathspec answers for files only: asked about a directory on the way down, it hides entries that `*` `!*/` `!*.py` or
 `logs/**` `!logs/keep` keep. One expression per source is also faster: 1.4 µs a path, against 9.
 """
 

@@ -689,7 +689,7 @@ class _FactExtractor:
         return not any(isinstance(one, Def) for one in self._bound[value.scope][value.name])
 
     def _implemented_types(self, marks: list[CapturedMark]) -> list[tuple[str, CapturedMark]]:
-        """Types of this file, and what is said elsewhere that they implement."""
+        """Types of this file that a language's assertion declares as implementing an interface."""
         type_of = self._language.asserted_type
         said = [(type_of(mark.detail), mark) for mark in marks] if type_of else []
         return [(name, mark) for name, mark in said if self._places.is_class(name)]

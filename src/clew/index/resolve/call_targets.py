@@ -167,7 +167,7 @@ class CallTargets:
         return self._known[key]
 
     def _targets(self, called: frozenset[AbstractValue], given: PassedArguments) -> Targets | None:
-        """What a call leads to, each with its share; none if that is too much."""
+        """The targets of a call, each with its share; None if there are too many."""
         if not called:
             return ()
         if len(called) == 1 and (known := self._at_once(*called)):

@@ -1,4 +1,4 @@
-"""Which of several values are meant: the first that is there, or what a declared type says."""
+"""Selects among several candidate values: the first that exists, or by a declared type."""
 
 from clew.index.extract.decorators import LOCAL
 from clew.index.facts import (
@@ -47,7 +47,7 @@ def select_values(tree: Program, path: str, values: Values) -> Values:
 
 
 def _is_outside(tree: Program, path: str, value: Value, steps: int = MOST_STEPS) -> bool:
-    """Whether it is what something outside gives, or an object of that."""
+    """Whether a value, or the object it is called on, comes from outside of the project."""
     match value:
         case Call(TypeArgumentCall(of, _)):
             return _is_outside(tree, path, Call(of), steps)
@@ -64,7 +64,7 @@ def _is_outside(tree: Program, path: str, value: Value, steps: int = MOST_STEPS)
 
 
 def _shape(value: Value) -> object:
-    """A chain with a bare name as its start, whatever that name is bound to."""
+    """The shape of a chain: a bare name at its start matches any other, regardless of its binding."""
     match value:
         case Attr(This(_), name) | UnboundName(name):
             return ("bare", name)
@@ -98,7 +98,7 @@ def _first(tree: Program, path: str, group: list[Value]) -> list[Value]:
 
 
 def _is_package(tree: Program, path: str, name: str) -> bool:
-    """Whether a name is what packages of Java, Kotlin or Scala begin with, of the tree or outside."""
+    """Whether a name is the first part of a Java, Kotlin or Scala package, inside or outside of the project."""
     return tree.family(path) == "jvm" and (name in PACKAGE_ROOTS or tree.starts_package(tree.language(path), name))
 
 

@@ -133,7 +133,7 @@ class ElementEvaluator(Traits):
         return found
 
     def _iterate(self, thing: AbstractValue) -> PointsToSet:
-        """What going through an object gives: it is asked for an iterator, and that for the next, again and again."""
+        """The elements of an object by the iterator protocol: `__iter__`, then `__next__` repeatedly."""
         found = self._elements.get(thing)
         if found is None:
             found = self._elements[thing] = self.flow.new_set()
@@ -187,7 +187,7 @@ class ElementEvaluator(Traits):
         return self.flow.constant(thing) if thing.kind in (value_kinds.OBJECT, value_kinds.BOX) else self.nothing
 
     def _passed_by_method(self, order: list[AbstractValue], name: str) -> PointsToSet:
-        """What the one method that an interface leaves open takes."""
+        """The parameter of the only abstract method of an interface."""
         left = [
             (one.path, own) for one in order for own in self.tree.facts(one.path).declared if _is_of(own, one.scope)
         ]
@@ -212,7 +212,7 @@ class ElementEvaluator(Traits):
         return self._taken_at(function, int(given)) if is_declared else self.nothing
 
     def _taken_at(self, function: AbstractValue, number: int) -> PointsToSet:
-        """What a parameter is, by its place; the last may take many."""
+        """The points-to set of a parameter, by its position; the last may be variadic."""
         params = self.tree.facts(function.path).params.get(function.scope, ())
         if not params:
             return self.nothing

@@ -59,7 +59,7 @@ def pack(state: State, /, task: tuple[str, ...], as_json: bool, quiet: bool, **o
     """Brief TASK in one pack: where to start, the code to read, what is around it, and what agents know about it.
 
     \b
-    clew pack "reject expired tokens" --max-tokens 4000 > briefing.md
+    clew pack "scrub secrets from a file before its text is stored" --max-tokens 4000 > briefing.md
     """
     workspaces = Workspaces(state.start, create=False)
     try:

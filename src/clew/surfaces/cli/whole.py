@@ -47,7 +47,6 @@ def communities(state: State, /, question: tuple[str, ...], as_json: bool, quiet
 @click.option(
     "--language",
     type=click.Choice(("cypher", "sql", "natural")),
-    default="",
     help="By default, by how it begins: MATCH is Cypher, SELECT is SQL.",
 )
 @click.option("--limit", type=click.IntRange(1, 100), default=50, help="At most this many rows.")

@@ -384,6 +384,8 @@ class _Packer:
         left = find_unindexed_files(self._engine) if begun.unknown else ALL_READ
         few = find_unknown_terms(self._engine, self._task, begun.unknown)
         lost = describe_unknown_terms(begun.unknown, few, found=bool(best), in_all=in_all, left=left)
+        if self._plan.around.about.id:  # the graph answers the question: its other words are not looked for
+            lost = ""
         told = lost, passed_over(self._task), unanswered(begun.failed), fresh.unseen()
         notes = [_or_else(self._ordered.others), _elsewhere(known), *((NOTHING_YET,) if nothing else told)]
         return Briefing(

@@ -13,7 +13,9 @@ from clew.model.agents import Identity
 from clew.model.code import Defined, Redaction
 from clew.model.errors import StoreDenied
 from clew.model.fleet import Feature, Task
+from clew.model.jobs import Job, JobOptions, JobResult, JobStatus, JobType
 from clew.model.memory import AgentNote, EpisodeDraft, EpisodeType, Learning, NoteScope, Subject
+from clew.model.run import FileFailure
 from clew.model.time import NOW
 from clew.model.words import Kind
 from clew.store.checkouts import Checkouts
@@ -24,6 +26,7 @@ from clew.store.extracts import Extracts
 from clew.store.files import Files, Stamp
 from clew.store.graph import Nodes
 from clew.store.histories import Histories
+from clew.store.jobs import FileErrors, Jobs
 from clew.store.learnings import Learnings
 from clew.store.leases import Leases
 from clew.store.links import Links
@@ -76,6 +79,7 @@ class Tenant:
             "claims": Claims(db, where).open(), "sessions": [one.holder for one in Sessions(db, where).all(DAY_1)],
             "tasks": Tasks(db, where).all(), "features": Features(db, where).all(),
             "changes": Tasks(db, where).changes("t"), "notes": Notes(db, where).open(NoteScope.SHARED),
+            "jobs": [job.id for job in Jobs(db, where).latest(9)], "errors": FileErrors(db, where).all(),
         }  # fmt: skip
 
     @property
@@ -119,6 +123,9 @@ def settle(name: str, db: Database) -> Tenant:
         Tasks(db, where).put(Task("t", name), Identity(name, "1"), {}, "")
         Features(db, where).put(Feature("f", name, (), DAY_1))
         Notes(db, where).put(AgentNote(name, NoteScope.SHARED, Identity(name), name))
+        FileErrors(db, where).note([FileFailure("app.py", name)], (), DAY_1)
+    job = JobType.REFRESH, JobStatus.QUEUED, (), JobOptions(), name, "", "", 0, 0, "", DAY_1, 0, 0, "", JobResult(), ()
+    Jobs(db, where).put(Job(name, *job))
     return tenant
 
 

@@ -88,11 +88,12 @@ def test_the_default_of_every_option_is_a_value_that_it_takes(name: str) -> None
 
 
 def _commands(command: click.Command, context: click.Context) -> list[click.Command | None]:
-    """The command, or those of a group; one that answers without any is a command too."""
+    """The command, or those of a group that people see; one that answers without any is a command too."""
     if not isinstance(command, click.Group):
         return [command]
     inner = [command.get_command(context, name) for name in command.list_commands(context)]
-    return [*inner, command] if command.invoke_without_command else inner
+    shown = [one for one in inner if one is None or not one.hidden]
+    return [*shown, command] if command.invoke_without_command else shown
 
 
 @pytest.mark.parametrize("name", [name for name in CALLS if name != "completion"])

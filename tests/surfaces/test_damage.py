@@ -106,7 +106,7 @@ def test_of_two_that_mend_at_once_one_does(known: Path) -> None:
     with ThreadPoolExecutor(2) as both:
         done = list(both.map(lambda _: run("rebuild", cwd=known), range(2)))
 
-    assert [one.code for one in done] == [0, 0]
+    assert {0} <= {one.code for one in done} <= {0, 4}  # refused, if it came while the other one ran
     assert [one.name for one in (known / ".clew").glob("*.damaged-?")] == ["clew.db.damaged-1"]
     assert knowledge(known) == before
 

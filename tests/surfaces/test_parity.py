@@ -186,7 +186,7 @@ CALLS = {
     "a search for tools": Call("tools_search", {"query": "index health", "profile": "debug"}),
     "a call by way of tools_call": Call("tools_call", {"name": "graph_health", "arguments": {"profile": "balanced"}}),
     "a budget on tools_call": Call(
-        "tools_call", {"name": "graph_health", "arguments": {}, "max_tokens": 3}, "CLEW_E_BUDGET_EXCEEDED"
+        "tools_call", {"name": "blocking_issues", "arguments": {}, "max_tokens": 3}, "CLEW_E_BUDGET_EXCEEDED"
     ),
     "an unknown tool by way of tools_call": Call("tools_call", {"name": "query_contxt"}, "CLEW_E_NOT_FOUND"),
     "tools_call by way of tools_call": Call("tools_call", {"name": "tools_call"}, "CLEW_E_INVALID_INPUT"),
@@ -229,9 +229,11 @@ STILL = {"CLEW_METRICS_ENABLED": "false", "CLEW_QUERY_REFRESH": "false"}
 
 def volatile_left_out(envelope: dict[str, Any]) -> dict[str, Any]:
     """The size on disk, to the byte, changes as processes come and go; caches and the latency of providers are of one
-    process; a pack tells when it was made."""
+    process; a pack tells when it was made; only a server watches the tree."""
     envelope = {**envelope, "summary": re.sub(r"[\d.]+ MB", "MB", envelope["summary"])}
     data = envelope.get("data", {})
+    if "watcherState" in data:
+        return {**envelope, "_tokenEstimate": 0, "data": {**data, "watcherState": ""}}
     if "stats" in data and "packId" in data:
         stats = {name: value for name, value in data["stats"].items() if name != "timings"}
         return {**envelope, "_tokenEstimate": 0, "data": {**data, "stats": stats, "createdAt": ""}}

@@ -28,6 +28,7 @@ PREFIX = f"cypher-{VERSION}-"
 SUFFIX = ".lbug"
 LONGEST = 4000  # characters of a value
 MEMORY = 512 * 1024 * 1024
+THREADS = 1  # with more, rows that no ORDER BY sorts would come in another order each time
 _TEXT = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|`[^`]*`|//[^\n]*|/\*.*?\*/", re.DOTALL)
 _WORD = re.compile(r"(?<![\w.$:])[A-Za-z_]\w*")
 _BEGINS = frozenset({"MATCH", "OPTIONAL", "WITH", "UNWIND", "RETURN"})
@@ -83,7 +84,7 @@ def _place(query: str, at: int) -> str:
 def run(path: Path, query: str, limit: int, seconds: float) -> QueryResult:
     """Ask a replica; the query has passed `allowed`."""
     database = _database(path, read_only=True)
-    with closing(database), closing(_ladybug().Connection(database, num_threads=2)) as connection:
+    with closing(database), closing(_ladybug().Connection(database, num_threads=THREADS)) as connection:
         connection.set_query_timeout(int(1000 * seconds))
         try:
             result = connection.execute(query)
@@ -131,7 +132,7 @@ def _kept(folder: Path, key: str, graph: FullGraph, files: Files) -> Path:
 
 def _build(made: Path, part: Path, graph: FullGraph, files: Files) -> None:
     database = _database(made, read_only=False)
-    with closing(database), closing(_ladybug().Connection(database, num_threads=2)) as connection:
+    with closing(database), closing(_ladybug().Connection(database, num_threads=THREADS)) as connection:
         labels: dict[str, str] = {}
         tables: dict[str, list[tuple[object, ...]]] = defaultdict(list)
         for node in rows.nodes(graph, files):
@@ -176,7 +177,7 @@ def _cell(value: object) -> object:
 
 
 def _database(path: Path, *, read_only: bool) -> Any:
-    return _ladybug().Database(os.fspath(path), read_only=read_only, buffer_pool_size=MEMORY, max_num_threads=2)
+    return _ladybug().Database(os.fspath(path), read_only=read_only, buffer_pool_size=MEMORY, max_num_threads=THREADS)
 
 
 def _ladybug() -> Any:

@@ -286,11 +286,11 @@ def _score(episodes: Sequence[Episode], found: _Found, weights: MemoryWeights) -
 
 
 def _distinct(hits: Sequence[Recalled]) -> list[Recalled]:
-    """The best of those that say the same, in the same words, about the same code."""
+    """The best of those with the same words about the same code; case and a final period do not count."""
     said: dict[tuple[object, ...], list[Recalled]] = {}
     for hit in hits:
         draft = hit.episode.draft
-        said.setdefault((*draft.content.casefold().split(), frozenset(draft.entities)), []).append(hit)
+        said.setdefault((*draft.content.casefold().rstrip(" .").split(), frozenset(draft.entities)), []).append(hit)
     return [structs.replace(best, repeated=len(others)) for best, *others in said.values()]
 
 

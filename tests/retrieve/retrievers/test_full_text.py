@@ -42,3 +42,14 @@ def test_words_that_stand_nowhere_are_told(made: Made) -> None:
 
 def test_what_is_built_in_can_be_configured() -> None:
     assert tuple(BUILT_IN) == RETRIEVERS == tuple(names())[: len(RETRIEVERS)]
+
+
+def test_the_imports_that_a_chunk_of_typescript_uses_are_among_its_words(made: Made) -> None:
+    text = (
+        'import { sign } from "./crypto/ledger";\nimport { draw } from "./canvas";\n'
+        "export function pay(x: number) {\n  return sign(x);\n}\nexport function paint() {\n  return draw();\n}\n"
+    )
+    found = seen(made({"pay.ts": text}), "full_text", "ledger")
+
+    assert "pay.ts::pay" in found
+    assert "pay.ts::paint" not in found

@@ -55,8 +55,10 @@ WITHOUT = {
     "context_pack_create": "a pack is a whole; `context_pack_get` returns its larger forms",
     "context_pack_get": "likewise",
     "get_context_stats": "counts",
+    "get_rebuild_status": "one job",
     "get_service_context": "one service; lists come whole or are counted",
     "graph_health": "counts, and the few files that failed",
+    "project_map": "one page; a larger budget shows more of each part",
     "reflect": "patterns, at most a handful",
     "tools_call": "answers as the tool that it calls",
 }

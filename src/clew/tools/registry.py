@@ -220,11 +220,17 @@ class Tools(MutableMapping[str, Tool]):
         return self._declared[name]
 
     def __iter__(self) -> Iterator[str]:
-        """By toolset, in the order of declaration."""
+        """By toolset, module and order of declaration: the same, whichever module was loaded first."""
         for module in MODULES:
             import_module(f"clew.tools.{module}")
-        rank = {toolset: at for at, toolset in enumerate(TOOLSETS)}
-        return iter(sorted(self._declared, key=lambda name: rank.get(self._declared[name].toolset, len(rank))))
+        toolsets = {toolset: at for at, toolset in enumerate(TOOLSETS)}
+        modules = {f"clew.tools.{module}": at for at, module in enumerate(MODULES)}
+
+        def place(name: str) -> tuple[int, int, str]:
+            tool, module = self._declared[name], self._declared[name].run.__module__
+            return toolsets.get(tool.toolset, len(toolsets)), modules.get(module, len(modules)), module
+
+        return iter(sorted(self._declared, key=place))
 
     def __len__(self) -> int:
         return sum(1 for _ in self)

@@ -12,7 +12,7 @@ INTO ?= build/oracle/record
 COMPILED = $(BIN)/python -m compileall -q src/clew
 PYTEST_ARGS ?=
 
-.PHONY: help venv demo test check docs format bench bench-store bench-callgraph bench-pagerank bench-growth bench-vectors bench-retrieval bench-packs bench-scale bench-tokens bench-answers bench-memory bench-libraries bench-secrets bench-services bench-trust model model-small oracle stress stress-fleet stress-claims clean
+.PHONY: help venv demo test check docs format bench bench-store bench-callgraph bench-pagerank bench-growth bench-replay bench-vectors bench-retrieval bench-packs bench-scale bench-tokens bench-answers bench-memory bench-libraries bench-secrets bench-services bench-trust bench-load bench-fuzz model model-small oracle stress stress-fleet stress-claims clean
 
 help:            ## Show this list.
 	@grep -hE '^[a-z-]+: .*##|^[a-z-]+:  *##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | sort
@@ -41,7 +41,7 @@ demo: $(VENV)/.base  ## Index this repository and pack the context of a task.
 
 test: $(VENV)/.dev  ## Run the tests; says what it left out, if anything.
 	@$(COMPILED)
-	scripts/in_memory $(BIN)/python -m pytest -n 2 --dist worksteal tests $(wildcard bench/tests research/tests) $(PYTEST_ARGS)
+	scripts/in_memory $(BIN)/python -m pytest -n 3 --dist worksteal tests $(wildcard bench/tests research/tests) $(PYTEST_ARGS)
 
 check: $(VENV)/.dev  ## Lint, types, layers, and whether the generated docs are fresh.
 	$(BIN)/ruff check .
@@ -76,6 +76,11 @@ bench-growth: $(VENV)/.dev  ## How time and memory grow from 10,000 to 1,000,000
 	@test -d "$(BENCH_REPO)" || { echo "Say which checkout: make bench-growth BENCH_REPO=path"; exit 2; }
 	$(BIN)/python -m bench.growth --repo $(BENCH_REPO) --svg docs/growth.svg
 
+bench-replay: $(VENV)/.dev  ## CPU of `clew index` commit by commit, beside a full index, graphs compared: REPO=path, COMMITS=50, CHECK=every n commits.
+	@test -d "$(REPO)" || { echo "Say which repository: make bench-replay REPO=path"; exit 2; }
+	@$(COMPILED)
+	$(BIN)/python -m bench.replay --repo $(REPO) $(if $(COMMITS),--commits $(COMMITS)) $(if $(CHECK),--check-every $(CHECK)) $(if $(JSON),--json $(JSON))
+
 bench-vectors: $(VENV)/.dev  ## Embedding, re-ranking, exact and approximate search over vectors: BENCH_REPO=path.
 	$(BIN)/python -m bench.vectors --repo $(BENCH_REPO)
 
@@ -102,6 +107,14 @@ bench-tokens: $(VENV)/.dev  ## The estimate of tokens beside real tokenisers: ON
 bench-secrets: $(VENV)/.dev  ## Recall and precision on scanners' public rule tests, findings on repositories: GITLEAKS= TRUFFLEHOG= (checkouts), ON="repositories".
 	@test -n "$(GITLEAKS)$(TRUFFLEHOG)$(ON)" || { echo 'Name checkouts: make bench-secrets GITLEAKS=path TRUFFLEHOG=path ON="path path" (FINDINGS=file lists each)'; exit 2; }
 	$(BIN)/python -m bench.secrets $(if $(GITLEAKS),--gitleaks $(GITLEAKS)) $(if $(TRUFFLEHOG),--trufflehog $(TRUFFLEHOG)) $(if $(ON),--on $(ON)) $(if $(FINDINGS),--findings $(FINDINGS))
+
+bench-load: $(VENV)/.dev  ## 64 clients on one server: throughput, latencies, errors: BENCH_REPO=path SECONDS=120.
+	@$(COMPILED)
+	$(BIN)/python -m bench.load --repo $(BENCH_REPO) $(if $(SECONDS),--seconds $(SECONDS))
+
+bench-fuzz: $(VENV)/.dev  ## Every route of the server, fuzzed: SCHEMATHESIS=command EXAMPLES=20.
+	@$(COMPILED)
+	$(BIN)/python -m bench.fuzz $(if $(SCHEMATHESIS),--schemathesis $(SCHEMATHESIS)) $(if $(EXAMPLES),--examples $(EXAMPLES))
 
 bench-trust: $(VENV)/.dev  ## What the checks of untrusted repositories cost: index and cold search before and now: BENCH_REPO=path.
 	$(BIN)/python -m bench.trust "$(BENCH_REPO)"

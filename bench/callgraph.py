@@ -19,12 +19,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from clew.index.facts import Facts
-from clew.index.languages import language_named, language_of
 from clew.index.modules import SourceTree
-from clew.index.python import python_facts
 from clew.index.resolve import Resolver
 from clew.index.syntax import units
 from clew.index.syntax.parse import outline
+from clew.languages import language_named, language_of
+from clew.languages.python.extract import python_facts
 from clew.model.code import EXTERNAL, SCOPE, split_id
 
 SNIPPETS = "micro-benchmark/snippets"

@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 from clew.engine import Engine
-from clew.graph.communities import find_memberships, modularity
+from clew.graph.communities import find_memberships, modularity, refresh_memberships
 from clew.graph.file_graph import FileGraph
 
 
@@ -28,7 +28,7 @@ def main() -> None:
         for place in tied[:: max(100, len(tied) // 100)]:
             other = tied[(tied.index(place) + len(tied) // 2) % len(tied)]
             graph.neighbors.setdefault(place, {})[other] = graph.neighbors.setdefault(other, {})[place] = 1.0
-        after = find_memberships(graph, "first", before)
+        after = refresh_memberships(graph, before)
         moved = sum(after.of[path] != numbers for path, numbers in before.of.items()) / max(1, len(before.of))
         print(f"{Path(name).name:<20} {len(graph.paths):>6} {parts:>6} {value:>10.3f} {took:>8.2f} {moved:>7.1%}")
 

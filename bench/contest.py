@@ -23,7 +23,7 @@ from clew.evaluate.report import Case, Request
 from clew.evaluate.stage import APART, checkout, signaller
 from clew.evaluate.tuning import weighable
 from clew.evaluate.world import SourceFiles, World
-from clew.index.languages.plugins import load_languages, offered_languages
+from clew.languages.plugins import load_languages, offered_languages
 from clew.model.code import split_id
 from clew.model.search import Query
 from clew.runtime.settings import RETRIEVERS

@@ -21,7 +21,7 @@ from typing import Any
 from clew.history.definitions import SymbolVersion
 from clew.history.lifelines import Lifelines
 from clew.history.trees import Reader
-from clew.index.languages import BUILT_IN
+from clew.languages import BUILT_IN
 from clew.text.secrets import Scrubber
 
 TIMEOUT_S = 120

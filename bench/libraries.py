@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from clew.index.disk import ignore
-from clew.index.languages import language_named
 from clew.index.syntax.parse import outline
+from clew.languages import language_named
 
 IGNORED = ["*", "!*/", "!*.py", "logs/**", "!logs/keep", "/build", "*.o", "docs/**/*.txt", "node_modules/"]
 MOST_FILES = 400  # of one kind
@@ -147,7 +147,7 @@ def _word_pieces(trees: Sequence[Path]) -> Row:
     """Failed: texts that are cut into other pieces than by the library."""
     from tokenizers import BertWordPieceTokenizer
 
-    from clew.text.embedders.wordpiece import WordPiece
+    from clew.text.embedders.bert import WordPiece
 
     vocabulary = _vocabulary()
     ours, theirs = WordPiece(vocabulary), BertWordPieceTokenizer({p: n for n, p in enumerate(vocabulary)})

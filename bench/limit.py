@@ -14,8 +14,9 @@ from tree_sitter import Parser, Query, QueryCursor, Tree
 
 from bench.measure import median
 from clew.index.disk.scan import scan
-from clew.index.languages import grammar, language_named, language_of, query_text
-from clew.index.languages.language import Language
+from clew.languages import language_named, language_of
+from clew.languages.grammars import grammar, query_text
+from clew.languages.profile import Language
 from clew.runtime.config import load
 
 

@@ -30,7 +30,7 @@ from clew.evaluate.history import History
 from clew.evaluate.report import Request
 from clew.evaluate.stage import APART, checkout
 from clew.evaluate.world import SourceFiles
-from clew.index.languages.plugins import load_languages, offered_languages
+from clew.languages.plugins import load_languages, offered_languages
 from clew.model.code import chunk_uid, split_id, symbol_id
 from clew.surfaces.library import Workspace
 from clew.text.encodings import as_utf8

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from pathlib import Path
 
 from clew.engine import Engine
@@ -95,7 +96,7 @@ def disagreements(told: Difference, old: dict[str, bytes], new: dict[str, bytes]
     deltas = [one for one in told.all() if one.kind != Kind.FILE and one.path in indexed]
     now = {without_numbers(one.id) for one in deltas}
     before = {without_numbers(one.origin or one.id) for one in deltas if "added" not in one.changes}
-    had, has = ({(without_numbers(one), digest) for one, digest in some.items()} for some in (old, new))
+    had, has = (Counter((without_numbers(one), digest) for one, digest in some.items()) for some in (old, new))
     came, went = ({one for one, _ in some} for some in (has - had, had - has))
     real = {without_numbers(one.id) for one in deltas if set(one.changes) - {"members", "path", "formatting"}}
     found = [f"came, and is not told: {one}" for one in sorted(came - now)]

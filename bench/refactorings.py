@@ -18,7 +18,7 @@ from pathlib import Path
 from clew.history.differ import Difference, SymbolDelta
 from clew.history.trees import ChangedFile, CommitTree, Reader, Tree, compare
 from clew.index.history import git
-from clew.index.languages import BUILT_IN
+from clew.languages import BUILT_IN
 from clew.text.secrets import Scrubber
 
 Pair = tuple[str, str, str]  # category, simple name before, simple name after
@@ -68,8 +68,8 @@ def found(difference: Difference) -> Iterator[Pair]:
             if category := category_of(one):
                 yield f"{word} {category}", last(one.origin), last(one.id)
     for one in difference.added:
-        if one.origin:
-            yield "extract function", last(one.origin), last(one.id)
+        for origin in filter(None, (one.origin, *one.also_from)):
+            yield "extract function", last(origin), last(one.id)
 
 
 def category_of(one: SymbolDelta) -> str:

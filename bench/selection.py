@@ -128,10 +128,10 @@ def _judge(engine: Engine, task: Task, outcomes: dict[str, list[Outcome]], *, mi
     for level in LEVELS:
         ids = {one.id for one in found.tests if one.score >= LEAST[level]}
         outcomes[level].append(Outcome(_share(task.failing, ids), suite.count_tests(ids) / max(1, suite.size)))
-    closure = _importing(engine.graph(), {one.partition("::")[0] for one in found.changed})
+    closure = importing(engine.graph(), {one.partition("::")[0] for one in found.changed})
     files = {path for path in suite.files if path in closure}
     outcomes["imports"].append(Outcome(_share(task.failing, files), suite.count_tests(files) / max(1, suite.size)))
-    lost = [one for one in sorted(task.failing) if not _covers({t.id for t in found.tests}, one)]
+    lost = [one for one in sorted(task.failing) if not covers({t.id for t in found.tests}, one)]
     if misses:
         print(
             f"  {task.id} {took * 1000:.0f} ms: "
@@ -141,15 +141,15 @@ def _judge(engine: Engine, task: Task, outcomes: dict[str, list[Outcome]], *, mi
 
 
 def _share(failing: frozenset[str], ids: set[str]) -> float:
-    return sum(_covers(ids, one) for one in failing) / len(failing)
+    return sum(covers(ids, one) for one in failing) / len(failing)
 
 
-def _covers(ids: set[str], test: str) -> bool:
+def covers(ids: set[str], test: str) -> bool:
     parts = test.split("::")
     return any("::".join(parts[:end]) in ids for end in range(1, len(parts) + 1))
 
 
-def _importing(graph: FullGraph, paths: set[str]) -> set[str]:
+def importing(graph: FullGraph, paths: set[str]) -> set[str]:
     """Files that import one of some files, directly or through others, and these themselves."""
     edges = graph.edges
     imports = edges.kind == KINDS.index(EdgeKind.IMPORTS)

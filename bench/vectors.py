@@ -19,11 +19,11 @@ from bench.measure import median
 from clew.engine import Engine
 from clew.model.search import Query
 from clew.retrieve import nearest
+from clew.retrieve.meaning import SemanticIndex, VectorKey, texts_of
 from clew.retrieve.nearest import Matrix
-from clew.retrieve.semantic import SemanticIndex, VectorKey, texts_of
 from clew.retrieve.source_cache import Holder
 from clew.runtime.settings import Embedding
-from clew.store.quantised import Bytes, Floats, quantise
+from clew.store.chunk_vectors import Bytes, Floats, quantise
 from clew.store.vectors import digest_of
 from clew.text.embedders import Embedder, embedder
 

@@ -20,6 +20,7 @@ from clew.store import migrations
 from clew.store.checkouts import Checkouts
 from clew.store.database import Database, Where
 from tests.cluster import HAS_POSTGRESQL
+from tests.forking import zygote
 from tests.store.engines import opened
 from tests.trusting import accept
 
@@ -32,6 +33,7 @@ LONG_AGO_NS = DAY_1 * 1000
 POSTGRES = pytest.param("postgres", marks=pytest.mark.needs(postgresql=HAS_POSTGRESQL))
 BACKENDS = ["sqlite", POSTGRES]
 PROJECT = "a-project"
+PATIENCE = 300.0  # seconds until a command that does not end is killed
 
 
 def seeds(count: int) -> pytest.MarkDecorator:
@@ -190,8 +192,10 @@ def where(db: Database) -> Where:
 
 def clew(*arguments: str, root: Path) -> "subprocess.CompletedProcess[str]":
     """A real `clew` process, run to its end."""
-    command = [sys.executable, "-m", "clew", "-C", str(root), *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+    arguments = ("-C", str(root), *arguments)
+    if zygote().can(arguments, os.environ):
+        return zygote().run(arguments, Path.cwd(), os.environ, "", PATIENCE)
+    return subprocess.run([sys.executable, "-m", "clew", *arguments], capture_output=True, text=True, check=False)
 
 
 def powerless(*command: str) -> "subprocess.CompletedProcess[str]":

@@ -12,10 +12,47 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
+from typing import BinaryIO, TextIO
 
 ZYGOTE = Path(__file__).with_name("zygote.py")
 LONGEST = 100_000  # characters of a command that goes into one message
 AT_THE_START = ("PYTHON", "LC_", "LANG", "LD_")  # what Python asks for once
+FORKED_TOO = "PYTHONPATH"  # but this a fork puts before its own path
+
+
+class Forked:
+    """A forked command that runs: what tests use of a `subprocess.Popen`."""
+
+    def __init__(self, pid: int, ends: TextIO, stdin: BinaryIO | None, stdout: BinaryIO | None) -> None:
+        self.pid, self.stdin, self.stdout = pid, stdin, stdout
+        self.returncode: int | None = None
+        self._ended = threading.Event()
+        threading.Thread(target=self._await_end, args=(ends,), daemon=True).start()
+
+    def _await_end(self, ends: TextIO) -> None:
+        with ends:
+            self.returncode = int(ends.readline() or -signal.SIGKILL)
+        self._ended.set()
+
+    def poll(self) -> int | None:
+        return self.returncode
+
+    def wait(self, timeout: float | None = None) -> int:
+        if not self._ended.wait(timeout):
+            raise subprocess.TimeoutExpired("clew", timeout or 0.0)
+        assert self.returncode is not None
+        return self.returncode
+
+    def send_signal(self, number: int) -> None:
+        if self.poll() is None:
+            with suppress(ProcessLookupError):
+                os.kill(self.pid, number)
+
+    def terminate(self) -> None:
+        self.send_signal(signal.SIGTERM)
+
+    def kill(self) -> None:
+        self.send_signal(signal.SIGKILL)
 
 
 class Zygote:
@@ -38,22 +75,41 @@ class Zygote:
         self, arguments: Sequence[str], cwd: Path, environ: Mapping[str, str], stdin: str, timeout: float
     ) -> "subprocess.CompletedProcess[str]":
         """Run a command to its end, as `subprocess.run` does; one that takes too long is killed."""
-        (theirs_in, ours_in), (out, theirs_out), (err, theirs_err), (told, theirs_told) = (os.pipe() for _ in range(4))
-        message = json.dumps({"arguments": list(arguments), "cwd": str(cwd), "environ": dict(environ)})
-        theirs = [theirs_in, theirs_out, theirs_err, theirs_told]
-        with self._sending:
-            socket.send_fds(self._asked, [message.encode()], theirs)
-        for file in theirs:
+        (theirs_in, ours_in), (out, theirs_out), (err, theirs_err) = (os.pipe() for _ in range(3))
+        running = self._fork(arguments, cwd, environ, [theirs_in, theirs_out, theirs_err])
+        for file in (theirs_in, theirs_out, theirs_err):
             os.close(file)
-        with ThreadPoolExecutor(3) as pool, os.fdopen(told) as ends:
-            limit = threading.Timer(timeout, os.kill, (int(ends.readline()), signal.SIGKILL))
+        with ThreadPoolExecutor(3) as pool:
+            limit = threading.Timer(timeout, running.kill)
             limit.start()
             said = [pool.submit(_read, file) for file in (out, err)]
             pool.submit(_write, ours_in, stdin)
-            code = int(ends.readline())
+            code = running.wait()
             written = [one.result() for one in said]
             limit.cancel()
         return subprocess.CompletedProcess(["clew", *arguments], code, *written)
+
+    def start(
+        self, arguments: Sequence[str], cwd: Path, environ: Mapping[str, str], stderr: int, code: str = ""
+    ) -> Forked:
+        """Start what is written to and read from while it runs: a command of Clew, or Python code with arguments."""
+        (theirs_in, ours_in), (out, theirs_out) = (os.pipe() for _ in range(2))
+        running = self._fork(arguments, cwd, environ, [theirs_in, theirs_out, stderr], code)
+        for file in (theirs_in, theirs_out):
+            os.close(file)
+        running.stdin, running.stdout = os.fdopen(ours_in, "wb"), os.fdopen(out, "rb")
+        return running
+
+    def _fork(
+        self, arguments: Sequence[str], cwd: Path, environ: Mapping[str, str], files: list[int], code: str = ""
+    ) -> Forked:
+        told, theirs_told = os.pipe()
+        asked = {"arguments": list(arguments), "cwd": str(cwd), "environ": dict(environ), "code": code}
+        with self._sending:
+            socket.send_fds(self._asked, [json.dumps(asked).encode()], [*files, theirs_told])
+        os.close(theirs_told)
+        ends = os.fdopen(told, encoding="utf-8")
+        return Forked(int(ends.readline()), ends, None, None)
 
 
 @cache
@@ -62,7 +118,7 @@ def zygote() -> Zygote:
 
 
 def _asked_once(environ: Mapping[str, str]) -> dict[str, str]:
-    return {name: value for name, value in environ.items() if name.startswith(AT_THE_START)}
+    return {name: value for name, value in environ.items() if name.startswith(AT_THE_START) and name != FORKED_TOO}
 
 
 def _read(file: int) -> str:

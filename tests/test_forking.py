@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import clew
 from tests.forking import zygote
+from tests.surfaces.processes import CLEW, started
 
 PATIENCE = 30.0
 ASK_AND_END = """
@@ -28,10 +28,10 @@ print(one.process.pid)
     [["index", "--quiet"], ["config", "engine.port"], ["search", "okapi"], ["nonsense"], ["search", "okapi", "--json"]],
 )
 def test_a_fork_says_and_leaves_what_a_started_one_does(tmp_path: Path, arguments: list[str]) -> None:
-    started = clew(*arguments, root=tmp_path)
+    begun = started(*CLEW, "-C", str(tmp_path), *arguments, cwd=tmp_path)
     forked = zygote().run(["-C", str(tmp_path), *arguments], tmp_path, os.environ, "", PATIENCE)
 
-    assert (forked.returncode, forked.stdout, forked.stderr) == (started.returncode, started.stdout, started.stderr)
+    assert (forked.returncode, forked.stdout, forked.stderr) == (begun.code, begun.out, begun.err)
 
 
 def test_a_fork_has_the_folder_the_environment_and_the_input_that_it_is_given(tmp_path: Path) -> None:
@@ -47,9 +47,9 @@ def test_a_fork_that_finds_no_end_is_killed(tmp_path: Path) -> None:
     assert zygote().run(["serve", "--port", "0"], tmp_path, os.environ, "", 1.0).returncode == -9
 
 
-def test_what_python_asks_for_once_is_for_a_process_of_its_own(tmp_path: Path) -> None:
+def test_what_python_asks_for_once_is_for_a_process_of_its_own() -> None:
     assert zygote().can(["index"], os.environ)
-    assert not zygote().can(["index"], {**os.environ, "PYTHONPATH": str(tmp_path)})
+    assert not zygote().can(["index"], {**os.environ, "PYTHONSAFEPATH": "1"})
 
 
 def test_it_ends_with_whoever_asked() -> None:

@@ -17,7 +17,7 @@ from clew.model.agents import Identity
 from clew.model.errors import ClewError, Conflict, InvalidInput, StoreNewer
 from clew.model.fleet import TaskStatus
 from clew.model.memory import AgentNote, EpisodeDraft, EpisodeType, Learning, NoteScope, Subject
-from clew.store import backup_files
+from clew.store import export_file
 from clew.surfaces.cli import cli
 from clew.surfaces.library import Workspace
 from tests.conftest import DAY_2, PROJECT, Repository
@@ -159,12 +159,12 @@ def test_backups_are_made_when_they_are_due_and_the_newest_are_kept(
     monkeypatch.setenv("CLEW_STORAGE_BACKUP_ENABLED", "true")
     monkeypatch.setenv("CLEW_STORAGE_BACKUP_KEEP", "2")
     with Engine.open(repository.root) as engine:
-        assert backup_files.is_due(engine.place)
+        assert export_file.is_due(engine.place)
         assert ground_state.back_up_if_due(repository.root)
         assert not ground_state.back_up_if_due(repository.root)
         made = [ground_state.back_up(repository.root).name for _ in range(3)]
 
-        assert [one.name for one in backup_files.list_backups(engine.place)] == made[:0:-1]
+        assert [one.name for one in export_file.list_backups(engine.place)] == made[:0:-1]
 
 
 def test_a_damaged_backup_is_reported(filled: Repository) -> None:

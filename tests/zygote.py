@@ -20,6 +20,15 @@ from pathlib import Path
 from typing import Any
 
 LONGEST = 1 << 18
+OF_SERVERS = (  # what a server loads when it starts: more than a second
+    "mcp.server.lowlevel",
+    "mcp.server.stdio",
+    "mcp.server.streamable_http_manager",
+    "rich.console",
+    "starlette.applications",
+    "uvicorn.main",
+    "watchfiles",
+)
 
 
 def load() -> None:
@@ -27,8 +36,10 @@ def load() -> None:
     import clew
 
     for module in pkgutil.walk_packages(clew.__path__, "clew."):
-        if not module.name.endswith("__main__"):
+        if not module.name.endswith("__main__") and not module.name.startswith("clew.adapters."):
             importlib.import_module(module.name)
+    for name in OF_SERVERS:
+        importlib.import_module(name)
     gc.collect()
     gc.freeze()  # what all of them share is copied by none
 
@@ -83,9 +94,14 @@ if __name__ == "__main__":
     time.tzset()
     os.chdir(command["cwd"])
     sys.path[0] = str(Path.cwd())
+    if added := command["environ"].get("PYTHONPATH"):
+        sys.path[1:1] = [folder for folder in added.split(os.pathsep) if folder not in sys.path]
     sys.argv[1:] = command["arguments"]
     try:
-        runpy.run_module("clew", run_name="__main__", alter_sys=True)
+        if code := command["code"]:
+            exec(code, {"__name__": "__main__"})
+        else:
+            runpy.run_module("clew", run_name="__main__", alter_sys=True)
     except SystemExit as end:
         if isinstance(end.code, int):
             leave(end.code)

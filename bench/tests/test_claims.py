@@ -7,7 +7,7 @@ from tests.cluster import HAS_POSTGRESQL
 
 from bench.claims import Fight, fight, file_ring, server_ring
 
-SHORT = Fight(processes=8, seconds=3.0, kills=5, seed=6)
+SHORT = Fight(processes=4, seconds=2.0, kills=2, seed=6)
 
 
 def test_no_two_hold_at_once_in_a_file(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from clew.evaluate.report import Request
 from clew.evaluate.stage import APART, checkout
 from clew.evaluate.world import SourceFiles
 from clew.graph.walk_graph import Web, nearest, walk
-from clew.index.languages.plugins import load_languages, offered_languages
+from clew.languages.plugins import load_languages, offered_languages
 from clew.model.code import split_id, touch
 
 FEW, MANY = 10, 40

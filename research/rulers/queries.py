@@ -2,8 +2,9 @@
 
 import time
 
-from clew.index.languages import LANGUAGES, compile_query, grammar, query_text
-from clew.index.languages.language import Language
+from clew.languages import LANGUAGES
+from clew.languages.grammars import compile_query, grammar, query_text
+from clew.languages.profile import Language
 
 
 def seconds(language: Language) -> float:

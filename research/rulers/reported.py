@@ -25,7 +25,7 @@ from clew.evaluate.judging import judge
 from clew.evaluate.rankers import Clew, Ranker, Unskipped
 from clew.evaluate.report import Case, Judged
 from clew.evaluate.stage import APART, Scenery, Stage, laid_out, search_function
-from clew.index.languages.plugins import load_languages
+from clew.languages.plugins import load_languages
 from clew.model.errors import ClewError
 from clew.runtime import git_process
 

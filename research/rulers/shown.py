@@ -19,8 +19,8 @@ from clew.evaluate.history import History
 from clew.evaluate.report import Case, EvaluationTask, Request
 from clew.evaluate.stage import APART, Scenery, laid_out, search_function
 from clew.evaluate.world import SourceFiles, World
-from clew.index.languages.detection import LanguageTable
-from clew.index.languages.plugins import load_languages, offered_languages
+from clew.languages.detection import LanguageTable
+from clew.languages.plugins import load_languages, offered_languages
 from clew.model.search import Hit
 
 FEW, USUAL = 5, 10

@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from clew.index.languages import language_in, language_named, language_of
 from clew.index.syntax.parse import outline
 from clew.index.syntax.ranges import LineIndex
+from clew.languages import language_in, language_named, language_of
 from research.rulers.plain_names import LANGUAGES, names_in
 
 SEED = 5

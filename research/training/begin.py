@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from clew.runtime.paths import user_cache
-from clew.store.quantised import quantise
+from clew.store.chunk_vectors import quantise
 from clew.text.embedders.bert import Weights, read_weights
 from clew.text.embedders.minilm import WEIGHTS, MiniLM
 from clew.text.terms import Lexicon

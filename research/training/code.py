@@ -8,8 +8,8 @@ from blake3 import blake3
 from clew.evaluate import functions
 from clew.evaluate.functions import Function
 from clew.evaluate.rankers import without
-from clew.index.languages.detection import LanguageTable
 from clew.index.syntax.parse import doc_text
+from clew.languages.detection import LanguageTable
 from clew.model.code import split_id
 from clew.text.terms import Lexicon
 from research.training.bags import Pair

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from clew.store.quantised import Floats, Quantised, quantise
+from clew.store.chunk_vectors import Floats, Quantised, quantise
 from clew.text.embedders.own import DIMENSIONS, FOLDER
 
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from blake3 import blake3
 
 from clew.evaluate.world import SourceFiles
-from clew.index.languages.plugins import load_languages
+from clew.languages.plugins import load_languages
 from research.training import code, commits, prose
 from research.training.bags import Bagger, Pair
 from research.training.join import chosen

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from clew.text.embedders.wordpiece import WordPiece
+from clew.text.embedders.bert import WordPiece
 from research.training import gather
 from research.training.bags import Terms
 from research.training.begin import vocabulary

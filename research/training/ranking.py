@@ -14,7 +14,7 @@ from clew.evaluate import rankers
 from clew.evaluate.report import Ranks
 from clew.evaluate.tuning import ranks_among
 from clew.evaluate.world import SourceFiles
-from clew.index.languages.plugins import load_languages
+from clew.languages.plugins import load_languages
 from clew.retrieve.retrievers.semantic import worth
 from clew.retrieve.search import RERANKED, RERANKED_BY_OWN
 from clew.runtime.settings import Providers

@@ -26,13 +26,13 @@ from clew.evaluate.report import Case, Request
 from clew.evaluate.stage import APART, OpenedCheckout, Scenery, Stage, index, laid_out
 from clew.evaluate.tuning import weighable
 from clew.evaluate.world import SourceFiles
-from clew.index.languages.plugins import load_languages
+from clew.languages.plugins import load_languages
 from clew.model.code import symbol_id
 from clew.model.search import Query
 from clew.retrieve import fusion, lexical
+from clew.retrieve.meaning import texts_of
 from clew.retrieve.question import lexicon, understand
 from clew.retrieve.retriever import ChunkPlace, file_at
-from clew.retrieve.semantic import texts_of
 from clew.retrieve.signals import ScoredChunk, Signals, at
 from clew.store.chunk_vectors import ROOTS
 from clew.store.corpus import Corpus

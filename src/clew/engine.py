@@ -12,15 +12,18 @@ from typing import TYPE_CHECKING, Self
 from msgspec import structs
 from msgspec.structs import replace
 
+from clew.index.disk import boundary_record
 from clew.index.rules import refuse_foreign
 from clew.index.working_tree import WorkingTree
 from clew.model.errors import Busy, ClewError, NotFound
 from clew.model.run import Mode, Progress, RunReport, unheard
 from clew.model.search import NO_SEARCHES, Coverage, Freshness, Query, Results, SearchCounts
-from clew.model.time import NOW
+from clew.model.time import NOW, to_iso
+from clew.runtime import progress as call_progress
 from clew.runtime.asking import past_damage
 from clew.runtime.clock import new_id as new_id
 from clew.runtime.clock import now as now
+from clew.runtime.encryption import agents_cipher
 from clew.runtime.keys import variable
 from clew.runtime.place import ProjectPaths, find_place
 from clew.runtime.settings import NO_MODEL, OWN
@@ -53,10 +56,12 @@ if TYPE_CHECKING:
     from clew.index.refresh import Refresher
     from clew.index.watch_state import WatchStatus
     from clew.index.watcher import TreeWatcher
+    from clew.knowledge.knowledge import Knowledge
     from clew.memory.memory import Memory
+    from clew.model.fleet import Claim
     from clew.pack.artifact import ContextPack
     from clew.pack.briefing import Briefer
-    from clew.pack.builder import Builder
+    from clew.pack.matching import Matcher
     from clew.pack.memories import Gatherer
     from clew.pack.packer import Packer
     from clew.pack.records import Records
@@ -65,14 +70,13 @@ if TYPE_CHECKING:
     from clew.retrieve.search import Searcher
     from clew.runtime.clock import Ticker
     from clew.services.knowledge_graph import KnowledgeGraph
-    from clew.services.reader import ServiceReader
-    from clew.services.sources import Repositories, SourceReader
+    from clew.services.reader import Repositories, ServiceReader, SourceReader
     from clew.store.corpus import Corpora, Corpus
     from clew.store.episodes import Episodes
     from clew.store.jobs import FileErrors, Jobs
     from clew.store.learnings import Learnings
     from clew.store.personal import Personal
-    from clew.text.scrubbing import Scrubbing
+    from clew.text.secrets.scrubber import Scrubbing
 
 PATIENCE = 600.0  # seconds to wait while another process indexes the same tree
 COMMITS_WAIT = 2.0  # likewise, before new commits are read for a question
@@ -90,7 +94,7 @@ def opened_place(place: ProjectPaths) -> tuple[ProjectPaths, Store]:
 
 
 class Viewpoint(threading.local):
-    """As of when a past state is asked, by the call of this thread: one state may stand for many times."""
+    """The time at which the call of this thread asks a past state: one state may serve many times."""
 
     label = ""
     at = NOW
@@ -194,9 +198,9 @@ class Engine:
 
     def back_up_apart(self) -> None:
         """Make a backup in a process of its own if the configuration wants one by now."""
-        from clew.store import backup_files  # most projects have no schedule
+        from clew.store import export_file  # most projects have no schedule
 
-        if self.writable and backup_files.is_due(self.place):
+        if self.writable and export_file.is_due(self.place):
             from clew.runtime.detached_process import Apart
 
             Apart(self.place.root, "backup", "--background")
@@ -240,7 +244,9 @@ class Engine:
 
         self.be_writable()
         request = pipeline.IndexRequest(mode, author or Author(), patience, transaction, may_lag=may_lag)
-        done = pipeline.run_index(self.db, self.working_tree, request, report, now, new_id)
+        done = pipeline.run_index(self.db, self.working_tree, request, _also_to_surface(report), now, new_id)
+        with suppress(OSError):  # a full disk: the next run records it
+            boundary_record.note(self.place.folder, self.place.tree, self.config, to_iso(now()))
         self._settle_claims()
         return done
 
@@ -253,7 +259,7 @@ class Engine:
         self.be_writable()
         part = partial.select_part(self.db, self.working_tree, paths)
         request = pipeline.IndexRequest(Mode.FULL, author or Author(), PATIENCE, part=part)
-        done = pipeline.run_index(self.db, self.working_tree, request, report, now, new_id)
+        done = pipeline.run_index(self.db, self.working_tree, request, _also_to_surface(report), now, new_id)
         self._settle_claims()
         return done
 
@@ -359,7 +365,7 @@ class Engine:
 
     def new_scrubbing(self) -> "Scrubbing":
         """For the texts that an agent is about to write."""
-        from clew.text.scrubbing import Scrubbing  # as above
+        from clew.text.secrets.scrubber import Scrubbing  # as above
 
         return Scrubbing(self.config.security)
 
@@ -423,13 +429,13 @@ class Engine:
         return self.writable and self._refresher is not None and self.transactions.count() > 0
 
     def search_counts(self) -> SearchCounts:
-        """Of all questions to this project, whichever process answered them."""
+        """The counts of all questions to this project, in all processes."""
         if self.writable:
             self.usage_log.flush()
         return self.usage.searching().plus(self.searcher.counts if "searcher" in vars(self) else NO_SEARCHES)
 
     def take_search_counts(self) -> SearchCounts:
-        """Of this process since the last call, for the record."""
+        """The counts of this process since the last call, for the record."""
         return self.searcher.take_counts() if "searcher" in vars(self) else NO_SEARCHES
 
     def search(self, query: Query) -> Results:
@@ -540,6 +546,11 @@ class Engine:
         kept = seams(lambda: self.memory)
         return Fleet(self.db, self.where, self.place.root, self.config.fleet, now, new_id, kept)
 
+    def open_claims(self) -> "list[Claim]":
+        """Those that are held, or were at the time of a past state."""
+        at = self._viewpoint.at
+        return self._present.fleet.claims.open(at) if at != NOW or self.ground.marks().claims else []
+
     @cached_property
     def searcher(self) -> "Searcher":
         from clew.retrieve.search import Searcher  # as above
@@ -550,13 +561,13 @@ class Engine:
     def packer(self) -> "Packer":
         from clew.pack.packer import Packer  # as above
 
-        return Packer(self._builder)
+        return Packer(self._matcher)
 
     @cached_property
-    def _builder(self) -> "Builder":
-        from clew.pack.builder import Builder  # as above
+    def _matcher(self) -> "Matcher":
+        from clew.pack.matching import Matcher  # as above
 
-        return Builder(self._sources, self._corpora, self.searcher, self.webs)
+        return Matcher(self._sources, self._corpora, self.searcher, self.webs)
 
     @cached_property
     def webs(self) -> "Webs":
@@ -606,7 +617,8 @@ class Engine:
     def episodes(self) -> "Episodes":
         from clew.store.episodes import Episodes  # most commands only ask about code
 
-        return Episodes(self.db, self.where)
+        key = self.config.memory.agent_key
+        return Episodes(self.db, self.where, lambda: agents_cipher(key))
 
     @cached_property
     def learnings(self) -> "Learnings":
@@ -619,6 +631,20 @@ class Engine:
         from clew.store.personal import Personal  # as above
 
         return Personal(self.place, self.place.url, now, writable=self.writable)
+
+    @cached_property
+    def knowledge(self) -> "Knowledge":
+        """Entities, events, concepts, causes and facts that agents recorded."""
+        from clew.knowledge.knowledge import Knowledge  # as above
+        from clew.store.knowledge import KnowledgeLog
+
+        if self._present is not self:
+            return self._present.knowledge
+        return Knowledge(KnowledgeLog(self.db, self.where), self.episodes, new_id)
+
+    def name_of_user(self, user: str) -> str:
+        """The name under which the private records of a user lie; empty: of the user who runs Clew."""
+        return self._present._personal.name_of(user)
 
     @cached_property
     def memory(self) -> "Memory":
@@ -664,8 +690,8 @@ class Engine:
 
     @cached_property
     def service_sources(self) -> "SourceReader":
-        """What the files of this repository say of services."""
-        from clew.services.sources import SourceReader  # as above
+        """The service findings of this repository."""
+        from clew.services.reader import SourceReader  # as above
         from clew.store.heads import folder
 
         kept = folder(self.place.snapshots, self.where) if self.writable else None
@@ -690,14 +716,31 @@ class Engine:
     def briefer(self) -> "Briefer":
         from clew.pack.briefing import Briefer  # as above
 
-        return Briefer(self._builder, self._present.ground, (self.nodes, self.links), lambda: self._gatherer)
+        return Briefer(self._matcher, self._present.ground, (self.nodes, self.links), lambda: self._gatherer)
 
     @cached_property
     def _gatherer(self) -> "Gatherer":
         from clew.pack.memories import Gatherer  # as above
 
         source = self._present
-        return Gatherer(source.episodes, source.learnings, self.memory, lambda: self.fleet, lambda: self._viewpoint.at)
+        return Gatherer(
+            source.episodes,
+            source.learnings,
+            self.memory,
+            lambda: source.fleet,
+            lambda: self._viewpoint.at,
+            lambda at: source.knowledge.about_code(at.valid, at.known),
+        )
+
+
+def _also_to_surface(report: Callable[[Progress], None]) -> Callable[[Progress], None]:
+    """The caller of a tool may watch its progress, too."""
+
+    def pass_on(progress: Progress) -> None:
+        report(progress)
+        call_progress.report(progress.done, progress.total, progress.path)
+
+    return pass_on
 
 
 class OtherRepositories:
@@ -712,7 +755,7 @@ class OtherRepositories:
 
     def current(self) -> "Repositories":
         """Those that can be read, with recent changes indexed, and why others cannot."""
-        from clew.services.sources import Repositories, Repository  # most projects have no services
+        from clew.services.reader import Repositories, Repository  # most projects have no services
 
         found, problems = [], []
         for name, folder in sorted(self._named):

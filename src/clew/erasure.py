@@ -20,16 +20,26 @@ from clew.model.time import to_iso
 from clew.pack.records import Records
 from clew.runtime.paths import linked_worktrees
 from clew.runtime.place import MAIN, ProjectPaths, find_place
-from clew.store import backup_files, heads
+from clew.store import export_file, heads
 from clew.store.database import Database, Where
 from clew.store.erasure import Erasure
 from clew.store.sqlite import SIDES
 
-_TABLES = ("episode", "episode_entity", "learning", "learning_entity", "note", "file_version", "blob", "vector")
+_TABLES = (
+    "episode",
+    "episode_entity",
+    "learning",
+    "learning_entity",
+    "note",
+    "knowledge",
+    "file_version",
+    "blob",
+    "vector",
+)
 
 
 class Receipt(Struct, frozen=True):
-    """What was erased, and what could not be: each entry of `remaining` says where the data may still be."""
+    """The erased data, and those that remain: each entry of `remaining` says where the data may still be."""
 
     at: str
     memory: dict[str, int]
@@ -61,7 +71,7 @@ def forget(
         packs = Records(place.folder).remove(lambda line: any(_quote(text) in line for text in (*ids, *done.files)))
         remaining = [*_purge(db, place), *_left_in_tree(place, done.files), *_set_aside(place)]
         _drop_copies(place)
-        old = backup_files.list_backups(place)
+        old = export_file.list_backups(place)
     if old:
         make_backup(start, environ)
         for one in old:
@@ -72,7 +82,7 @@ def forget(
 def preview(
     start: Path, ids: Sequence[str] = (), paths: Sequence[str] = (), *, environ: Mapping[str, str] = os.environ
 ) -> Receipt:
-    """What `forget` would remove; nothing is changed."""
+    """The receipt that `forget` would give; nothing is changed."""
     place = find_place(start, environ)
     with closing(open_database(place)) as db:
         try:
@@ -130,7 +140,7 @@ def _forget_memory(erasure: Erasure, ids: Iterable[str]) -> dict[str, int]:
     for one in ids:
         done = erasure.forget_memory(one)
         if not done:
-            raise NotFound(f"no episode, learning or note has the id {one!r}", "List them: clew memory list")
+            raise NotFound(f"no episode, learning, note or knowledge has the id {one!r}", "List them: clew memory list")
         for table, count in done.items():
             counts[table] = counts.get(table, 0) + count
     return counts
@@ -220,5 +230,5 @@ def _size(place: ProjectPaths, db: Database) -> int:
 
 
 def _quote(text: str) -> bytes:
-    """As a string in a pack's record."""
+    """A string as it stands in a pack's record."""
     return json.encode(text)[1:-1]

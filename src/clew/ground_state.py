@@ -19,12 +19,12 @@ from clew.model.memory import AgentNote, NoteScope
 from clew.model.time import to_iso
 from clew.pack.artifact import ContextPack
 from clew.pack.records import Records
+from clew.runtime.encryption import cipher_of
 from clew.runtime.place import ProjectPaths, find_place
 from clew.runtime.plain import open_own
-from clew.store import backup_files, export_file, migrations, moving
-from clew.store.backup_files import Backup
+from clew.store import export_file, migrations, moving
 from clew.store.database import Database, Where
-from clew.store.export_file import PACK, PREFERENCE, ExportReader, ExportWriter, Header
+from clew.store.export_file import PACK, PREFERENCE, Backup, ExportReader, ExportWriter, Header
 from clew.store.leases import INDEXING, Lease, Leases, this_process
 from clew.store.opening import connect, note_memory
 from clew.store.personal import Personal
@@ -37,11 +37,11 @@ else:
 
 T = TypeVar("T")
 
-WRITTEN = ("episode", "learning", "note", "task", "claim")  # tables that agents write
+WRITTEN = ("episode", "learning", "note", "knowledge", "task", "claim")  # tables that agents write
 
 
 class Export(Struct, frozen=True):
-    """What an export or import holds: rows by table, and the checksum of its lines."""
+    """The contents of an export or import: rows by table, and the checksum of its lines."""
 
     project: str
     scope: str
@@ -143,12 +143,12 @@ def back_up(start: Path, environ: Mapping[str, str] = os.environ) -> Backup:
 
 def back_up_if_due(start: Path, environ: Mapping[str, str] = os.environ) -> Backup | None:
     """The scheduled backup, unless another process has made it meanwhile."""
-    return back_up(start, environ) if backup_files.is_due(find_place(start, environ)) else None
+    return back_up(start, environ) if export_file.is_due(find_place(start, environ)) else None
 
 
 def _back_up(place: ProjectPaths, db: Database) -> Backup:
     moment = to_iso(now())
-    path = backup_files.path_at(place, moment if "." in moment else moment.replace("Z", ".000000Z"))
+    path = export_file.path_at(place, moment if "." in moment else moment.replace("Z", ".000000Z"))
     folder = path.parent
     part = path.with_name(f"{path.name}.{os.getpid()}.part")
     try:
@@ -165,14 +165,15 @@ def _back_up(place: ProjectPaths, db: Database) -> Backup:
         raise _refusal(folder, error) from error
     finally:
         part.unlink(missing_ok=True)
-    for old in backup_files.list_backups(place)[place.settings.config.storage.backup_keep :]:
+    for old in export_file.list_backups(place)[place.settings.config.storage.backup_keep :]:
         old.path.unlink(missing_ok=True)
-    return backup_files.describe(path)
+    return export_file.describe(path)
 
 
 def verify(file: Path) -> Export:
     """Restore an export or backup into a new database on trial; raises if any row of it is missing or damaged."""
-    with TemporaryDirectory(prefix="clew-") as folder, _readable(file) as source:
+    above = file.parent if cipher_of(file) else None  # nothing of it is written elsewhere
+    with TemporaryDirectory(prefix="clew-", dir=above) as folder, _readable(file) as source:
         reader = ExportReader(source)
         with SQLite(Path(folder) / "trial.db") as db:
             migrations.migrate(db, migrations.all_migrations(), now())
@@ -191,7 +192,7 @@ def verify(file: Path) -> Export:
 
 def backups(start: Path, environ: Mapping[str, str] = os.environ) -> list[Backup]:
     """The backups that are kept, the newest first."""
-    return backup_files.list_backups(find_place(start, environ))
+    return export_file.list_backups(find_place(start, environ))
 
 
 def find_backup(start: Path, name: str = "", environ: Mapping[str, str] = os.environ) -> Backup:
@@ -246,7 +247,7 @@ def _readable(file: Path) -> Iterator[BinaryIO]:
     if not file.is_file():
         raise NotFound(f"there is no file {file}", "Name a file that `clew export` or `clew backup` wrote.")
     try:
-        with file.open("rb") as raw:
+        with open_own(file) if cipher_of(file) else file.open("rb") as raw:
             packed = raw.read(4) == b"\x28\xb5\x2f\xfd"
             raw.seek(0)
             if packed:

@@ -1,4 +1,4 @@
-"""Examines a project: git, settings, who may read and write Clew's files, the database, and who shares it.
+"""Examines a project: git, settings, permissions of Clew's files, the database and its users.
 
 Nothing is changed, and nothing is made: a project without an index stays without one.
 """
@@ -17,7 +17,7 @@ from clew.runtime.guard import guard
 from clew.runtime.place import ProjectPaths, find_place
 from clew.runtime.trust import FOLDER as ACCEPTED
 from clew.store import heads, sealing
-from clew.store.digests import count_damaged
+from clew.store.digests import check_rows
 from clew.store.opening import Store, open_to_read
 
 CHECKS_OWNERS = (2, 35, 2)  # from this version on, git refuses repositories of other users
@@ -58,7 +58,7 @@ def _git(start: Path) -> HealthCheck:
 
 
 def _trust(place: ProjectPaths) -> Iterator[HealthCheck]:
-    """What the project brings, and what this user accepted of it."""
+    """The settings that the project brings, and those that this user has accepted."""
     folder = place.settings.folder
     if folder.refused:
         hint = "Take over its memory with `clew import --review`; accept it as it is with `clew trust`."
@@ -77,7 +77,7 @@ def _trust(place: ProjectPaths) -> Iterator[HealthCheck]:
 
 
 def _files(place: ProjectPaths) -> Iterator[HealthCheck]:
-    """Who may read and write the files that Clew relies on."""
+    """Permissions of the files that Clew relies on."""
     files = {
         "folder": place.folder,
         "database file": place.database if not place.url else None,
@@ -113,7 +113,7 @@ def _permissions(name: str, file: Path, *, is_secret: bool) -> HealthCheck:
 
 
 def _server(place: ProjectPaths) -> Iterator[HealthCheck]:
-    """Who may call `clew serve` as it is configured."""
+    """The callers that `clew serve` would accept as configured."""
     server, host = place.settings.config.server, place.settings.config.engine.host
     try:
         tokens = guard(host, server.token, (), (), server.user_tokens).tokens
@@ -153,12 +153,18 @@ def _contents(place: ProjectPaths, store: Store) -> Iterator[HealthCheck]:
         yield _fault("database", fault, "Run `clew rebuild`: it keeps what agents wrote." if not place.url else "")
     if not faults:
         yield _ok("database", f"schema {store.db.schema}; the engine finds no fault")
-    damaged = count_damaged(store.db, store.identity.where.project)
-    for table, count in damaged.items():
+    rows = check_rows(store.db, store.identity.where.project)
+    for table, count in rows.damaged.items():
         hint = "Restore it from a backup of the database. Until then it is reported in its place, and not quoted."
         yield _fault("damaged rows", f"{count} of {table}: what is stored does not match its checksum", hint)
-    if not damaged:
-        yield _ok("damaged rows", "none: everything that agents wrote matches its checksum")
+    if not rows.damaged:
+        yield _ok("damaged rows", "none: what agents wrote matches its checksum")
+    if rows.unverified:
+        told = ", ".join(f"{count} of {table}" for table, count in rows.unverified.items())
+        yield _note(
+            "rows without a checksum",
+            f"{told}: written by an older Clew, erased or recovered; damage there is not noticed",
+        )
     folder = heads.folder(place.snapshots, store.identity.where)
     name = heads.read(folder).name
     if name and not sealing.is_whole(folder / f"{name}{heads.SUFFIX}"):

@@ -89,17 +89,17 @@ def get(engine: Engine, id: str) -> Job:
     job = engine.jobs.get(id)
     if job is None:
         raise NotFound(f"there is no job {id!r}", "List them: clew jobs")
-    return _settled(engine, job)
+    return _settle(engine, job)
 
 
 def latest(engine: Engine, limit: int) -> list[Job]:
     """The newest first."""
-    return [_settled(engine, job) for job in engine.jobs.latest(limit)]
+    return [_settle(engine, job) for job in engine.jobs.latest(limit)]
 
 
 def active(engine: Engine) -> list[Job]:
     """Those that wait or run."""
-    return [job for one in engine.jobs.active() if (job := _settled(engine, one)).status.is_active]
+    return [job for one in engine.jobs.active() if (job := _settle(engine, one)).status.is_active]
 
 
 def cancel(engine: Engine, id: str) -> Job:
@@ -113,7 +113,7 @@ def cancel(engine: Engine, id: str) -> Job:
 
 
 def estimate(engine: Engine, paths: Sequence[str]) -> tuple[Estimate, float]:
-    """What a rebuild would read, and in how many seconds, as far as earlier runs tell."""
+    """The files that a rebuild would read, and the seconds that it would take by earlier runs."""
     check_paths(engine, paths)
     found = partial.estimate(engine.working_tree, paths)
     runs = [one for one in engine.transactions.latest(50) if one.counts.get("read", 0) and one.duration]
@@ -144,14 +144,14 @@ def _run(engine: Engine, job: Job, report: "_Progress") -> JobResult:
     else:
         done = engine.index(Mode.INCREMENTAL, report, author, PATIENCE)
         if job.options.force:
-            done = _joined(done, engine.index_part(job.paths, report, author))
+            done = _join(done, engine.index_part(job.paths, report, author))
     if job.options.vacuum and job.type is not JobType.REFRESH and engine.db.dialect == "sqlite":
         with suppress(ClewError):  # somebody reads: the room is used again all the same
             engine.db.define("VACUUM")
     return JobResult(done.files, done.read, done.deleted, len(done.failed), round(done.seconds, 3))
 
 
-def _joined(first: RunReport, second: RunReport) -> RunReport:
+def _join(first: RunReport, second: RunReport) -> RunReport:
     return structs.replace(
         second,
         files=first.files,
@@ -173,7 +173,7 @@ def _end(engine: Engine, job: Job, status: JobStatus, error: str, result: JobRes
     return ended
 
 
-def _settled(engine: Engine, job: Job) -> Job:
+def _settle(engine: Engine, job: Job) -> Job:
     """A job whose process ended without a word has failed."""
     waited = (now() - job.created_at) / 1_000_000
     lost = is_dead(job.process) if job.process else job.status is JobStatus.QUEUED and waited > GRACE_SECONDS

@@ -61,7 +61,7 @@ def mend(start: Path, environ: Mapping[str, str] = os.environ, *, in_doubt: bool
         if not file.is_file() or not ((in_doubt and file == place.database) or faults(file)):
             continue
         if rescued := rescue(file, project, now(), looked_at):
-            if file == place.database and not rescued.rows.keys() & {"episode", "task", "note", "claim"}:
+            if file == place.database and not rescued.rows.keys() & {"episode", "task", "note", "knowledge", "claim"}:
                 place.memory_note.unlink(missing_ok=True)  # what is lost was just reported
             kept = ", ".join(f"{count} of {table}" for table, count in rescued.rows.items()) or "none"
             done.append(f"{file} was damaged, and lies in {rescued.aside} now; rows that were kept: {kept}")

@@ -43,6 +43,7 @@ class UsageReport(Struct, frozen=True):
     tokens_per_file: int
     tokens_of_whole_files: int  # of the hits, had each been read as a whole
     tokens_saved: int
+    tokens_not_repeated: int = 0  # of code that sessions had been sent before
 
 
 def report(engine: Engine, days: float) -> UsageReport:
@@ -61,17 +62,18 @@ def report(engine: Engine, days: float) -> UsageReport:
         since=to_iso(since),
         until=to_iso(until),
         total=_line("all", uses),
-        tools=_grouped((use.op, use) for use in uses),
-        agents=_grouped((use.agent or "unknown", use) for use in uses),
-        days=tuple(sorted(_grouped((to_iso(use.at)[:10], use) for use in uses), key=lambda one: one.name)),
+        tools=_group((use.op, use) for use in uses),
+        agents=_group((use.agent or "unknown", use) for use in uses),
+        days=tuple(sorted(_group((to_iso(use.at)[:10], use) for use in uses), key=lambda one: one.name)),
         languages=tuple(LanguageLine(name, *counts) for name, counts in engine.files.languages().items()),
         tokens_per_file=per_file,
         tokens_of_whole_files=whole,
         tokens_saved=max(0, whole - sum(use.tokens for use in asked)),
+        tokens_not_repeated=sum(use.spared for use in uses),
     )
 
 
-def _grouped(named: Iterable[tuple[str, Use]]) -> tuple[UsageLine, ...]:
+def _group(named: Iterable[tuple[str, Use]]) -> tuple[UsageLine, ...]:
     """By name; the most calls first."""
     groups: dict[str, list[Use]] = {}
     for name, use in named:

@@ -79,7 +79,7 @@ class Workspaces:
         return engine
 
     def _find_served(self, project: str) -> Path | None:
-        """The directory that a call names, if it may be opened. What else there is on the disk is not told."""
+        """The directory that a call names, if it may be opened; nothing else about the disk is revealed."""
         if self._roots is None:
             return parse_path(project)
         if project.startswith("~") and not project.startswith("~/"):  # another user's home

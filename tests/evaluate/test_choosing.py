@@ -6,7 +6,7 @@ from clew.evaluate.choosing import Chosen, choose
 from clew.evaluate.history import History
 from clew.evaluate.report import QuerySource, Request
 from clew.evaluate.world import SourceFiles
-from clew.index.languages import BUILT_IN
+from clew.languages import BUILT_IN
 from clew.model.errors import NotFound
 
 from .conftest import CARD, STORE, Past

@@ -5,7 +5,7 @@ from clew.evaluate.choosing import choose
 from clew.evaluate.history import History
 from clew.evaluate.report import Case, Request
 from clew.evaluate.world import SourceFiles
-from clew.index.languages import BUILT_IN
+from clew.languages import BUILT_IN
 
 from .conftest import CARD, INVOICE, Past
 

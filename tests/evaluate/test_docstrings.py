@@ -5,7 +5,7 @@ import pytest
 from clew.evaluate import world
 from clew.evaluate.rankers import draw, without
 from clew.evaluate.world import World
-from clew.index.languages import BUILT_IN
+from clew.languages import BUILT_IN
 
 from .conftest import CARD, INVOICE
 

@@ -2,7 +2,7 @@ import pytest
 
 from clew.evaluate.functions import Function, changed_functions, read
 from clew.evaluate.history import Hunk
-from clew.index.languages import BUILT_IN
+from clew.languages import BUILT_IN
 
 from .conftest import CARD, INVOICE
 

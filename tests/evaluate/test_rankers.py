@@ -3,7 +3,7 @@ from pathlib import Path
 from clew.evaluate import world
 from clew.evaluate.rankers import DEPTH, FIRST, MOST, Clew, Unskipped
 from clew.evaluate.world import World
-from clew.index.languages import BUILT_IN
+from clew.languages import BUILT_IN
 from clew.model.search import Coverage, Hit, Results
 from clew.model.words import Kind
 

@@ -1,7 +1,7 @@
 import pytest
 
 from clew.evaluate.world import SourceFiles
-from clew.index.languages import BUILT_IN
+from clew.languages import BUILT_IN
 
 SOURCES = SourceFiles(BUILT_IN)
 

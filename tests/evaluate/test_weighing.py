@@ -8,7 +8,7 @@ from clew.evaluate.report import Case, Ranks
 from clew.evaluate.stage import signaller
 from clew.evaluate.tuning import objective, weighable
 from clew.evaluate.world import World
-from clew.index.languages import BUILT_IN
+from clew.languages import BUILT_IN
 from clew.model.search import Query
 from clew.runtime.place import find_place
 

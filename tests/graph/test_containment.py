@@ -3,8 +3,7 @@
 import numpy as np
 
 from clew.engine import Engine
-from clew.graph.numbering import Numbering
-from clew.graph.walk_graph import NOWHERE, Within
+from clew.graph.walk_graph import NOWHERE, Numbering, Within
 from clew.model.words import EdgeKind
 from clew.store.links import KINDS
 from tests.conftest import Repository

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from clew.graph.numbering import Numbering
+from clew.graph.walk_graph import Numbering
 from clew.model.words import EdgeKind
 from tests.graph.worlds import anew, laid_over, shown
 

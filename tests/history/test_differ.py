@@ -108,6 +108,27 @@ def test_an_extracted_function_names_where_its_code_came_from() -> None:
     assert found.added[0].changes == ("added", "extracted")
 
 
+def test_a_function_that_several_gave_code_to_names_all_of_them() -> None:
+    check = "    if amount <= 0 or amount > card.limit:\n        raise ValueError(f'{amount} cannot be used')\n"
+    old = f"def charge(card, amount):\n{check}    card.debit(amount)\n\n\n"
+    old += f"def refund(card, amount):\n{check}    card.credit(amount)\n"
+    called = old.replace(check, "    check(card, amount)\n")
+    found = changed({"pay.py": old}, {"pay.py": f"{called}\n\ndef check(card, amount):\n{check}"})
+
+    (added,) = found.added
+    assert {added.origin, *added.also_from} == {"pay.py::charge", "pay.py::refund"}
+    assert len(added.also_from) == 1
+
+
+def test_what_stays_in_a_file_whose_rest_became_another_one_has_not_moved() -> None:
+    kept = "def count(numbers):\n    return sum(1 for number in numbers if number > 0)\n\n\n"
+    entry = "".join(f"def step_{n}(app):\n    return app.run({n}, mode='fast')\n\n\n" for n in range(9))
+    found = changed({"app.py": kept + CARD}, {"app.py": kept + entry, "pay/card.py": CARD})
+
+    assert origins(found.moved)["pay/card.py::Card"] == "app.py::Card"
+    assert "app.py::count" not in ids((*found.moved, *found.modified, *found.added))
+
+
 def test_calls_that_came_and_went_are_told_of_both_ends() -> None:
     new = CARD.replace("self.convert(amount, currency)", "total([self])")
     found = changed({"pay.py": CARD}, {"pay.py": new})

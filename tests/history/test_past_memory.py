@@ -98,3 +98,78 @@ def test_learnings_are_those_that_were_held(repository: Repository, backend: str
         ]
         assert held == [[], ["fail"], ["fail"], ["pass"]]
         assert engine.learnings.held(9, AsOf(DAY_1, TODAY))[0].superseded_by == ""
+
+
+def test_the_fleet_and_its_notes_are_asked_as_of_a_time(ask: Ask) -> None:
+    ask("agent_claim", target_id="pay.py", intent="to round", agent_id="ann", session_id="1")
+    ask("task_update", task_id="T1", title="Round", feature="money", files=["pay.py"], agent_id="ann", session_id="1")
+    ask("notes", change="keep", content="charge in cents", name="unit", scope="shared", entities=["pay.py::charge"])
+    between = to_iso(now())
+    ask("agent_release", claim_id="pay.py", outcome="rounded", agent_id="ann", session_id="1")
+    ask("task_update", task_id="T1", status="completed", agent_id="ann", session_id="1")
+    ask("task_update", task_id="T2", title="Ship", dependencies=["T1", "T9"])
+    ask("notes", change="keep", content="charge in euros", name="unit", scope="shared")
+
+    def told(tool: str, **arguments: object) -> list[dict[str, Any]]:
+        """Now, and as of between by either clock."""
+        times: tuple[dict[str, str], ...] = ({}, {"as_of": between}, {"known_as_of": between})
+        envelopes = [ask(tool, **arguments, **one) for one in times]
+        assert all(one["ok"] for one in envelopes), envelopes
+        assert ["as_of" in one for one in envelopes] == [False, True, True]
+        assert envelopes[1]["data"] == envelopes[2]["data"]
+        return [one["data"] for one in envelopes[:2]]
+
+    present, past = told("coordination_overview")
+    assert (present["active_claims"], [one["target"] for one in past["active_claims"]]) == ([], ["pay.py"])
+    assert "stale or abandoned then is not recorded" in past["unseen"]
+    present, past = told("agent_status", agent_id="ann")
+    assert ([one["outcome"] for one in present["recent_claims"]], past.get("recent_claims")) == (["rounded"], None)
+    assert [one["intent"] for one in past["active_claims"]] == ["to round"]
+    present, past = told("progress_query")
+    assert {one["task_id"]: one["status"] for one in present["tasks"]} == {"T1": "completed", "T2": "pending"}
+    assert {one["task_id"]: one["status"] for one in past["tasks"]} == {"T1": "pending"}
+    present, past = told("feature_status", feature_id="money")
+    assert [present["progress"], past["progress"]] == [1.0, 0.0]
+    assert past["files"] == ["pay.py"]
+    present, past = told("blocking_issues")
+    assert [one["kind"] for one in present["issues"]] == ["unknown_dependency"]
+    assert [one["kind"] for one in past["issues"]] == ["claim_conflict"]
+    present, past = told("notes")
+    assert [one["content"] for one in past["notes"]] == ["charge in cents"]
+    assert [one["content"] for one in present["notes"]] == ["charge in euros"]
+    assert [one["state"] for one in past["notes"][0]["entities"]] == ["current"]
+    assert ask("notes", change="end", name="unit", as_of=between)["errorCode"] == "CLEW_E_INVALID_INPUT"
+    present, past = told("decision_query", query="charge")
+    assert [one["notes"][0]["content"] for one in (present, past)] == ["charge in euros", "charge in cents"]
+
+
+def test_a_pack_and_an_impact_of_the_past_name_the_claims_and_tasks_of_then(ask: Ask) -> None:
+    ask("agent_claim", target_id="pay.py", intent="to round", agent_id="ann", session_id="1")
+    ask("task_update", task_id="T1", title="Round", plan=["to cents"])
+    between = to_iso(now())
+    ask("agent_release", claim_id="pay.py", agent_id="ann", session_id="1")
+    ask("task_update", task_id="T1", title="Round", plan=["to euros"])
+
+    def pack(**time: str) -> str:
+        asked = ask("context_pack", task="charge cards", task_id="T1", max_tokens=4000, **time)
+        return json.dumps(asked["data"])
+
+    assert ["to round" in pack(), "to cents" in pack()] == [False, False]
+    past = pack(as_of=between)
+    assert ["to round" in past, "to cents" in past, "to euros" in past] == [True, True, False]
+    impacts = [ask("impact_analyze", symbols=["pay.py::charge"], **time)["data"] for time in ({}, {"as_of": between})]
+    assert [[one["holder"] for one in data.get("claims", ())] for data in impacts] == [[], ["ann/1"]]
+
+
+def test_git_is_asked_as_of_a_time(ask: Ask) -> None:
+    decide(ask, "late", 20)
+    first = to_iso(DAY_1 + DAY)
+    whole, old = ask("symbol_history", element="pay.py"), ask("symbol_history", element="pay.py", as_of=first)
+    assert [len(one["data"]["changes"]) for one in (whole, old)] == [2, 1]
+    assert [len(one["data"].get("memories", ())) for one in (whole, old)] == [1, 0]
+    assert len(ask("symbol_blame", element="pay.py", as_of=first)["data"]["lines"]) == 2
+    assert not ask("symbol_blame", element="refund", as_of=first)["ok"]
+    searched = ask("history_search", query="when did charge change", as_of=first)["data"]
+    assert searched["commits_looked_at"] == 1
+    assert ask("transactions", as_of=first)["data"]["transactions"] == []
+    assert ask("symbol_history", element="pay.py", as_of="2020-01-01")["errorCode"] == "CLEW_E_NOT_FOUND"

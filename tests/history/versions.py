@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from clew.history.differ import Difference, SymbolDelta
 from clew.history.trees import ChangedFile, Reader, compare
-from clew.index.languages import BUILT_IN
+from clew.languages import BUILT_IN
 from clew.text.secrets import Scrubber
 
 

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from clew.index.languages import plugins
+from clew.languages import plugins
 from tests.packages import install
 
 _DEADLY = {
     "clew_deadly/__init__.py": """
-        from clew.index.languages.language import Language
+        from clew.languages.profile import Language
 
         DEADLY = Language("deadly", (".deadly",), splitter="clew_deadly.crash")
     """,

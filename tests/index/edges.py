@@ -4,10 +4,10 @@ from collections.abc import Mapping
 
 from clew.index.extract.mentions import mentions
 from clew.index.facts import Facts
-from clew.index.languages import language_named, language_of
 from clew.index.link_stage import Linker
 from clew.index.syntax.parse import outline
 from clew.index.syntax.units import nest_definitions
+from clew.languages import language_named, language_of
 from clew.model.words import EdgeKind
 from clew.store.links import FileEdge
 from tests.index.worlds import facts_of, tree_of

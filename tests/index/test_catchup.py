@@ -19,6 +19,7 @@ from clew.index.working_tree import WorkingTree
 from clew.model.search import Query
 from clew.store.files import Content
 from clew.store.leases import LINKING
+from clew.tools.code import graph_health
 from tests.conftest import Repository
 from tests.index.test_real_edits import STEPS, Editor, compare, furnish
 from tests.views import current_view, targets_of
@@ -239,6 +240,9 @@ def test_it_is_all_done_by_itself(shop: Repository, tmp_path: Path) -> None:
             time.sleep(0.1)
         assert engine.checkouts.state(engine.where).linked
         assert graph_hash(engine.db, engine.where) == fresh_hash(shop.root, tmp_path)
+        while not (health := graph_health(engine)).linking_cpu_seconds and time.monotonic() < deadline:
+            time.sleep(0.1)
+        assert "the last linking in the background took" in health.summary()
 
 
 def test_where_nothing_runs_in_the_background_a_question_waits(

@@ -5,9 +5,9 @@ from hypothesis import strategies as st
 
 from clew.index.extract import decorators
 from clew.index.extract.decorators import decorators_of
-from clew.index.languages import language_named
 from clew.index.syntax import units
 from clew.index.syntax.parse import outline
+from clew.languages import language_named
 from clew.model.code import Layout, Span, Symbol
 from clew.model.words import Kind
 from clew.store.packing import pack, unpack

@@ -1,8 +1,8 @@
 """What files say of their own names and calls, where it does not show in where the calls lead."""
 
-from clew.index.languages import language_named, language_of
 from clew.index.syntax import units
 from clew.index.syntax.parse import outline
+from clew.languages import language_named, language_of
 from tests.index.worlds import facts_of
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from clew.index.languages import language_named
 from clew.index.syntax.parse import Outline, outline
+from clew.languages import language_named
 
 MISREAD = [
     "@Retention(AnnotationRetention.BINARY)\n@Target(\n    AnnotationTarget.CLASS,\n)\nannotation class Name\n",

@@ -31,9 +31,10 @@ from clew.index.facts import (
 )
 from clew.index.facts_cache import unpack_facts
 from clew.index.file_reader import FileReader, FileToRead
-from clew.index.languages import LANGUAGES, grammar, language_in, language_named, language_of, query_text
-from clew.index.languages.language import Language
 from clew.index.syntax.parse import outline
+from clew.languages import LANGUAGES, language_in, language_named, language_of
+from clew.languages.grammars import grammar, query_text
+from clew.languages.profile import Language
 from clew.model.code import Chunk, Layout, Reading, Symbol, without_numbers
 from clew.runtime.settings import ChunkRules, Config
 from clew.store.packing import unpack

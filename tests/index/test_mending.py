@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.index.languages import language_named
 from clew.index.syntax.error_recovery import MOST_READ, unreadable
 from clew.index.syntax.parse import Outline, outline
 from clew.index.syntax.ranges import blank_ranges
+from clew.languages import language_named
 
 # In each, `broken` cannot be read, and hid what follows it or swallowed it.
 BROKEN = {

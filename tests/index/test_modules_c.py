@@ -3,7 +3,7 @@
 import pytest
 
 from clew.index.modules import SourceTree, files_of
-from clew.index.modules.c import sources_of
+from clew.languages.c.imports import sources_of
 
 WORLD = SourceTree.of({
     "src/main.c", "src/card.c", "src/card.h", "src/net/gate.c", "src/net/gate.h", "include/pay/money.h",

@@ -2,8 +2,8 @@
 
 import pytest
 
-from clew.index.modules.ecma import files_of
 from clew.index.modules.source_tree import SourceTree
+from clew.languages.javascript.imports import files_of
 
 WORLD = SourceTree.of(
     {

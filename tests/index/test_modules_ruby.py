@@ -2,8 +2,9 @@
 
 import pytest
 
-from clew.index.modules import bash, ruby
 from clew.index.modules.source_tree import SourceTree
+from clew.languages.bash import imports as bash
+from clew.languages.ruby import imports as ruby
 
 WORLD = SourceTree.of({
     "lib/pay.rb", "lib/pay/card.rb", "app/models/user.rb", "test/helper.rb", "test/card_test.rb", "gems/log/lib/log.rb",

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.index.languages import LANGUAGES, language_named
-from clew.index.languages.language import Language
 from clew.index.syntax.parse import Outline, outline
+from clew.languages import LANGUAGES, language_named
+from clew.languages.profile import Language
 
 READ = {
     "python": [

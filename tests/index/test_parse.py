@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.index.languages import LANGUAGES, language_named
-from clew.index.languages.language import Language
 from clew.index.syntax.chains import LONGEST
 from clew.index.syntax.parse import MOST_ERRORS, Outline, doc_text, outline
 from clew.index.syntax.ranges import LineIndex
+from clew.languages import LANGUAGES, language_named
+from clew.languages.profile import Language
 
 every_language = pytest.mark.parametrize("language", LANGUAGES, ids=lambda language: language.name)
 

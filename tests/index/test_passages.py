@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clew.index.languages import language_named
 from clew.index.syntax import units
 from clew.index.syntax.parse import outline
 from clew.index.syntax.units import ChunkPiece
+from clew.languages import language_named
 from clew.model.words import Kind
 from clew.text.tokens import CHARACTERS_PER_TOKEN
 

@@ -169,7 +169,9 @@ def test_killed_runs_leave_a_whole_index_that_ends_equal_to_an_undisturbed_one(
 
     done = clew("index", root=large.root)
 
-    assert (done.returncode, done.stderr) == (0, "")
+    assert done.returncode == 0
+    # A slow machine may have killed every run before its first index was complete: the last run announces it.
+    assert all(line.startswith("Initial indexing") for line in done.stderr.splitlines()), done.stderr
     assert stored(large.root) == FILES
     assert_equals_an_undisturbed_index(large.root, tmp_path / "fresh")
 

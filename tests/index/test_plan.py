@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from clew.index.disk.scan import FoundFile, Scan
 from clew.index.disk.scan_state import ScanState
-from clew.index.run_plan import ContentHistory, RunPlan, plan_run
+from clew.index.run_plan import LARGE_BYTES, ContentHistory, RunPlan, estimate_of, plan_run
 from clew.runtime.settings import Bootstrap
 from clew.store.files import RACY_NS, Known
 from tests.conftest import DAY, DAY_1, DAY_2, DAY_3, LONG_AGO_NS, Repository
@@ -140,3 +140,19 @@ def test_time_in_a_checkout_never_runs_backwards(
 
     assert began > after
     assert history.valid_until(path, after, now) > after
+
+
+def test_files_of_the_project_are_read_before_those_that_others_wrote() -> None:
+    made = planned([found("a/vendor/x.go"), found("big.py", 20_000), found("api.pb.go"), found("main.py")], {})
+
+    assert paths(made) == ["main.py", "big.py", "a/vendor/x.go", "api.pb.go"]
+
+
+def test_a_large_run_says_what_it_takes_and_what_could_be_left_out() -> None:
+    half = LARGE_BYTES // 2
+    made = planned([found("vendor/x/a.go", half), found("main.go", half)], {})
+
+    told = estimate_of(made, cores=2)
+    assert told.startswith("2 files with 60 MB are to be read: about 2 minutes on 2 cores, and 180 MB on disk.")
+    assert "1 of them (30 MB) look copied or generated; the line `vendor/` in .contextignore leaves them out" in told
+    assert estimate_of(planned([found("main.go", half)], {}), cores=2) == ""

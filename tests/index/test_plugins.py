@@ -2,8 +2,6 @@
 
 import json
 import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -11,17 +9,19 @@ import pytest
 
 from clew.index import pool
 from clew.index.file_reader import FileToRead
-from clew.index.languages import plugins
 from clew.index.rules import rules_of
 from clew.index.worker_protocol import Batch, Setup
+from clew.languages import plugins
 from clew.model.code import Layout, Reading
 from clew.runtime.settings import Config
 from clew.store.packing import unpack
+from tests.conftest import PATIENCE
+from tests.forking import zygote
 from tests.packages import install
 
 GOOD = {
     "clew_script/__init__.py": """
-        from clew.index.languages.language import Language
+        from clew.languages.profile import Language
         from clew.model.words import Kind
 
         SCRIPT = Language("appsscript", (".GS",), "tree_sitter_javascript", queries=("clew_script:script",))
@@ -62,8 +62,9 @@ def root(tmp_path: Path) -> Path:
 def clew(site: Path, root: Path, *arguments: str) -> Any:
     """A command in a process of its own, where the packages are installed."""
     path = os.pathsep.join(filter(None, [str(site), os.environ.get("PYTHONPATH", "")]))
-    command = [sys.executable, "-P", "-m", "clew", "-C", str(root), *arguments, "--json"]
-    done = subprocess.run(command, env={**os.environ, "PYTHONPATH": path}, capture_output=True, check=True)
+    command = ["-C", str(root), *arguments, "--json"]
+    done = zygote().run(command, root.parent, {**os.environ, "PYTHONPATH": path}, "", PATIENCE)
+    done.check_returncode()
     return json.loads(done.stdout)
 
 
@@ -92,11 +93,11 @@ def test_an_index_run_reads_what_a_package_brings(site: Path, root: Path) -> Non
 
 
 def test_a_language_that_else_has_no_parser_is_not_said_to_be_kept_as_text(site: Path, root: Path) -> None:
-    (root / "pay.gs").rename(root / "pay.lua")
-    files = {path: text.replace("appsscript", "lua").replace(".GS", ".lua") for path, text in GOOD.items()}
-    before = clew(site, root, "index") and clew(site, root, "explain", "pay.lua")["data"]
+    (root / "pay.gs").rename(root / "pay.nim")
+    files = {path: text.replace("appsscript", "nim").replace(".GS", ".nim") for path, text in GOOD.items()}
+    before = clew(site, root, "index") and clew(site, root, "explain", "pay.nim")["data"]
     install(site, "clew-script", ENTRIES, files)
-    after = clew(site, root, "index") and clew(site, root, "explain", "pay.lua")["data"]
+    after = clew(site, root, "index") and clew(site, root, "explain", "pay.nim")["data"]
 
     assert (before.get("plain"), after.get("plain")) == (True, None)
 
@@ -136,11 +137,11 @@ def test_a_new_version_is_left_to_processes_that_have_not_loaded_the_old_one(sit
 
 def test_a_broken_package_is_told_and_takes_nothing_down(site: Path, root: Path) -> None:
     install(site, "clew-script", ENTRIES, GOOD)
-    install(site, "clew-broken", {"lua": "clew_broken:LUA"}, {"clew_broken.py": "import nowhere_to_be_found\n"})
+    install(site, "clew-broken", {"nim": "clew_broken:NIM"}, {"clew_broken.py": "import nowhere_to_be_found\n"})
     report = clew(site, root, "index")
 
     (warning,) = report["warnings"]
-    assert warning.startswith("CLEW_E_PLUGIN: clew-broken 1.0, clew.languages lua: ModuleNotFoundError: ")
+    assert warning.startswith("CLEW_E_PLUGIN: clew-broken 1.0, clew.languages nim: ModuleNotFoundError: ")
     assert "clew rebuild" in warning
     assert clew(site, root, "status")["data"]["warnings"] == [warning]
     assert clew(site, root, "explain", "pay.gs::check")["data"]["type"] == "function"
@@ -149,35 +150,35 @@ def test_a_broken_package_is_told_and_takes_nothing_down(site: Path, root: Path)
 @pytest.mark.parametrize(
     ("said", "reason"),
     [
-        ("LUA = 3", "clew_bad:LUA is no Language"),
-        ("LUA = []", "clew_bad:LUA is no Language"),
-        ("LUA = Language('lua', ('.lua',))", "lua has neither a grammar with queries nor a splitter"),
-        ("LUA = Language(3, ('.lua',), splitter='x')", "must have a name"),
-        ("LUA = Language('python', ('.lua',), splitter='x')", "there is a language python already"),
-        ("LUA = Language('text', ('.lua',), splitter='x')", "there is a language text already"),
+        ("NIM = 3", "clew_bad:NIM is no Language"),
+        ("NIM = []", "clew_bad:NIM is no Language"),
+        ("NIM = Language('nim', ('.nim',))", "nim has neither a grammar with queries nor a splitter"),
+        ("NIM = Language(3, ('.nim',), splitter='x')", "must have a name"),
+        ("NIM = Language('python', ('.nim',), splitter='x')", "there is a language python already"),
+        ("NIM = Language('text', ('.nim',), splitter='x')", "there is a language text already"),
         ("raise SystemExit(3)", "SystemExit: 3"),
         ("", "AttributeError: "),
-        ("LUA = Language('lua', ('.lua',), splitter='no_such')", "cannot read lua: ModuleNotFoundError: "),
-        ("LUA = Language('lua', ('.lua',), splitter='json')", "cannot read lua: AttributeError: "),
-        ("LUA = Language('lua', ('.lua',), 'no_such', queries=('c',))", "cannot read lua: ModuleNotFoundError: "),
-        ("LUA = Language('lua', ('.lua',), 'tree_sitter_c', queries=('ruby',))", "cannot read lua: QueryError: "),
-        ("LUA = Language('lua', ('.lua',), 'tree_sitter_c', queries=('clew_bad:no',))", "cannot read lua: "),
+        ("NIM = Language('nim', ('.nim',), splitter='no_such')", "cannot read nim: ModuleNotFoundError: "),
+        ("NIM = Language('nim', ('.nim',), splitter='json')", "cannot read nim: AttributeError: "),
+        ("NIM = Language('nim', ('.nim',), 'no_such', queries=('c',))", "cannot read nim: ModuleNotFoundError: "),
+        ("NIM = Language('nim', ('.nim',), 'tree_sitter_c', queries=('ruby',))", "cannot read nim: QueryError: "),
+        ("NIM = Language('nim', ('.nim',), 'tree_sitter_c', queries=('clew_bad:no',))", "cannot read nim: "),
     ],
 )
 def test_what_is_wrong_with_a_plugin_is_said(site: Path, root: Path, said: str, reason: str) -> None:
-    text = f"from clew.index.languages.language import Language\n{said}\n"
-    install(site, "clew-bad", {"lua": "clew_bad:LUA"}, {"clew_bad.py": text})
-    (root / "x.lua").write_text("hello\n", "utf-8")
+    text = f"from clew.languages.profile import Language\n{said}\n"
+    install(site, "clew-bad", {"nim": "clew_bad:NIM"}, {"clew_bad.py": text})
+    (root / "x.nim").write_text("hello\n", "utf-8")
 
     (warning,) = plugins.warnings(plugins.offered_languages())
     assert reason in warning
-    (reading,) = readings(Setup.of(root, Config()), "x.lua")
+    (reading,) = readings(Setup.of(root, Config()), "x.nim")
     assert (reading.chunks, reading.defined) == (1, ())
 
 
 def test_files_of_a_language_that_is_known_stay_with_it(site: Path) -> None:
     text = """
-        from clew.index.languages.language import Language
+        from clew.languages.profile import Language
         A = Language("snake", (".py", ".snake"), filenames=("Makefile",), splitter="json")
         B = Language("viper", (".snake",), splitter="json")
     """

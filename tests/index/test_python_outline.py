@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from clew.index.languages import language_named
 from clew.index.syntax.parse import Outline, by_query, outline
+from clew.languages import language_named
 
 SOURCES = sorted(Path(__file__).parents[2].joinpath("src/clew/index").rglob("*.py"))
 ODD = {

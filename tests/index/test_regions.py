@@ -3,9 +3,9 @@
 import pytest
 
 from clew.index.extract.regions import places_of
-from clew.index.languages import language_named, language_of
 from clew.index.syntax import units
 from clew.index.syntax.parse import outline
+from clew.languages import language_named, language_of
 
 SOURCES = {
     "a.ts": """\

@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clew.index.file_reader import FileReader, FileToRead
-from clew.index.languages import LANGUAGES, language_named
-from clew.index.languages.language import Language
 from clew.index.syntax.parse import Outline, outline
+from clew.languages import LANGUAGES, language_named
+from clew.languages.profile import Language
 from clew.model.code import Chunk, Layout, Reading
 from clew.runtime.settings import ChunkRules, Config
 from clew.store.packing import unpack

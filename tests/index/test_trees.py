@@ -6,8 +6,8 @@ from types import FrameType
 
 import pytest
 
-from clew.index.languages import language_named
 from clew.index.syntax import trees
+from clew.languages import language_named
 
 
 def test_an_interruption_is_none_of_the_query() -> None:

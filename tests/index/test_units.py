@@ -3,10 +3,10 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.index.languages import language_named
 from clew.index.syntax import units
 from clew.index.syntax.parse import outline
 from clew.index.syntax.units import ChunkPiece
+from clew.languages import language_named
 from clew.model.code import Symbol
 from clew.model.words import Kind
 

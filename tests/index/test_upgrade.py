@@ -1,13 +1,14 @@
 """An index that another release made: what lies there cannot be opened, and nothing may stumble over it."""
 
 import sqlite3
+import tomllib
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from clew.engine import Engine
-from clew.index.rules import FORMAT, rules_of
+from clew.index.rules import FORMAT, PARSERS, is_current, parser_versions, rules_of
 from clew.model.errors import IndexOutdated, StoreNewer
 from clew.model.run import Mode
 from clew.model.search import Query
@@ -76,6 +77,38 @@ def test_from_its_first_file_on_it_is_no_index_of_the_other_release(indexed: Rep
             engine.search(ASKED)
         assert engine.index().read == 3
     assert view(indexed.root) == whole
+
+
+def test_the_parsers_are_those_that_clew_requires() -> None:
+    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text("utf-8"))["project"]
+    required = {one.partition(">")[0] for one in project["dependencies"]}
+
+    assert {one for one in required if one.startswith("tree-sitter")} == set(PARSERS)
+    assert b"" not in parser_versions().split(b",")
+
+
+def test_newer_parsers_read_all_files_again_and_older_ones_leave_them_alone(
+    indexed: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "upgraded" / "tree_sitter_python-99.0.dist-info").mkdir(parents=True)
+    with monkeypatch.context() as upgraded, Engine.open(indexed.root, environ=ALONE) as engine:
+        upgraded.syspath_prepend(tmp_path / "upgraded")
+        parser_versions.cache_clear()
+        assert engine.index().read == 3
+        assert engine.index().read == 0
+        newer = engine.checkouts.state(engine.where).rules
+    parser_versions.cache_clear()
+    with Engine.open(indexed.root, environ=ALONE) as engine:
+        indexed.write("bank.py", "def charge_twice(card):\n    return card\n")
+        assert engine.refresh().newer
+        assert engine.search(ASKED).hits
+        with pytest.raises(StoreNewer, match=r"tree-sitter-python 99\.0"):
+            engine.index()
+        assert engine.checkouts.state(engine.where).rules == newer
+        assert is_current(newer, engine.config)
+        assert engine.index(Mode.FULL).read == 3
+        assert engine.checkouts.state(engine.where).rules == rules_of(engine.config)
+        assert not engine.refresh().newer
 
 
 def test_the_command_says_what_to_do(indexed: Repository, monkeypatch: pytest.MonkeyPatch) -> None:

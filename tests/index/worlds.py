@@ -6,13 +6,12 @@ from msgspec.structs import replace
 
 from clew.index.extract.query_extractor import extract_facts
 from clew.index.facts import Facts
-from clew.index.languages import language_named, language_of
 from clew.index.modules import SourceTree
-from clew.index.python import python_facts
 from clew.index.resolve import Resolver
 from clew.index.settings_files import settings_of
 from clew.index.syntax import units
 from clew.index.syntax.parse import outline
+from clew.languages import language_named, language_of
 
 
 def facts_of(path: str, source: str) -> Facts:
@@ -26,8 +25,9 @@ def _read(path: str, source: str) -> Facts:
         return Facts()
     seen = outline(language, source.encode())
     arranged = units.nest_definitions(seen)
-    if language.name == "python":
-        return python_facts(arranged, seen, source.encode())
+    if language.facts_of is not None:
+        own: Facts = language.facts_of(arranged, seen, source.encode())
+        return own
     return extract_facts(language, arranged, seen, source.encode())
 
 

@@ -6,7 +6,7 @@ from clew.model.code import Chunk, Edge, Span, chunk_uid, symbol_id
 from clew.model.words import EdgeKind, EvidenceKind, Kind
 from clew.pack.artifact import Scores
 from clew.pack.gather import Candidate, RouteStep
-from clew.pack.request import Options, PackRequest, normalised
+from clew.pack.request import Options, PackRequest, normalise
 from clew.pack.scoring import Lead, graph_scores, seed_scores
 from clew.pack.shelf import Standing
 from clew.retrieve.source_cache import CachedFile
@@ -14,7 +14,7 @@ from clew.store.files import Content, IndexedFile, Known
 
 
 def a_request(**options: Any) -> PackRequest:
-    return normalised(Options(**{"query": "login", **options})).request
+    return normalise(Options(**{"query": "login", **options})).request
 
 
 def a_standing(path: str, scope: str = "f", line: int = 1) -> Standing:

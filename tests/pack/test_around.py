@@ -7,8 +7,7 @@ import pytest
 from clew.graph.paths import Path, Ways
 from clew.model.code import Edge
 from clew.model.words import EdgeKind, EvidenceKind
-from clew.pack.around import Around, short
-from clew.pack.dependents import About
+from clew.pack.around import About, Around, short
 
 SEED, CALLER, CALLED = "shop/cart.py::Cart::checkout", "shop/till.py::Till::close", "shop/payment.py::charge"
 
@@ -26,7 +25,7 @@ class Known:
 
 def why(id: str, *there: str) -> str:
     found = Around((SEED,), About(), {}, {}, (id,), {}, {}, cast(Ways, Known()))
-    return found.why(id, there.__contains__).reason
+    return found.why(id, there).reason
 
 
 @pytest.mark.parametrize(

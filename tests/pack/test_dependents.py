@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import clew
-from clew.pack.dependents import is_asked
+from clew.pack.around import is_asked
 from clew.surfaces.library import Workspace
 
 CALLERS = "\n\n".join(f"def use_{n}(word):\n    return fold_word(word) + {n}" for n in range(6))

@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.pack.order import interleaved
+from clew.pack.order import interleave
 
 SHARES = {"code": 0.4, "around": 0.2, "memory": 0.1}
 
 
 def merged(**queues: list[int]) -> list[int]:
-    return list(interleaved({name: iter(queue) for name, queue in queues.items()}, SHARES, lambda cost: cost))
+    return list(interleave({name: iter(queue) for name, queue in queues.items()}, SHARES, lambda cost: cost))
 
 
 def test_a_section_with_twice_the_share_gets_twice_as_much() -> None:
@@ -39,7 +39,7 @@ def test_a_section_that_has_nothing_now_is_asked_again_once_another_gave_somethi
         yield 7
 
     queues: dict[str, Iterator[int | None]] = {"code": iter([1, 2, 3, 4]), "memory": late()}
-    for item in interleaved(queues, SHARES, lambda cost: cost):
+    for item in interleave(queues, SHARES, lambda cost: cost):
         taken += [item]
 
     assert taken == [1, 2, 3, 4, 7]
@@ -50,7 +50,7 @@ def test_nothing_is_lost_and_sections_keep_their_order(code: list[int], around: 
     queues = {"code": code, "around": around, "memory": memory}
     told = {name: iter([(name, i, cost) for i, cost in enumerate(queue)]) for name, queue in queues.items()}
 
-    order = list(interleaved(told, SHARES, lambda one: one[2]))
+    order = list(interleave(told, SHARES, lambda one: one[2]))
 
     for name, queue in queues.items():
         assert [cost for own, _, cost in order if own == name] == queue

@@ -3,7 +3,7 @@
 from itertools import pairwise
 from pathlib import Path
 
-from clew.pack.outline import outlines
+from clew.pack.slicing import outlines
 from tests.retrieve.test_excerpt import chunks
 
 SOURCE = '''"""Cards."""

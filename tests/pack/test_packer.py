@@ -26,7 +26,7 @@ from clew.pack.request import (
     Options,
     OrderingOptions,
     canonical,
-    normalised,
+    normalise,
     pack_id,
 )
 from clew.text.tokens import estimate
@@ -58,7 +58,7 @@ def embedded(repository: Repository) -> Iterator[Engine]:
 
 def make(engine: Engine, query: str = QUERY, **options: Any) -> ContextPack:
     engine.refresh()
-    return engine.packer.make(normalised(Options(query, **options)).request).pack
+    return engine.packer.make(normalise(Options(query, **options)).request).pack
 
 
 def section(pack: ContextPack, name: str) -> dict[str, ContextItem]:
@@ -385,7 +385,7 @@ def test_settings_that_answers_depend_on_are_part_of_the_signature(repository: R
 
 def test_an_id_is_of_signature_and_request_alone(embedded: Engine) -> None:
     pack = make(embedded)
-    request = normalised(Options(QUERY)).request
+    request = normalise(Options(QUERY)).request
 
     assert pack.pack_id == pack_id(embedded.index_signature(), request)
     assert pack.request.index_signature == pack.index_signature

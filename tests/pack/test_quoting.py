@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import clew
-from clew.pack.quoting import undecorated
+from clew.pack.quoting import without_decorators
 from clew.tools.briefing_views import Briefing, PackItem
 
 SETUP = "\n".join(f"register('brush {n}', {n})" for n in range(90))  # more than one part holds
@@ -86,7 +86,7 @@ def test_a_line_names_the_thing_and_not_its_decorators(tmp_path: Path) -> None:
 def test_remarks_between_attributes_are_no_names() -> None:
     signature = '#[must_use]\n/// The `Handler` of requests.\n#[cfg(feature = "Handler")]\npub trait Handler<T>'
 
-    assert undecorated(signature, "Handler") == "pub trait Handler<T>"
+    assert without_decorators(signature, "Handler") == "pub trait Handler<T>"
 
 
 def test_what_stands_between_symbols_is_told_by_the_line_that_says_most(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from clew.pack.request import (
     Options,
     OrderingOptions,
     canonical,
-    normalised,
+    normalise,
     pack_id,
 )
 
@@ -24,7 +24,7 @@ FIELDS = ["max_total_chars", "max_total_tokens", "max_items", "max_items_per_sec
 
 
 def test_what_is_left_out_takes_its_default() -> None:
-    request = normalised(Options("login")).request
+    request = normalise(Options("login")).request
 
     assert request.budgets == Budgets(200_000, 16_000, 80, 25, 4096)
     assert (request.expansion.max_hops, request.expansion.edge_types) == (2, ("call", "import", "usage"))
@@ -33,7 +33,7 @@ def test_what_is_left_out_takes_its_default() -> None:
 
 
 def test_names_in_json_are_the_documents() -> None:
-    told = canonical(normalised(Options("login", focus=FocusOptions(symbol_id="a.py::f"))).request).decode()
+    told = canonical(normalise(Options("login", focus=FocusOptions(symbol_id="a.py::f"))).request).decode()
 
     assert '"focus":{"symbolId":"a.py::f"}' in told
     assert '"includeSameFileNeighbors":false' in told
@@ -47,13 +47,13 @@ def test_a_hard_cap_holds_whatever_is_asked_for(field: str) -> None:
     cap = CAPS[f"budgets.{spelled[0].lower()}{spelled[1:]}"]
 
     for asked, held, told in ((cap - 1, cap - 1, 0), (cap, cap, 0), (cap + 1, cap, 1), (10**12, cap, 1)):
-        found = normalised(Options("q", budgets=BudgetOptions(**{field: asked})))
+        found = normalise(Options("q", budgets=BudgetOptions(**{field: asked})))
         assert getattr(found.request.budgets, field) == held
         assert len(found.warnings) == told
 
 
 def test_hops_have_a_cap_too_and_a_warning_names_the_field() -> None:
-    found = normalised(Options("q", expansion=ExpansionOptions(max_hops=5)))
+    found = normalise(Options("q", expansion=ExpansionOptions(max_hops=5)))
 
     assert found.request.expansion.max_hops == 4
     assert found.warnings == ("expansion.maxHops: 5 is above the hard cap, so 4 holds",)
@@ -62,20 +62,20 @@ def test_hops_have_a_cap_too_and_a_warning_names_the_field() -> None:
 @pytest.mark.parametrize("field", FIELDS)
 def test_less_than_one_is_refused_by_name(field: str) -> None:
     with pytest.raises(InvalidInput, match=r"budgets\.max"):
-        normalised(Options("q", budgets=BudgetOptions(**{field: 0})))
+        normalise(Options("q", budgets=BudgetOptions(**{field: 0})))
 
 
 def test_a_request_must_ask_for_something_and_look_at_one_thing() -> None:
     with pytest.raises(InvalidInput, match="query"):
-        normalised(Options(" \n"))
+        normalise(Options(" \n"))
     with pytest.raises(InvalidInput, match="symbol_id and file_rel_path"):
-        normalised(Options("q", focus=FocusOptions(symbol_id="a.py::f", file_rel_path="a.py")))
-    assert normalised(Options(focus=FocusOptions(file_rel_path="a.py"))).request.query == ""
+        normalise(Options("q", focus=FocusOptions(symbol_id="a.py::f", file_rel_path="a.py")))
+    assert normalise(Options(focus=FocusOptions(file_rel_path="a.py"))).request.query == ""
 
 
 def test_switches_and_edge_types_say_the_same() -> None:
-    named = normalised(Options("q", expansion=ExpansionOptions(edge_types=("export", "usage", "call", "call"))))
-    switched = normalised(Options("q", expansion=ExpansionOptions(include_imports=False, include_exports=True)))
+    named = normalise(Options("q", expansion=ExpansionOptions(edge_types=("export", "usage", "call", "call"))))
+    switched = normalise(Options("q", expansion=ExpansionOptions(include_imports=False, include_exports=True)))
 
     assert named.request == switched.request
     assert named.request.expansion.edge_types == ("call", "export", "usage")
@@ -83,7 +83,7 @@ def test_switches_and_edge_types_say_the_same() -> None:
 
 
 def test_tie_breakers_are_made_complete() -> None:
-    found = normalised(Options("q", ordering=OrderingOptions(stable_tie_breakers=("symbolId", "symbolId"))))
+    found = normalise(Options("q", ordering=OrderingOptions(stable_tie_breakers=("symbolId", "symbolId"))))
 
     assert found.request.ordering.stable_tie_breakers == ("symbolId", "fileRelPath", "startLine", "chunkUid")
 
@@ -93,19 +93,19 @@ def test_tie_breakers_are_made_complete() -> None:
 )
 def test_what_means_the_same_has_the_same_bytes(edges: list[Any], query: str, items: int) -> None:
     expansion = ExpansionOptions(edge_types=tuple(edges), include_imports=True)
-    odd = normalised(Options(query, expansion=expansion, budgets=BudgetOptions(max_items=items))).request
-    plain = normalised(Options("a b", budgets=BudgetOptions(max_items=250))).request
+    odd = normalise(Options(query, expansion=expansion, budgets=BudgetOptions(max_items=items))).request
+    plain = normalise(Options("a b", budgets=BudgetOptions(max_items=250))).request
 
     assert canonical(odd) == canonical(plain)
     assert pack_id("i", odd) == pack_id("i", plain)
 
 
 def test_an_id_depends_on_index_and_request() -> None:
-    request = normalised(Options("a")).request
+    request = normalise(Options("a")).request
     others = [
         pack_id("index", request),
         pack_id("other", request),
-        pack_id("index", normalised(Options("b")).request),
+        pack_id("index", normalise(Options("b")).request),
     ]
 
     assert len(set(others)) == len(others)
@@ -113,7 +113,7 @@ def test_an_id_depends_on_index_and_request() -> None:
 
 
 def test_what_no_json_can_hold_is_replaced() -> None:
-    request = normalised(Options("a\udc80b", focus=FocusOptions(symbol_id="c\udc80"))).request
+    request = normalise(Options("a\udc80b", focus=FocusOptions(symbol_id="c\udc80"))).request
 
     assert (request.query, request.focus.symbol_id) == ("a?b", "c?")
     assert pack_id("i", request)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from clew.pack.request import OrderingOptions, PackRequest
 from clew.pack.scoring import Lead, graph_scores, hit_scores, hybrid_score, rank, seed_scores
-from clew.pack.sections import allotted
+from clew.pack.sections import allot
 from clew.pack.shelf import Standing
 from tests.pack.standings import a_candidate, a_lead, a_request, a_seed_lead, a_standing, a_step
 
@@ -19,7 +19,7 @@ def order(leads: list[Lead], request: PackRequest) -> list[str]:
     for lead in leads:
         path, _, scope = lead.id.partition("::")
         standings[lead.id] = a_standing(path, scope, line=10 - len(scope))
-    return [entry.lead.id for entry in allotted(leads, request, lambda lead: standings[lead.id]).entries]
+    return [entry.lead.id for entry in allot(leads, request, lambda lead: standings[lead.id]).entries]
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from clew.model.words import EdgeKind, EvidenceKind
 from clew.pack.gather import RouteStep
 from clew.pack.request import BudgetOptions, ExpansionOptions
 from clew.pack.scoring import Lead
-from clew.pack.sections import RULES, SECTIONS, allotted, distinct, gaps, place, routes
+from clew.pack.sections import RULES, SECTIONS, allot, distinct, gaps, place, routes
 from clew.pack.shelf import Standing
 from tests.pack.standings import a_candidate, a_lead, a_request, a_seed_lead, a_standing, a_step
 
@@ -76,7 +76,7 @@ def test_routes_follow_what_the_request_names() -> None:
 @pytest.mark.parametrize("cap", [1, 24, 25])
 def test_a_section_holds_as_many_as_its_cap_and_no_more(cap: int) -> None:
     leads = [a_lead(f"m{i:02}.py::f") for i in range(25)]
-    found = allotted(leads, a_request(budgets=BudgetOptions(max_items_per_section=cap)), follow)
+    found = allot(leads, a_request(budgets=BudgetOptions(max_items_per_section=cap)), follow)
 
     assert len(found.entries) == cap
     assert found.dropped["budget"] == 25 - cap
@@ -89,7 +89,7 @@ def test_files_are_opened_only_while_there_is_room() -> None:
         opened.append(lead.id)
         return follow(lead)
 
-    allotted([a_lead(f"m{i}.py::f") for i in range(9)], a_request(budgets=BudgetOptions(max_items=2)), noted)
+    allot([a_lead(f"m{i}.py::f") for i in range(9)], a_request(budgets=BudgetOptions(max_items=2)), noted)
     assert opened == ["m0.py::f", "m1.py::f"]
 
 
@@ -110,14 +110,14 @@ def test_a_chunk_is_shown_once_and_by_its_seed_first() -> None:
         a_lead("b.py::g::inner"),
     ]
     shown = {"a.py::f::inner": standing, "b.py::g::inner": a_standing("b.py", "g")}
-    found = allotted(leads, a_request(), lambda lead: shown.get(lead.id) or follow(lead))
+    found = allot(leads, a_request(), lambda lead: shown.get(lead.id) or follow(lead))
 
     assert sorted(entry.lead.id for entry in found.entries) == ["a.py::f", "b.py::g"]
     assert found.dropped["duplicate"] == 2
 
 
 def test_what_nothing_shows_is_not_supported() -> None:
-    found = allotted([a_lead("empty.py")], a_request(), lambda _: None)
+    found = allot([a_lead("empty.py")], a_request(), lambda _: None)
 
     assert (found.entries, found.dropped["unsupported"]) == ((), 1)
 

@@ -6,7 +6,7 @@ import pytest
 
 from clew.pack.request import BudgetOptions
 from clew.pack.sections import SectionEntry
-from clew.pack.shares import ExcerptSize, TurnOrder, ordered
+from clew.pack.shares import ExcerptSize, TurnOrder, order_turns
 from tests.pack.standings import a_lead, a_request, a_seed_lead, a_standing
 
 GRAPH = ("callers", "callees", "usages", "tests")
@@ -28,14 +28,16 @@ def entered(order: TurnOrder) -> list[str]:
 
 
 def test_every_section_has_an_item_before_any_has_two() -> None:
-    order = ordered(entries(), a_request())
+    order = order_turns(entries(), a_request())
 
     assert entered(order)[0] == "seeds"
     assert sorted(entered(order)[:5]) == sorted(("seeds", *GRAPH))
 
 
 def test_seeds_have_the_largest_share_unless_the_graph_is_asked_about() -> None:
-    usual, impact = (entered(ordered(entries(20), a_request(intent=intent)))[:20] for intent in ("answer", "impact"))
+    usual, impact = (
+        entered(order_turns(entries(20), a_request(intent=intent)))[:20] for intent in ("answer", "impact")
+    )
 
     assert usual.count("seeds") == max(usual.count(name) for name in usual)
     assert impact[0] == "seeds"
@@ -44,15 +46,15 @@ def test_seeds_have_the_largest_share_unless_the_graph_is_asked_about() -> None:
 
 @pytest.mark.parametrize("cap", [1, 5, 23])
 def test_a_cap_on_items_shows_the_beginning_of_the_same_order(cap: int) -> None:
-    whole = ordered(entries(), a_request())
-    cut = ordered(entries(), a_request(budgets=BudgetOptions(max_items=cap)))
+    whole = order_turns(entries(), a_request())
+    cut = order_turns(entries(), a_request(budgets=BudgetOptions(max_items=cap)))
 
     assert [one.lead.id for one in cut.entries] == [one.lead.id for one in whole.entries[:cap]]
     assert {turn.entry for turn in cut.turns} == set(range(cap))
 
 
 def test_an_item_enters_before_it_grows_and_sections_keep_their_rank() -> None:
-    order = ordered(entries(), a_request())
+    order = order_turns(entries(), a_request())
 
     for number in range(len(order.entries)):
         grown = [turn.size for turn in order.turns if turn.entry == number]
@@ -62,7 +64,7 @@ def test_an_item_enters_before_it_grows_and_sections_keep_their_rank() -> None:
 
 
 def test_most_of_the_budget_is_for_the_code_that_matches() -> None:
-    of = ordered(entries(30), a_request(budgets=BudgetOptions(max_items_per_section=80))).entries[:20]
+    of = order_turns(entries(30), a_request(budgets=BudgetOptions(max_items_per_section=80))).entries[:20]
 
     assert 2 * entered_seeds(of) >= len(of)
     assert {one.section for one in of} == {"seeds", *GRAPH}

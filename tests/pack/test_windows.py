@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 import clew
-from clew.pack.elision import Unit
-from clew.pack.windows import windows
+from clew.pack.elision import Unit, windows
 from clew.surfaces.library import Workspace
 from tests.retrieve.test_excerpt import chunks, long_chunk
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from clew.index.languages import language_of
+from clew.languages import language_of
 from clew.model.words import Kind
 from clew.retrieve.fusion import Weighed
 from clew.retrieve.retriever import Retrieved

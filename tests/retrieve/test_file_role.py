@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from clew.index.languages.plugins import load_languages
+from clew.languages.plugins import load_languages
+from clew.languages.unparsed import WRITTEN
 from clew.model.words import Kind
 from clew.retrieve.file_role import DATA_LANGUAGES, EXPLAINED, SHARES, TESTED, FileRole, shares, standings
 from clew.retrieve.question import understand
-from clew.text.unparsed import WRITTEN
 from tests.retrieve.corpora import corpus
 
 CODE, PROSE, DATA = Kind.FUNCTION, Kind.SECTION, Kind.BLOCK
@@ -20,9 +20,9 @@ FILES = {
     "docs/conf.py": (CODE, FileRole.SHOWN),
     "docs/guide.md": (PROSE, FileRole.PROSE),
     "notes.txt": (Kind.PARAGRAPH, FileRole.PROSE),
-    "lib/pay.ex": (Kind.PARAGRAPH, FileRole.CODE),
+    "lib/pay.erl": (Kind.PARAGRAPH, FileRole.CODE),
     "views/card.html.erb": (Kind.PARAGRAPH, FileRole.CODE),
-    "test/pay_test.exs": (Kind.PARAGRAPH, FileRole.TESTS),
+    "test/pay_test.erl": (Kind.PARAGRAPH, FileRole.TESTS),
     "card.xml": (Kind.PARAGRAPH, FileRole.PROSE),
     "src/rates.py": (DATA, FileRole.CODE),
     "src/rates.go": (Kind.STATEMENT, FileRole.CODE),

@@ -7,8 +7,7 @@ import pytest
 from clew.engine import Engine, now
 from clew.model.errors import Busy
 from clew.model.run import Progress
-from clew.retrieve.meaning import EMBEDDING, Filled, Filler
-from clew.retrieve.semantic import SemanticIndex
+from clew.retrieve.meaning import EMBEDDING, Filled, Filler, SemanticIndex
 from clew.retrieve.source_cache import Holder
 from clew.store.leases import Lease
 from clew.text.embedders import Floats

@@ -8,7 +8,7 @@ from hypothesis.extra.numpy import arrays
 
 from clew.retrieve import nearest
 from clew.retrieve.nearest import Matrix, cosines, from_arrays, matrix, quantise_question, to_arrays
-from clew.store.quantised import Bytes, Floats, quantise
+from clew.store.chunk_vectors import Bytes, Floats, quantise
 
 WIDTH = 16
 rows = arrays(np.int8, st.tuples(st.integers(1, 40), st.just(WIDTH)), elements=st.integers(-127, 127))

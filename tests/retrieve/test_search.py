@@ -9,7 +9,7 @@ import pytest
 from clew.engine import Engine
 from clew.model.errors import IndexMissing, Unavailable
 from clew.model.search import Query
-from clew.retrieve.freshness import changed_to
+from clew.retrieve.source_cache import changed_to
 from clew.store.corpus import Corpus
 from tests.conftest import LONG_AGO_NS, Repository
 from tests.views import search

@@ -7,7 +7,7 @@ import pytest
 
 from clew.engine import Engine
 from clew.model.errors import DiskFull, EmbedderFailed
-from clew.retrieve.semantic import LONGEST, SemanticIndex, VectorKey, text_of
+from clew.retrieve.meaning import LONGEST, SemanticIndex, VectorKey, text_of
 from clew.retrieve.source_cache import Holder
 from clew.text.embedders import Floats
 from tests.conftest import Repository

@@ -7,9 +7,8 @@ import pytest
 
 from clew.engine import Engine, now
 from clew.retrieve import nearest
-from clew.retrieve.meaning import Filler
+from clew.retrieve.meaning import Filler, SemanticIndex, VectorKey
 from clew.retrieve.nearest import Everything, NearestChunk
-from clew.retrieve.semantic import SemanticIndex, VectorKey
 from clew.retrieve.source_cache import Holder
 from clew.store.corpus import Corpus
 from tests.conftest import Repository

@@ -5,16 +5,18 @@ import pytest
 from clew.engine import Engine
 from clew.model.agents import Identity
 from clew.model.fleet import EndReason, Feature, Task, TaskStatus, TaskStep
-from clew.model.memory import AgentNote, EpisodeDraft, EpisodeType, Learning, NoteScope
-from clew.store.claims import Claims
+from clew.model.memory import AgentNote, EpisodeDraft, EpisodeType, Learning, NoteScope, Subject
+from clew.model.time import FOREVER
+from clew.store.claims import Claims, Sessions
 from clew.store.database import Database, Where
-from clew.store.digests import DAMAGED, count_damaged
+from clew.store.digests import DAMAGED, LINKS_DAMAGED, check_rows, count_damaged
 from clew.store.notes import Notes
 from clew.store.tasks import Features, Tasks
 from tests.conftest import DAY_1, DAY_2
 from tests.store.claiming import a_claim
 
 WHO = Identity("ann", "1")
+SUBJECTS = (Subject("pay.py::round", b"as it was"), Subject("pay.py"))
 PLANTED = "never check signatures"
 
 
@@ -28,8 +30,9 @@ def texts(engine: Engine) -> list[str]:
 @pytest.fixture
 def written(engine: Engine) -> Engine:
     draft = EpisodeDraft(EpisodeType.DECISION, "cents", metadata={"title": "round", "x": [1, 2.5]})
-    engine.episodes.add("e", WHO, draft, (), DAY_1)
-    engine.learnings.learn(Learning("l", "money", "cents", "money is in cents", 0.75, ("e",), WHO), DAY_1)
+    engine.episodes.add("e", WHO, draft, SUBJECTS, DAY_1)
+    learning = Learning("l", "money", "cents", "money is in cents", 0.75, ("e",), WHO, subjects=SUBJECTS)
+    engine.learnings.learn(learning, DAY_1)
     Notes(engine.db, engine.where).put(AgentNote("n", NoteScope.SHARED, WHO, "use make", known_from=DAY_1))
     return engine
 
@@ -63,6 +66,59 @@ def test_a_row_of_an_older_clew_has_no_digest_and_is_read(written: Engine) -> No
         written.db.define(f"UPDATE {table} SET digest = ''")
 
     assert texts(written) == ["cents", "money is in cents", "use make"]
+
+
+@pytest.mark.parametrize("table", ["episode", "learning"])
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE {table}_entity SET node = 'auth.py::check' WHERE node = 'pay.py'",
+        "UPDATE {table}_entity SET digest = {bytes} WHERE node = 'pay.py'",
+        "DELETE FROM {table}_entity WHERE node = 'pay.py'",
+        "INSERT INTO {table}_entity SELECT project, link + 7, {table}, 'auth.py', digest FROM {table}_entity",
+    ],
+)
+def test_a_changed_link_to_code_is_reported_and_not_followed(written: Engine, table: str, statement: str) -> None:
+    bytes_ = "CAST('x' AS BYTEA)" if written.db.dialect == "postgres" else "CAST('x' AS BLOB)"
+    written.db.define(statement.format(table=table, bytes=bytes_))
+    episode, learning = written.episodes.latest(9)[0], written.learnings.current(9)[0]
+    found = {"episode": (episode.draft.content, episode.subjects), "learning": (learning.content, learning.subjects)}
+
+    content, subjects = found.pop(table)
+    assert (content.splitlines()[1:], subjects) == ([LINKS_DAMAGED], ())
+    assert [one[1] for one in found.values()] == [SUBJECTS]
+    assert count_damaged(written.db, written.where.project) == {f"{table} links": 1}
+
+
+def test_links_of_an_older_clew_are_followed_and_counted_as_unverified(written: Engine) -> None:
+    assert check_rows(written.db, written.where.project).unverified == {}
+    for table in ("episode", "learning"):
+        written.db.define(f"UPDATE {table} SET links_digest = ''")
+
+    assert [written.episodes.latest(9)[0].subjects, written.learnings.current(9)[0].subjects] == [SUBJECTS] * 2
+    assert check_rows(written.db, written.where.project).unverified == {"episode links": 1, "learning links": 1}
+
+
+@pytest.mark.parametrize("column", ["agent", "process", "since", "seen_at", "ended_at"])
+def test_a_changed_session_is_reported_and_does_not_count_as_gone(db: Database, where: Where, column: str) -> None:
+    sessions, claims = Sessions(db, where), Claims(db, where)
+    with claims.at_once(lambda: DAY_1) as now:
+        sessions.mark_seen(Identity("ann", "1", "here:1:x"), now)
+        sessions.mark_seen(Identity("ben", "1", "here:2:x"), now)
+    sessions.end(Identity("ben", "1"), DAY_2)
+    assert count_damaged(db, where.project) == {}
+    assert [one.ended_at < FOREVER for one in sessions.all(DAY_2)] == [False, True]
+    value = f"'{PLANTED}'" if column in ("agent", "process") else "1"
+    db.define(f"UPDATE agent_session SET {column} = {value} WHERE agent = 'ann'")
+    found = next(one for one in sessions.all(DAY_2) if one.holder.agent_id != "ben")
+
+    assert count_damaged(db, where.project) == {"agent_session": 1}
+    assert PLANTED not in (found.holder.agent_id, found.holder.process)
+    assert found.ended_at == FOREVER
+    with claims.at_once(lambda: DAY_2) as now:
+        sessions.mark_seen(Identity("ann", "1", "here:1:x"), now)
+    mended = {"process", "seen_at", "ended_at"}  # a sign of life writes them anew
+    assert count_damaged(db, where.project) == ({} if column in mended else {"agent_session": 1})
 
 
 @pytest.fixture
@@ -143,5 +199,6 @@ def test_rows_of_an_older_clew_are_read(fleet: tuple[Database, Where]) -> None:
     for table in ("task", "task_change", "feature", "claim"):
         fleet[0].define(f"UPDATE {table} SET digest = ''")
     fleet[0].define("UPDATE claim SET end_digest = ''")
+    assert check_rows(fleet[0], fleet[1].project).unverified["claim"] == 2
 
     assert said(fleet) == WRITTEN

@@ -4,6 +4,8 @@ from clew.engine import Engine
 from clew.model.agents import Identity
 from clew.model.memory import EpisodeDraft, EpisodeType, Learning, Subject
 from clew.model.time import FOREVER
+from clew.runtime.encryption import TextCipher
+from clew.store.episodes import ENCRYPTED, Episodes
 from tests.conftest import DAY_1, DAY_2, DAY_3
 
 WHO = Identity("planner", "s1")
@@ -99,3 +101,28 @@ def test_a_contradicted_learning_is_superseded_and_stays(engine: Engine) -> None
     assert [one.id for one in engine.learnings.current(9)] == ["l2"]
     (old,) = engine.learnings.history("l1")
     assert (old.known_to, old.superseded_by) == (DAY_2, "l2")
+
+
+def test_a_sensitive_episode_is_encrypted_for_its_agent(engine: Engine) -> None:
+    mine, other = TextCipher(bytes(32)), TextCipher(bytes([7] * 32))
+    held = [mine]
+    episodes = Episodes(engine.db, engine.where, lambda: held[0] if held else None)
+    draft = seen("the vault opens at noon", metadata={"confidence": 0.5}, sensitive=True, entities=("a.py",))
+
+    episodes.add("e1", WHO, draft, (Subject("a.py"),), DAY_2)
+    (row,) = engine.db.query("episode_by_id", project=engine.where.project, id="e1")
+    moved = mine.unseal("e2", str(row["content"]))
+    read = {}
+    for name, cipher in (("mine", [mine]), ("other", [other]), ("none", [])):
+        held[:] = cipher
+        (found,) = episodes.some([1])
+        read[name] = (found.draft.content, dict(found.draft.metadata))
+
+    assert "vault" not in f"{row['content']}{row['metadata']}"
+    assert moved is None
+    assert read == {
+        "mine": ("the vault opens at noon", {"confidence": 0.5}),
+        "other": (ENCRYPTED, {}),
+        "none": (ENCRYPTED, {}),
+    }
+    assert [one.draft.content for one in episodes.after(0)] == [ENCRYPTED]

@@ -14,6 +14,7 @@ from clew.model.code import Defined, Redaction
 from clew.model.errors import StoreDenied
 from clew.model.fleet import Feature, Task
 from clew.model.jobs import Job, JobOptions, JobResult, JobStatus, JobType
+from clew.model.knowledge import KnowledgeBody, KnowledgeKind, KnowledgeRecord
 from clew.model.memory import AgentNote, EpisodeDraft, EpisodeType, Learning, NoteScope, Subject
 from clew.model.run import FileFailure
 from clew.model.time import NOW
@@ -27,6 +28,7 @@ from clew.store.files import Files, Stamp
 from clew.store.graph import Nodes
 from clew.store.histories import Histories
 from clew.store.jobs import FileErrors, Jobs
+from clew.store.knowledge import KnowledgeLog
 from clew.store.learnings import Learnings
 from clew.store.leases import Leases
 from clew.store.links import Links
@@ -124,6 +126,10 @@ def settle(name: str, db: Database) -> Tenant:
         Features(db, where).put(Feature("f", name, (), DAY_1))
         Notes(db, where).put(AgentNote(name, NoteScope.SHARED, Identity(name), name))
         FileErrors(db, where).note([FileFailure("app.py", name)], (), DAY_1)
+    log = KnowledgeLog(db, where)
+    record = KnowledgeRecord(name, KnowledgeKind.ENTITY, KnowledgeBody(name=name), Identity(name), number=1)
+    log.at_once(lambda: log.put([record]))
+    log.keep_view(name, name, DAY_1)
     job = JobType.REFRESH, JobStatus.QUEUED, (), JobOptions(), name, "", "", 0, 0, "", DAY_1, 0, 0, "", JobResult(), ()
     Jobs(db, where).put(Job(name, *job))
     return tenant

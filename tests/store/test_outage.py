@@ -91,7 +91,7 @@ def a_use(id: str) -> Use:
 
 def write(db: Database, where: Where, id: str) -> None:
     """A single write, which nothing repeats."""
-    counted = {"latency": 1, "tokens": 1, "hits": 1, "rankings": 0, "cached": 0}
+    counted = {"latency": 1, "tokens": 1, "hits": 1, "rankings": 0, "cached": 0, "spared": 0}
     db.execute("usage_put", project=where.project, id=id, at=1, op="", agent="", retrievers="", **counted)
 
 

@@ -5,7 +5,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from clew.store.quantised import HIGHEST, quantise, unpack
+from clew.store.chunk_vectors import HIGHEST, quantise, unpack
 
 vectors = arrays(np.float32, st.tuples(st.integers(0, 5), st.just(8)), elements=st.floats(-1, 1, width=32))
 

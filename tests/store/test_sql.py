@@ -25,7 +25,8 @@ WITHOUT_PROJECT = {  # what is about projects, or about the database as a whole
     "project_get", "project_put", "schema_exists", "schema_guard", "schema_lock", "schema_version",
     "schema_version_put", "session_role", "store_clock", "store_faults", "store_size", *ONLY_SQLITE,
 }  # fmt: skip
-WITHOUT_CHECKOUT = {  # what belongs to the project whichever tree an agent works in
+WITHOUT_CHECKOUT = {
+    "seed_sources",  # what belongs to the project whichever tree an agent works in
     "usage_rankings", "usage_retrievers",
     "episode_after", "episode_recorded_by", "learning_held", "episode_by_id", "episode_by_key",
     "episode_entities_between", "episode_entities_some",
@@ -35,8 +36,11 @@ WITHOUT_CHECKOUT = {  # what belongs to the project whichever tree an agent work
     "memory_claims", "memory_newest", "move_in_episode", "move_in_episode_entity", "move_in_learning",
     "move_in_learning_entity", "move_out_episode", "move_out_episode_entity", "move_out_learning",
     "move_out_learning_entity",
-    "note_end", "note_every", "note_history", "note_holders", "note_named", "note_of_task", "note_open", "note_put",
-    "move_in_note", "move_out_note",
+    "note_end", "note_every", "note_held", "note_history", "note_holders", "note_named", "note_of_task", "note_open",
+    "note_put", "move_in_note", "move_out_note",
+    "clear_knowledge", "clear_knowledge_view", "forget_knowledge", "knowledge_after", "knowledge_by_id",
+    "knowledge_by_key", "knowledge_last", "knowledge_put", "knowledge_view_expire", "knowledge_view_get",
+    "knowledge_view_put", "move_in_knowledge", "move_out_knowledge",
     "blob_get", "blob_put", "checkout_get", "checkout_put", "compact_blobs", "move_checkouts", "move_counts",
     "move_in_blob", "embedded_forget",
     "erasure_digests", "erasure_nodes", "erasure_vectors", "forget_episode", "forget_episode_entities",
@@ -51,6 +55,7 @@ WITHOUT_CHECKOUT = {  # what belongs to the project whichever tree an agent work
     "tx_end", "tx_get", "tx_last_by", "usage_forget", "usage_latest", "usage_put", "usage_since", "usage_summary",
     "vector_counts", "vector_forget", "vector_get", "vector_has", "vector_put",
     "change_latest", "claim_all_open", "claim_around", "claim_counts", "claim_end", "claim_fence", "claim_get",
+    "claim_held", "task_changes_until",
     "claim_latest", "claim_move", "claim_of_agent", "claim_of_task", "feature_all", "feature_get", "feature_put",
     "session_all", "session_end", "session_get", "session_seen", "task_all", "task_change_put",
     "task_changes", "task_get", "task_put", "move_ended", "move_in_agent_session", "move_in_feature", "move_in_task",

@@ -128,7 +128,7 @@ def test_after_a_failure_the_connection_works_on(db: Database, usage: Usage) -> 
 
 def test_a_batch_may_be_empty_or_come_from_a_generator(db: Database, usage: Usage, where: Where) -> None:
     row = {"project": where.project, "at": 1, "op": "", "agent": "", "latency": 1, "tokens": 1, "hits": 1}
-    row |= {"rankings": 0, "cached": 0, "retrievers": ""}
+    row |= {"rankings": 0, "cached": 0, "retrievers": "", "spared": 0}
     with db.transaction():
         db.execute_many("usage_put", [])
         db.execute_many("usage_put", ({"id": letter, **row} for letter in "abc"))

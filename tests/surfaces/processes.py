@@ -16,9 +16,10 @@ from typing import Any
 import httpx
 
 from clew.tools.registry import select
-from tests.forking import zygote
+from tests.forking import Forked, zygote
 
 CLEW = (sys.executable, "-m", "clew")
+Process = subprocess.Popen[bytes] | Forked
 PATIENCE = 30.0  # seconds until a process that does not answer is taken for stuck
 
 # Root may read everything: without these capabilities it is held to permissions as anybody is.
@@ -73,7 +74,7 @@ def _outcome(done: "subprocess.CompletedProcess[str]") -> Outcome:
 class Server:
     """A `clew serve` that listens."""
 
-    process: subprocess.Popen[bytes]
+    process: Process
     url: str
     log: Path
 
@@ -110,21 +111,32 @@ def serving(
     stops: bool = False,
 ) -> Iterator[Server]:
     """A server of the project, on a free port of this machine, until the block ends, unless it `stops` before."""
-    command = [*clew, "-C", str(root), "serve", "--port", "0", *options]
-    with log.open("wb") as stderr:
-        process = subprocess.Popen(command, stderr=stderr, env=os.environ | dict(env or {}))
+    process = _background(clew, ["-C", str(root), "serve", "--port", "0", *options], log, os.environ | dict(env or {}))
     try:
         yield Server(process, _address(process, log), log)
     finally:
         ended_by_itself = process.poll()
         process.terminate()
         process.wait(PATIENCE)
+        for pipe in (process.stdin, process.stdout):
+            if pipe:
+                pipe.close()
     said = log.read_text("utf-8")
     assert stops or ended_by_itself is None, f"exit {ended_by_itself}: {said}"
     assert "Traceback" not in said, said
 
 
-def _address(process: subprocess.Popen[bytes], log: Path) -> str:
+def _background(clew: Sequence[str], arguments: Sequence[str], log: Path, environ: Mapping[str, str]) -> Process:
+    """A server on pipes, in a process that need not load Clew unless another command than our own starts it."""
+    with log.open("wb") as stderr:
+        code = clew[2] if clew[:2] == (sys.executable, "-c") else ""
+        if (code or clew == CLEW) and zygote().can(arguments, environ):
+            return zygote().start(arguments, Path.cwd(), environ, stderr.fileno(), code)
+        pipe = subprocess.PIPE
+        return subprocess.Popen([*clew, *arguments], stdin=pipe, stdout=pipe, stderr=stderr, env=dict(environ))
+
+
+def _address(process: Process, log: Path) -> str:
     """Where the server listens, once it does."""
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline and process.poll() is None:
@@ -144,7 +156,7 @@ def _address(process: subprocess.Popen[bytes], log: Path) -> str:
 class Pipes:
     """An MCP client that writes lines and reads lines, and knows nothing else."""
 
-    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+    def __init__(self, process: Process) -> None:
         assert process.stdin and process.stdout
         self.process = process
         self._stdin = process.stdin
@@ -197,14 +209,10 @@ class Pipes:
 @contextmanager
 def mcp_on_pipes(root: Path, log: Path, *options: str, clew: Sequence[str] = CLEW) -> Iterator[Pipes]:
     """An MCP server of the project, until the block ends."""
-    with log.open("wb") as stderr:
-        process = subprocess.Popen(
-            [*clew, "-C", str(root), "mcp", *options], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=stderr
-        )
-    pipes = Pipes(process)
+    pipes = Pipes(_background(clew, ["-C", str(root), "mcp", *options], log, os.environ))
     try:
         yield pipes
     finally:
-        if process.poll() is None:
+        if pipes.process.poll() is None:
             pipes.close()
     assert "Traceback" not in log.read_text("utf-8"), log.read_text("utf-8")

@@ -14,7 +14,7 @@ import pytest
 from clew import __version__
 from clew.surfaces.cli import COMMANDS, cli
 
-from .processes import CLEW, PATIENCE, clew, started
+from .processes import CLEW, PATIENCE, clew
 
 ANSI = "\x1b["
 
@@ -98,7 +98,7 @@ def _commands(command: click.Command, context: click.Context) -> list[click.Comm
 
 @pytest.mark.parametrize("name", [name for name in CALLS if name != "completion"])
 def test_json_is_json_and_nothing_else_on_every_command(project: Path, name: str) -> None:
-    done = started(*CLEW, name, *CALLS[name], "--json", cwd=project)
+    done = clew(name, *CALLS[name], "--json", cwd=project)
 
     assert done.code == 0
     assert json.loads(done.out)
@@ -120,12 +120,14 @@ def test_quiet_prints_no_more_and_no_colour_goes_into_a_pipe(project: Path, name
 def test_an_index_run_ends_with_one_honest_line(project: Path) -> None:
     (project / "new.py").write_text("def brand_new(): ...\n", "utf-8")
     (project / "key.secret").write_text("x", "utf-8")
-    done = clew("index", cwd=project)
+    done = clew("index", "--timings", cwd=project)
 
-    (line,) = done.out.splitlines()
+    line, *stages = done.out.splitlines()
     assert "4 files" in line
     assert "1 read, 3 unchanged, 0 deleted, 1 skipped (1 private), 0 failed" in line
     assert line.endswith(" s")
+    assert [stage[:13].strip() for stage in stages][:4] == ["scan", "read", "whole program", "link files"]
+    assert all(stage.endswith(" CPU s") for stage in stages)
 
 
 def test_an_index_run_can_name_its_project(project: Path, tmp_path: Path) -> None:
@@ -356,7 +358,9 @@ def test_settings_can_be_asked_for_by_name(project: Path) -> None:
     none = clew("config", "engine.prt", cwd=project)
 
     assert one.out.split() == ["engine.port", "9090", "(default)"]
-    assert [entry["key"] for entry in section.json] == ["engine.host", "engine.port"]
+    assert [entry["key"] for entry in section.json] == [
+        *("engine.host", "engine.port", "engine.timeout_ms", "engine.retry_attempts")
+    ]
     assert none.code == 2
 
 

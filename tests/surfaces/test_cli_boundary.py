@@ -163,3 +163,24 @@ def test_all_of_them_count_what_an_index_run_counts(mixed: Path) -> None:
     assert listed["total"] == checked["indexable"] == counted["files"] == run["files"]
     assert checked["skipped"] == counted["skipped"] == run["skipped"]
     assert sum(counted["folders"].values()) == run["files"]
+
+
+def test_validate_config_counts_files_by_path_and_reports_security(mixed: Path) -> None:
+    clew("index", "-q", cwd=mixed)
+    report = clew("validate-config", "--json", "--changes", cwd=mixed).json
+    said = clew("validate-config", cwd=mixed).out
+
+    assert sum(report["paths"].values()) == report["indexable"]
+    assert all(one["safe"] for one in report["security"])
+    assert "watcher.watch_paths" in report["changes"][0]["changed"]
+    assert "%)" in said
+    assert "nothing is sent anywhere" in said
+
+
+def test_several_projects_in_one_configuration_are_refused_with_an_alternative(tmp_path: Path) -> None:
+    (tmp_path / "context.toml").write_text('[projects.backend]\nwatch_paths = ["backend/"]\n', "utf-8")
+    done = clew("validate-config", cwd=tmp_path)
+
+    assert done.code == 2
+    assert "belongs to one project" in done.err
+    assert "--allow-root" in done.err

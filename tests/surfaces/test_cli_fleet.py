@@ -2,6 +2,9 @@
 
 from pathlib import Path
 
+from clew.engine import now
+from clew.model.time import to_iso
+
 from .processes import clew
 from .test_cli_terminal import on_a_terminal
 
@@ -13,6 +16,7 @@ def test_a_claim_is_shown_refused_to_others_and_released(project: Path) -> None:
     made = clew("claims", "claim", "tokens.py", "--intent", "expire sooner", cwd=project, env=ANN)
     refused = clew("claims", "claim", "tokens.py::expire_token", cwd=project, env=BEN)
     shown = clew("claims", cwd=project)
+    then = to_iso(now())
     freed = clew("claims", "release", "tokens.py", "--outcome", "done", cwd=project, env=ANN)
 
     assert (made.code, made.out) == (0, "tokens.py is yours, fencing number 1.\n")
@@ -22,6 +26,7 @@ def test_a_claim_is_shown_refused_to_others_and_released(project: Path) -> None:
     assert shown.out.splitlines()[1].split()[:2] == ["tokens.py", "ann/1"]
     assert (freed.code, freed.out) == (0, "tokens.py is free.\n")
     assert clew("claims", cwd=project).out == "0 claims active, by 0 holders.\n"
+    assert clew("claims", "--as-of", then, cwd=project).out.splitlines()[1] == shown.out.splitlines()[1]
 
 
 def test_all_commands_of_a_terminal_are_one_holder_and_paths_are_seen_from_there(project: Path) -> None:

@@ -13,6 +13,7 @@ from click.testing import CliRunner
 
 from clew.engine import Engine
 from clew.graph.elements import Elements
+from clew.model.search import Query
 from clew.surfaces.cli import cli
 from clew.surfaces.cli.state import State
 from tests.conftest import Repository
@@ -123,3 +124,21 @@ def test_a_run_that_breaks_goes_on_where_it_was(shop: Repository, server: Server
         run(shop.root, "--yes")
 
     assert run(shop.root, "--yes")["written"] == 1
+
+
+def test_code_is_found_by_its_written_summary_until_it_changes(shop: Repository, server: Server) -> None:
+    question = Query("How is money taken from a customer?", 5)
+    with Engine.open(shop.root) as engine:
+        before, state = [hit.label for hit in engine.search(question).hits], engine.index_signature()
+        server.answers = [(200, "1: Takes the money of a customer and adds the fee.")]
+        run(shop.root, "--yes", "--limit", "1")
+        found = engine.search(question).hits
+        assert engine.index_signature() != state
+    shop.write("pay.py", CHARGE.replace("* 2", "* 3"))
+    with Engine.open(shop.root) as engine:
+        engine.index()
+        after = [hit.label for hit in engine.search(question).hits]
+
+    assert before == after == []
+    assert found[0].symbol == "pay.py::charge"
+    assert ("summary", "customer money") in [(reason.retriever, reason.detail) for reason in found[0].reasons]

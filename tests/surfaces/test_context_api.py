@@ -16,7 +16,7 @@ from clew.model.errors import ConfigError, RateLimited
 from clew.runtime.guard import guard
 from clew.surfaces import http
 from clew.surfaces.cli import cli
-from clew.surfaces.rates import RateLimit
+from clew.surfaces.http import RateLimit
 from clew.tools.answer import Caller
 from clew.workspaces import Workspaces
 from tests.conftest import Repository

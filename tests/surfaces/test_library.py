@@ -43,7 +43,7 @@ def test_the_example_works_as_written(tmp_path: Path) -> None:
 
 
 def test_the_public_names_are_the_intended_ones() -> None:
-    assert clew.__all__ == ["__version__", "open"]
+    assert clew.__all__ == ["__version__", "connect", "open"]
     assert {name for name in dir(Workspace) if not name.startswith("_")} == {
         "close", "engine", "get_task_context", "index", "notices", "open", "root", "search",
     }  # fmt: skip

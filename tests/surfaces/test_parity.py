@@ -293,7 +293,7 @@ async def _over_mcp(connect: Callable[[], Client], calls: Mapping[str, Call]) ->
     said = {}
     async with connect() as client:
         for name, call in calls.items():
-            result = await client.call_tool(call.tool, call.arguments)
+            result = await client.call_tool(call.tool, {**call.arguments, "repeat": True})
             (content,) = result.content
             assert content.type == "text"
             said[name] = Said(json.loads(content.text), result.is_error)
@@ -304,6 +304,11 @@ def over_library(root: Path, logs: Path, calls: Mapping[str, Call]) -> dict[str,
     """Typed values and errors, said as the other surfaces say them as far as they go."""
     with clew.open(root) as ws:
         return {name: _in_library(ws, call) for name, call in calls.items()}
+
+
+def over_client(root: Path, logs: Path, calls: Mapping[str, Call]) -> dict[str, Said]:
+    with serving(root, logs / "client", env=STILL) as server, clew.connect(server.url) as client:
+        return {name: _in_library(client, call) for name, call in calls.items()}
 
 
 def _in_library(ws: Any, call: Call) -> Said:
@@ -320,9 +325,15 @@ MARKS: dict[Surface, Callable[[Reply], object]] = {
     over_mcp_on_stdio: lambda reply: not reply.ok,
     over_mcp_on_http: lambda reply: not reply.ok,
     over_library: lambda reply: reply.ok,
+    over_client: lambda reply: reply.ok,
 }
 
-SERVERS = (over_http, over_mcp_on_stdio, over_mcp_on_http)  # these open the project they were started for, and no other
+SERVERS = (
+    over_http,
+    over_mcp_on_stdio,
+    over_mcp_on_http,
+    over_client,
+)  # these open the project they were started for, and no other
 
 
 @pytest.mark.parametrize("surface", MARKS, ids=lambda surface: surface.__name__)
@@ -332,7 +343,7 @@ def test_a_call_gets_the_same_answer_on_every_surface(
     for name, value in STILL.items():
         monkeypatch.setenv(name, value)
     calls = {name: _placed(call, indexed) for name, call in CALLS.items()}
-    if surface is over_library:
+    if surface in (over_library, over_client):
         del calls["an unknown tool"]  # of an object, that is an attribute it does not have
     workspaces = Workspaces(indexed, roots=() if surface in SERVERS else None)
     replies = {name: answer(Caller(workspaces), call.tool, call.arguments) for name, call in calls.items()}
@@ -344,7 +355,7 @@ def test_a_call_gets_the_same_answer_on_every_surface(
         expected = volatile_left_out(json.loads(reply.body))
         heard = volatile_left_out(said[name].envelope)
         assert expected.get("errorCode", "") == calls[name].code, name
-        assert heard == (_as_far_as(heard, expected) if surface is over_library else expected), name
+        assert heard == (_as_far_as(heard, expected) if surface in (over_library, over_client) else expected), name
         assert said[name].mark == MARKS[surface](reply), name
 
 

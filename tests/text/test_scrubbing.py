@@ -3,8 +3,8 @@
 import pytest
 
 from clew.runtime.settings import Security
-from clew.text.scrubbing import Scrubbing
 from clew.text.secrets import REDACTED
+from clew.text.secrets.scrubber import Scrubbing
 
 GITHUB = "ghp_" + "a1B2" * 9
 

@@ -96,6 +96,9 @@ FILES = {
     "web/menu.py": "from web import page\n\nMENU = [page]\n",
     "jobs/night.py": "from jobs.helper import assist\n\n\ndef night():\n    return assist()\n",
     "jobs/helper.py": "from pay.api import pay\n\n\ndef assist():\n    return pay()\n",
+    "js/tool.js": "const { expect } = require('chai')\nconst pad = require('left-pad')\nconst fs = require('fs')\n",
+    "js/alone.js": "const answer = 42\n",
+    "package.json": '{"devDependencies": {"chai": "4"}}\n',
     "go.mod": "module example.org/shop\n",
     "rust/Cargo.toml": '[package]\nname = "shop"\nversion = "0.1.0"\n',
     **{path: text for files in PLANTED.values() for path, text in files.items()},
@@ -171,6 +174,9 @@ def test_planted_violations_are_found_in_every_language_and_no_others(shop: Repo
         ({"kind": "independence", "modules": ["web", "pay"]}, [("web/page.py", "pay/inner.py")]),
         ({"kind": "acyclic", "modules": ["web"]}, [("web/menu.py", "web/page.py")]),
         ({"kind": "acyclic", "modules": ["pay"]}, []),
+        ({"kind": "acyclic_siblings", "modules": ["web", "pay"]}, [("web/menu.py", "web/page.py")]),
+        ({"kind": "acyclic_siblings", "modules": ["pay"]}, []),
+        ({"kind": "orphan", "from": ["pay", "web", "jobs"]}, []),
         ({"kind": "surface", "modules": ["pay"], "surface": ["pay/api.py"]}, [("web/page.py", "pay/inner.py")]),
         (
             {"kind": "layers", "layers": ["pay", "web | jobs"]},
@@ -241,7 +247,8 @@ def test_contracts_of_import_linter_are_read(shop: Repository) -> None:
         "[importlinter]\nroot_packages =\n    web\n    pay\n\n[importlinter:contract:1]\nname = Layers\ntype = layers\n"
         "layers =\n    pay\n    web\n\n[importlinter:contract:2]\nname = No requests\ntype = forbidden\n"
         "source_modules =\n    pay\nforbidden_modules =\n    requests\n\n"
-        "[importlinter:contract:3]\nname = Odd\ntype = mine\n",
+        "[importlinter:contract:3]\nname = Odd\ntype = mine\n\n"
+        "[importlinter:contract:4]\nname = Siblings\ntype = acyclic_siblings\nancestors =\n    web\n    p*\n",
     )
     with asking(shop.root) as ask:
         found = ask("arch_validate")
@@ -249,6 +256,7 @@ def test_contracts_of_import_linter_are_read(shop: Repository) -> None:
     assert {(one["rule"], one["source"]) for one in found["data"]["violations"]} == {
         ("Layers", "web/page.py"),
         ("No requests", "pay/inner.py"),
+        ("Siblings", "web/menu.py"),
     }
     assert "contracts of type 'mine' are not checked" in found["data"]["problems"][0]
 
@@ -257,9 +265,13 @@ def test_contracts_of_dependency_cruiser_are_read(shop: Repository) -> None:
     rules = [
         {"name": "no-up", "severity": "warn", "from": {"path": "^(ts|js)/low"}, "to": {"path": "^$1/high"}},
         {"name": "no-cycles", "severity": "error", "from": {}, "to": {"circular": True}},
-        {"name": "no-dev", "from": {}, "to": {"dependencyTypes": ["npm-dev"]}},
+        {"name": "no-dev", "from": {"pathNot": "spec"}, "to": {"dependencyTypes": ["npm-dev"]}},
+        {"name": "no-undeclared", "from": {}, "to": {"dependencyTypes": ["npm-no-pkg", "deprecated"]}},
+        {"name": "no-orphans", "from": {"orphan": True, "path": "^(js|ts)/", "pathNot": "lib"}, "to": {}},
+        {"name": "no-license", "from": {}, "to": {"license": "MIT"}},
     ]
-    shop.write(".dependency-cruiser.json", json.dumps({"forbidden": rules}))
+    permits = [{"from": {"path": "^(ts|js)/"}, "to": {"path": "^$1/"}}, {"from": {"pathNot": "^jobs/"}, "to": {}}]
+    shop.write(".dependency-cruiser.json", json.dumps({"forbidden": rules, "allowed": permits}))
     with asking(shop.root) as ask:
         found = ask("arch_validate")["data"]
 
@@ -267,8 +279,16 @@ def test_contracts_of_dependency_cruiser_are_read(shop: Repository) -> None:
         ("no-up", "ts/low/store.ts", "warning"),
         ("no-up", "js/low/store.js", "warning"),
         ("no-cycles", "web/menu.py", "error"),
+        ("no-dev", "js/tool.js", "warning"),
+        ("no-undeclared", "js/tool.js", "warning"),
+        ("no-orphans", "js/alone.js", "warning"),
+        ("not-in-allowed", "jobs/helper.py", "warning"),
+        ("not-in-allowed", "jobs/night.py", "warning"),
     }
-    assert "no-dev is not checked" in found["problems"][0]
+    external = {(one["rule"], one["target"]) for one in found["violations"] if one["source"] == "js/tool.js"}
+    assert external == {("no-dev", "external:chai"), ("no-undeclared", "external:left-pad")}
+    assert "dependencies of type deprecated are not known" in found["problems"][0]
+    assert "no-license is not checked: it depends on license" in found["problems"][1]
 
 
 def run(root: Path, *arguments: str) -> tuple[int, str]:

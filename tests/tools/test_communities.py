@@ -112,6 +112,39 @@ def test_an_edit_moves_only_files_whose_ties_changed(tmp_path: Path) -> None:
     assert found(made.root, mode=Mode.FULL).membership.made_by != before.made_by
 
 
+def test_communities_depend_on_the_files_and_the_last_rebuild_alone(tmp_path: Path) -> None:
+    """Not on the states that were asked about in between; and an answer that a rebuild may change says so."""
+    folders = tmp_path / "one", tmp_path / "other"
+    for folder in folders:
+        folder.mkdir()
+    made, other = map(write, folders)
+    first = found(made.root).membership
+    edits = {
+        "fee": "from catalog.stock import stock\nfrom billing.invoice import invoice\n\nFEE = stock, invoice\n",
+        "refund": FILES["billing/refund.py"].replace("invoice", "fee"),
+    }
+    found(other.root)
+    for name, text in edits.items():
+        made.write(f"billing/{name}.py", text)
+        found(made.root, mode=Mode.INCREMENTAL)  # each state is asked about
+        other.write(f"billing/{name}.py", text)
+    step, jump = (found(one.root, mode=Mode.INCREMENTAL) for one in (made, other))
+    with asking(made.root) as ask:
+        listed, page, parts = (
+            ask("community_list"),
+            ask("project_map"),
+            ask("graph_query", query="main parts", mode="global"),
+        )
+
+    assert step.membership.refreshed > 0
+    assert (step.membership.of, step.all) == (jump.membership.of, jump.all)
+    assert listed["data"]["refreshed"] == page["data"]["refreshed"] == step.membership.refreshed
+    assert all("`clew rebuild` finds them anew" in one["summary"] for one in (listed, page, parts))
+    made.write("billing/refund.py", FILES["billing/refund.py"])
+    (made.root / "billing/fee.py").unlink()
+    assert found(made.root, mode=Mode.INCREMENTAL).membership == first
+
+
 def test_the_same_files_give_the_same_communities(shop: Repository, tmp_path: Path) -> None:
     one, other = found(shop.root), found(write(tmp_path).root)
 

@@ -357,7 +357,7 @@ def test_statistics_list_every_retriever(caller: Caller) -> None:
     told = {one["id"]: (one["enabled"], one["weight"]) for one in data["providers"]}
     assert told == {name: (one.enabled, one.weight) for name, one in own.items()}
     missing = {one["id"] for one in data["providers"] if not one["available"]}
-    assert missing == {"git_history"}  # there is no git here
+    assert missing == {"git_history", "summary"}  # there is no git here, and no server of summaries
 
 
 def test_statistics_count_what_is_there(caller: Caller) -> None:

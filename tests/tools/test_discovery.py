@@ -103,10 +103,12 @@ def test_without_words_every_tool_has_a_line(caller: Caller) -> None:
     assert "code_explain: Explain a symbol or file" in " ".join(lines)
 
 
-def test_in_little_room_every_tool_is_named(caller: Caller) -> None:
-    said = json.loads(answer(caller, "tools_search", {"profile": "compact"}).body)
+def test_in_little_room_tools_are_only_named(caller: Caller) -> None:
+    said = json.loads(answer(caller, "tools_search", {"max_tokens": 400}).body)
+    less = json.loads(answer(caller, "tools_search", {"profile": "compact"}).body)["data"]
 
     assert said["data"]["tools"].split() == sorted(TOOLS)
+    assert less["tools"].split() == sorted(TOOLS)[: -less["tools_left_out"]]
 
 
 def test_tools_in_the_list_of_the_client_are_only_named(caller: Caller) -> None:

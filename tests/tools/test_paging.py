@@ -51,15 +51,23 @@ BESIDE = (
 # Tools that list rows and have no pages, and why.
 WITHOUT = {
     "build_knowledge_graph": "counts by kind",
+    "causal_expand": "the handle has all nodes; `linearize_context` shows more of them",
     "context_pack": "`left_out` names what comes next; a larger budget shows it",
     "context_pack_create": "a pack is a whole; `context_pack_get` returns its larger forms",
     "context_pack_get": "likewise",
+    "edit_context": "as many lines as the budget holds; counts the others",
+    "entity_lookup": "as `causal_expand`",
     "get_context_stats": "counts",
     "get_rebuild_status": "one job",
     "get_service_context": "one service; lists come whole or are counted",
+    "get_statistics": "counts",
     "graph_health": "counts, and the few files that failed",
+    "linearize_context": "`max_nodes` shows more",
+    "prime": "as many lines as the budget holds; counts the others",
     "project_map": "one page; a larger budget shows more of each part",
     "reflect": "patterns, at most a handful",
+    "subgraph_merge": "as `causal_expand`",
+    "temporal_expand": "as `causal_expand`",
     "tools_call": "answers as the tool that it calls",
 }
 

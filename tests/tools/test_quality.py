@@ -38,7 +38,16 @@ FILES = {
         'package api\n\nimport "testing"\n\nfunc TestHandle(t *testing.T) {\n'
         "\tif Handle(1) != 1 {\n\t\tt.Fatal()\n\t}\n}\n"
     ),
+    "pay/alone.py": "def answer():\n    return 42\n",
+    "pay/plugin.py": "def extend():\n    return 1\n",
+    "pay/plugins.py": "import importlib\n\n\ndef load():\n    return importlib.import_module('pay.plugin')\n",
+    "tests/test_plugins.py": "from pay.plugins import load\n\n\ndef test_plugins():\n    assert load()\n",
     "go.mod": "module example.org/shop\n",
+    "web/send.js": "exports.dispatchParcel = function (parcel) {\n  return parcel\n}\n",
+    "web/test/send.test.js": (
+        "describe('sending', function () {\n  it('works', function (done) {\n    make(function (res) {\n"
+        "      res.dispatchParcel(1)\n      done()\n    })\n  })\n})\n"
+    ),
 }
 EDIT = FILES["pay/rules.py"].replace("amount < LIMIT", "amount <= LIMIT")
 
@@ -157,6 +166,51 @@ def test_tests_that_name_a_changed_data_file_are_selected(ask: Ask) -> None:
     assert data["blind_spots"] == ["tests/rates.json"]
 
 
+def test_a_call_by_name_that_is_not_resolved_selects_its_test_and_says_so(ask: Ask) -> None:
+    [test] = ask("test_select", symbols=["web/send.js::dispatchParcel"])["data"]["tests"]
+
+    assert test["id"] == "web/test/send.test.js"
+    assert test["why"].endswith("web/test/send.test.js (over a use that could not be resolved)")
+
+
+def test_a_change_that_leads_to_no_test_selects_all_at_level_safe(ask: Ask) -> None:
+    safe = ask("test_select", symbols=["pay/alone.py::answer"], level="safe")["data"]
+
+    assert safe["selected"] == safe["suite"]
+    assert safe["tests"][0]["why"].endswith("(nothing probable leads from the change to a test)")
+    assert not ask("test_select", symbols=["pay/alone.py::answer"])["data"]["tests"]
+
+
+def test_a_module_that_is_loaded_by_its_name_leads_to_the_tests_of_what_loads_it(ask: Ask) -> None:
+    tests = ask("test_select", symbols=["pay/plugin.py::extend"], level="safe")["data"]["tests"]
+
+    assert tests[0]["id"] == "tests/test_plugins.py::test_plugins"
+
+
+def test_a_changed_file_of_tests_is_selected_whatever_of_it_changed(ask: Ask) -> None:
+    diff = (
+        "--- a/web/test/send.test.js\n+++ b/web/test/send.test.js\n@@ -4,1 +4,1 @@\n"
+        "-      res.dispatchParcel(1)\n+      res.dispatchParcel(2)\n"
+    )
+    assert ids(ask("test_select", diff=diff, level="fast")["data"]["tests"]) == ["web/test/send.test.js"]
+
+
+def test_all_tests_may_depend_on_a_manifest(ask: Ask) -> None:
+    data = ask("test_select", files=["go.mod"])["data"]
+
+    assert data["selected"] == data["suite"]
+    assert {one["why"] for one in data["tests"]} >= {"go.mod → api/handler_test.go"}
+    assert not ask("test_select", files=["go.mod"], level="fast")["data"]["tests"]
+
+
+def test_tests_that_use_a_removed_definition_are_selected(ask: Ask, shop: Repository) -> None:
+    shop.write("api/handler.go", FILES["api/handler.go"].partition("func find")[0])
+    found = ids(ask("test_select", level="fast")["data"]["tests"])
+    shop.write("api/handler.go", FILES["api/handler.go"])
+
+    assert "api/handler_test.go::TestHandle" in found
+
+
 def test_other_languages_have_tests_and_commands(ask: Ask) -> None:
     data = ask("test_select", symbols=["api/handler.go::find"])["data"]
 
@@ -272,4 +326,5 @@ def test_recorded_coverage_selects_tests_that_the_graph_does_not_reach(ask: Ask,
     assert "coverage data" in ran["tests"][0]["why"]
     assert "tests/test_shop.py::test_other" not in ids(not_run["tests"])
     assert ids(by_lcov["tests"]) == ["tests/test_card.py::test_name"]
-    assert not ask("test_select", symbols=["pay/rules.py::unrelated"])["data"]["tests"]
+    without = ids(ask("test_select", symbols=["pay/rules.py::unrelated"])["data"]["tests"])
+    assert without == ["tests/test_card.py"]  # nothing is known to use it: users of its file

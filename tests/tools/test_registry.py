@@ -86,11 +86,36 @@ def test_a_brief_schema_has_the_same_parameters_in_fewer_bytes(tool: Tool) -> No
     jsonschema.Draft202012Validator.check_schema(tool.brief)
 
     paged = {"offset"} if tool.shape.pages else set()
-    unlisted = {"project", "profile", *paged, *({"as_of", "known_as_of"} & tool.schema["properties"].keys())}
+    unlisted = {"project", "profile", "repeat", *paged, *({"as_of", "known_as_of"} & tool.schema["properties"].keys())}
     assert tool.schema["properties"].keys() - tool.brief["properties"].keys() == unlisted
     assert tool.brief.get("required", []) == tool.schema.get("required", [])
     assert [name for name, described in descriptions(tool.brief) if not described] == []
     assert len(json.dumps(tool.brief)) < len(json.dumps(tool.schema))
+
+
+# Tools that read and answer of no time: two compare times that they take as since and until, one returns a pack as it
+# was written, one reports a running job, two list and call tools, one names the project, two serve a session or an edit
+# that begins now.
+TIMELESS = frozenset(
+    "diff_since service_changes context_pack_get get_rebuild_status tools_search tools_call graph_set_workspace prime "
+    "edit_context".split()
+)
+
+
+def test_every_reading_tool_answers_about_the_past() -> None:
+    reading = {name: tool for name, tool in TOOLS.items() if tool.effect is Effect.READ}
+    git_alone = {
+        "transactions",
+        "history_search",
+        "symbol_history",
+        "symbol_blame",
+    }  # git has one clock, a run likewise
+
+    def taking(time: str) -> set[str]:
+        return {name for name, tool in reading.items() if time in tool.schema["properties"]}
+
+    assert reading.keys() - taking("as_of") == TIMELESS & reading.keys()
+    assert taking("as_of") - taking("known_as_of") == git_alone
 
 
 def test_a_schema_and_the_check_of_arguments_agree() -> None:
@@ -145,6 +170,8 @@ def test_toolsets_add_up_and_all_is_everything() -> None:
         "history_search",
     }
     assert context == {
+        "prime",
+        "edit_context",
         "context_pack",
         "context_pack_create",
         "context_pack_get",

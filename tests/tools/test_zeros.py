@@ -217,14 +217,14 @@ def test_before_the_first_file_is_read_it_is_said_to_ask_again(
 
 def test_of_what_is_kept_as_text_it_is_said_that_nothing_is_known(tmp_path: Path) -> None:
     files = {
-        "lib/socket.ex": "defmodule Socket do\n  def join(a), do: a\nend\n",
+        "lib/socket.erl": "join(A) -> A.\n",
         "doc.md": "# Joining\n",
         "a.py": "x = 1\n",
     }
     said = "It is kept as text: who uses what is in it, and what that uses, is not known."
 
-    assert explained(tmp_path, files, "lib/socket.ex")["summary"].endswith(said)
-    assert explained(tmp_path, files, "lib/socket.ex")["data"]["plain"]
+    assert explained(tmp_path, files, "lib/socket.erl")["summary"].endswith(said)
+    assert explained(tmp_path, files, "lib/socket.erl")["data"]["plain"]
     assert said not in explained(tmp_path, files, "doc.md")["summary"]
     assert said not in explained(tmp_path, files, "a.py")["summary"]
 

@@ -12,6 +12,7 @@ from clew.coordinate.targets import Target, overlap, ranges, target, version_of,
 from clew.model.agents import Identity
 from clew.model.errors import ClewError, Denied, NotFound
 from clew.model.fleet import Claim, ClaimKind, EndReason
+from clew.model.time import NOW, AsOf
 from clew.store.changes import Changes
 from clew.store.claims import Claims, Sessions
 from clew.store.database import Database, Later, Where
@@ -195,8 +196,10 @@ class Desk:
         current = version_of(self._db, Where(self._where.project, claim.checkout), Target(claim.target, claim.kind))
         return ClaimWithState(claim, ClaimState.ACTIVE if current == claim.version_sha else ClaimState.STALE)
 
-    def open(self) -> list[ClaimWithState]:
-        """All that is held, and how it stands."""
+    def open(self, at: AsOf = NOW) -> list[ClaimWithState]:
+        """All that is held, and how it stands; of the past, that is not recorded."""
+        if at != NOW:
+            return [ClaimWithState(claim, ClaimState.ACTIVE) for claim in self._claims.open(at)]
         with self._db.view():
             return [self.state_of(claim) for claim in self._claims.open()]
 

@@ -10,6 +10,7 @@ from clew.coordinate.progress import Issue, issues
 from clew.coordinate.targets import Meeting
 from clew.model.agents import Identity
 from clew.model.fleet import Claim, Task, TaskChange, TaskStatus
+from clew.model.time import NOW, AsOf
 from clew.store.claims import Claims, Sessions
 from clew.store.database import Database, Where
 from clew.store.tasks import Tasks
@@ -63,34 +64,33 @@ class Lookout:
         self._sessions = Sessions(db, where)
         self.tasks = Tasks(db, where)
 
-    def overview(self) -> Overview:
+    def overview(self, at: AsOf = NOW) -> Overview:
         with self._db.view():
-            held = self._desk.open()
-            tasks = Counter(task.status.value for task in self.tasks.all())
+            held = self._desk.open(at)
+            tasks = Counter(task.status.value for task in self.tasks.all(at))
             counts = dict(sorted(tasks.items()))
-            return Overview(
-                tuple(held), _conflicts(held), self._members(held, Identity("", "")), self._claims.count(), counts
-            )
+            members = self._members(held, Identity("", ""), at)
+            return Overview(tuple(held), _conflicts(held), members, self._claims.count(at), counts)
 
-    def agent(self, who: Identity) -> AgentReport:
+    def agent(self, who: Identity, at: AsOf = NOW) -> AgentReport:
         """Without a session, of all of them."""
         with self._db.view():
-            held = tuple(one for one in self._desk.open() if _is(one.claim.holder, who))
-            past = [one for one in self._claims.of_agent(who.agent_id, 2 * RECENT) if _is(one.holder, who)]
+            held = tuple(one for one in self._desk.open(at) if _is(one.claim.holder, who))
+            past = [one for one in self._claims.of_agent(who.agent_id, 2 * RECENT, at) if _is(one.holder, who)]
             ended = tuple(one for one in past if not one.is_open)[:RECENT]
-            tasks = tuple(task for task in self.tasks.all() if _is(task.assignee, who) and not task.is_closed)
-            return AgentReport(self._members(held, who), held, ended, tasks)
+            tasks = tuple(task for task in self.tasks.all(at) if _is(task.assignee, who) and not task.is_closed)
+            return AgentReport(self._members(held, who, at), held, ended, tasks)
 
-    def issues(self) -> list[Issue]:
+    def issues(self, at: AsOf = NOW) -> list[Issue]:
         with self._db.view():
-            tasks = {task.id: task for task in self.tasks.all()}
+            tasks = {task.id: task for task in self.tasks.all(at)}
             blocked = [task.id for task in tasks.values() if task.status is TaskStatus.BLOCKED]
-            reasons = {one: _last_note(self.tasks.changes(one)) for one in blocked}
-            return issues(tasks, self._desk.open(), reasons)
+            reasons = {one: _last_note(self.tasks.changes(one, at)) for one in blocked}
+            return issues(tasks, self._desk.open(at), reasons)
 
-    def _members(self, held: Sequence[ClaimWithState], who: Identity) -> tuple[Member, ...]:
+    def _members(self, held: Sequence[ClaimWithState], who: Identity, at: AsOf) -> tuple[Member, ...]:
         counts = Counter(one.claim.holder for one in held)
-        seen = [one for one in self._sessions.all(self._now()) if not who.agent_id or _is(one.holder, who)]
+        seen = [one for one in self._sessions.all(self._now(), at) if not who.agent_id or _is(one.holder, who)]
         return tuple(
             Member(one.holder, counts[one.holder], one.seen_at, is_gone(one, self._heartbeat))
             for one in sorted(seen, key=lambda one: (-counts[one.holder], -one.seen_at, str(one.holder)))

@@ -10,7 +10,7 @@ from clew.evaluate import functions
 from clew.evaluate.history import Commit, History
 from clew.evaluate.report import Case, QuerySource, Request
 from clew.evaluate.world import SourceFiles, World
-from clew.index.languages.detection import LanguageTable
+from clew.languages.detection import LanguageTable
 from clew.model.errors import NotFound
 from clew.text.encodings import as_utf8
 from clew.text.terms import UNSPACED

@@ -4,11 +4,11 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from clew.evaluate.history import Hunk
-from clew.index.languages import language_in
-from clew.index.languages.detection import LanguageTable
 from clew.index.syntax import units
 from clew.index.syntax.parse import outline
 from clew.index.syntax.ranges import Range
+from clew.languages import language_in
+from clew.languages.detection import LanguageTable
 from clew.model.code import symbol_id
 from clew.model.words import Kind
 from clew.text.test_names import is_test_scope

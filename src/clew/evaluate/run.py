@@ -13,7 +13,7 @@ from clew.evaluate.rankers import Clew, Ranker, Unskipped
 from clew.evaluate.report import Case, Evaluation, EvaluationStep, EvaluationTask, Request, TaskReport
 from clew.evaluate.stage import APART, Opener, Report, Scenery, Stage, index, laid_out, search_function
 from clew.evaluate.world import SourceFiles, World
-from clew.index.languages.plugins import load_languages, offered_languages
+from clew.languages.plugins import load_languages, offered_languages
 from clew.model.errors import NotFound
 
 

@@ -14,7 +14,7 @@ from clew.evaluate.history import History
 from clew.evaluate.rankers import Search
 from clew.evaluate.report import EvaluationStep
 from clew.evaluate.world import World
-from clew.index.languages.detection import LanguageTable
+from clew.languages.detection import LanguageTable
 from clew.model.errors import InvalidInput, Unavailable
 from clew.model.run import Progress, RunReport
 from clew.model.search import Query, Results

@@ -32,7 +32,7 @@ from clew.evaluate.stage import (
     signaller,
 )
 from clew.evaluate.world import SourceFiles, World
-from clew.index.languages.plugins import load_languages, offered_languages
+from clew.languages.plugins import load_languages, offered_languages
 from clew.model.errors import InvalidInput, NotFound
 from clew.model.time import to_iso
 from clew.retrieve.signals import ScoredChunk, Signals

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from clew.evaluate import functions
 from clew.evaluate.functions import Function
-from clew.index.languages.detection import LanguageTable
+from clew.languages.detection import LanguageTable
 from clew.model.code import split_id
 from clew.text.encodings import as_utf8
 from clew.text.paths import is_test_path

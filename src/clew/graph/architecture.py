@@ -1,16 +1,17 @@
 """Checking architecture rules on the graph of files. Pure: the same graph and rules give the same violations."""
 
+import json
 import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fnmatch import translate
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from itertools import pairwise
 from types import MappingProxyType
 from typing import NamedTuple
 
 from clew.graph.file_graph import FileGraph
-from clew.model.architecture import ArchitectureRule, ChainStep, RuleCheck, RuleViolation
+from clew.model.architecture import ArchitectureRule, ChainStep, Permission, RuleCheck, RuleViolation
 from clew.model.words import EdgeKind
 from clew.runtime.values import slow_part
 
@@ -72,10 +73,26 @@ class DependencyGraph:
         return DependencyGraph(self.graph, self._kinds, self._hidden, ignored)
 
 
+class ExternalType(NamedTuple):
+    """The package that an external name belongs to, and its kinds as dependency-cruiser names them."""
+
+    package: str
+    types: frozenset[str]
+
+
+NO_TYPE = ExternalType("", frozenset())
+
+
 class Selectors:
     """Finds the files that selectors name; `problems` collects those that name none."""
 
-    def __init__(self, paths: Sequence[str], groups: Groups) -> None:
+    def __init__(
+        self,
+        paths: Sequence[str],
+        groups: Groups,
+        types_of: Callable[[str, str], ExternalType] = lambda path, name: NO_TYPE,
+    ) -> None:
+        self.types_of = types_of
         self._paths = paths
         self._places = {path: place for place, path in enumerate(paths)}
         self._groups = groups
@@ -166,9 +183,11 @@ def check_rules(
     rules: Iterable[ArchitectureRule],
     groups: Groups,
     type_checking: Callable[[], Mapping[str, frozenset[int]]] = dict,
+    types_of: Callable[[str, str], ExternalType] = lambda path, name: NO_TYPE,
 ) -> RuleCheck:
-    """Check all rules. `type_checking` gives the lines, by path, that only type checkers see."""
-    select = Selectors(graph.paths, groups)
+    """Check all rules. `type_checking` gives the lines, by path, that only type checkers see; `types_of` the kinds of
+    an external name that a file refers to."""
+    select = Selectors(graph.paths, groups, types_of)
     kept: dict[tuple[bool, bool], DependencyGraph] = {}
     violations, ignored = list[RuleViolation](), 0
     for rule in rules:
@@ -303,6 +322,9 @@ def _outside_of_layers(check: _Check, container: str, every: frozenset[int]) -> 
 def _forbidden(check: _Check) -> Iterator[RuleViolation]:
     rule = check.rule
     sources = check.select.files(rule.sources, rule.name) - check.select.files(rule.except_sources, rule.name)
+    if rule.types or rule.except_types:
+        yield from _forbidden_by_type(check, sources)
+        return
     if any(_GROUP.search(one) for one in (*rule.targets, *rule.except_targets)):
         yield from _forbidden_by_groups(check, sources)
         return
@@ -319,6 +341,29 @@ def _forbidden(check: _Check) -> Iterator[RuleViolation]:
             if lines:
                 step = ChainStep(path, f"external:{wanted}", min(lines))
                 said = f"{path} must not use {wanted}"
+                yield RuleViolation(rule.name, path, step.target, said, rule.severity, rule.message, (step,))
+
+
+def _forbidden_by_type(check: _Check, sources: Iterable[int]) -> Iterator[RuleViolation]:
+    """External dependencies of some kinds, by the manifests of their packages."""
+    rule = check.rule
+    for place in sorted(sources):
+        path, first = check.paths[place], dict[str, tuple[int, ExternalType]]()
+        for name, line in check.graph.graph.externals.get(place, ()):
+            found = check.select.types_of(path, name)
+            if found.package and (found.package not in first or line < first[found.package][0]):
+                first[found.package] = line, found
+        for package, (line, found) in sorted(first.items()):
+            named = (package, f"node_modules/{package}")
+            is_meant = bool(found.types & set(rule.types)) if rule.types else bool(found.types)
+            is_meant = is_meant and found.types.isdisjoint(rule.except_types)
+            is_named = any(_matches(rule.targets, one) for one in named) and not any(
+                _matches(rule.except_targets, one) for one in named
+            )
+            if is_meant and is_named:
+                step = ChainStep(path, f"external:{package}", line)
+                kinds = ", ".join(sorted(found.types))
+                said = f"{path} must not use {package} ({kinds})"
                 yield RuleViolation(rule.name, path, step.target, said, rule.severity, rule.message, (step,))
 
 
@@ -353,6 +398,9 @@ def _matches(selectors: Iterable[str], path: str) -> bool:
 
 def _allowed(check: _Check) -> Iterator[RuleViolation]:
     rule = check.rule
+    if rule.permits:
+        yield from _not_permitted(check)
+        return
     sources = check.select.files(rule.sources, rule.name)
     targets = check.select.files(rule.targets, rule.name)
     for source in sorted(sources):
@@ -360,6 +408,56 @@ def _allowed(check: _Check) -> Iterator[RuleViolation]:
             if target not in targets and target not in sources:
                 allowed = ", ".join(rule.targets) or "nothing else"
                 yield check.violation(source, target, (source, target), f"{check.paths[source]} may only use {allowed}")
+
+
+def _not_permitted(check: _Check) -> Iterator[RuleViolation]:
+    """Dependencies that no pair of ends permits."""
+    rule, select, every = check.rule, check.select, frozenset(range(len(check.paths)))
+    repeats = any(_GROUP.search(one) for pair in rule.permits for one in (*pair.targets, *pair.except_targets))
+    ends = [
+        (
+            (select.files(pair.sources, rule.name) if pair.sources else every)
+            - select.files(pair.except_sources, rule.name),
+            frozenset[int]()
+            if repeats
+            else (select.files(pair.targets, rule.name) if pair.targets else every)
+            - select.files(pair.except_targets, rule.name),
+        )
+        for pair in rule.permits
+    ]
+    for source, targets in sorted(check.graph.uses.items()):
+        for target in targets:
+            pairs = zip(rule.permits, ends, strict=True)
+            if not any(
+                source in sources and (_is_repeated(check, pair, source, target) if repeats else target in permitted)
+                for pair, (sources, permitted) in pairs
+            ):
+                said = f"{check.paths[source]} may not use {check.paths[target]}: no permission names both"
+                yield check.violation(source, target, (source, target), said)
+
+
+def _is_repeated(check: _Check, pair: Permission, source: int, target: int) -> bool:
+    """Whether a target fits expressions that repeat groups of the source's."""
+    found = (re.search(one.removeprefix("re:"), check.paths[source]) for one in pair.sources if one.startswith("re:"))
+    match = next(filter(None, found), None)
+    groups = match.groups("") if match else ()
+    wanted, except_ = (
+        [_GROUP.sub(partial(_group, groups), one) for one in some] for some in (pair.targets, pair.except_targets)
+    )
+    path = check.paths[target]
+    return (not wanted or _matches(wanted, path)) and not _matches(except_, path)
+
+
+def _orphan(check: _Check) -> Iterator[RuleViolation]:
+    """Files of code that use nothing and that nothing uses."""
+    rule, graph = check.rule, check.graph
+    sources = check.select.files(rule.sources, rule.name) if rule.sources else frozenset(range(len(check.paths)))
+    used = {target for targets in graph.uses.values() for target in targets}
+    for place in sorted(sources - check.select.files(rule.except_sources, rule.name)):
+        outside = (name for name, _ in graph.graph.externals.get(place, ()) if not name.startswith("builtins."))
+        is_tied = place in used or graph.uses.get(place) or next(outside, "")
+        if place in graph.graph.modules and not is_tied:
+            yield check.violation(place, place, (), f"{check.paths[place]} uses nothing, and nothing uses it")
 
 
 def _required(check: _Check) -> Iterator[RuleViolation]:
@@ -400,7 +498,6 @@ def _surface(check: _Check) -> Iterator[RuleViolation]:
 def _acyclic(check: _Check) -> Iterator[RuleViolation]:
     """Cycles between modules or, with one module or none, between the files in it."""
     rule = check.rule
-    uses = check.graph.uses
     if len(rule.modules) < 2:
         inside = check.select.files(rule.modules, rule.name) if rule.modules else frozenset(range(len(check.paths)))
         unit = {place: place for place in inside}
@@ -408,22 +505,73 @@ def _acyclic(check: _Check) -> Iterator[RuleViolation]:
         unit = {
             place: number for number, name in enumerate(rule.modules) for place in check.select.find(name, rule.name)
         }
+    yield from _cycles(check, unit, rule.modules if len(rule.modules) > 1 else check.paths)
+
+
+def _cycles(check: _Check, unit: Mapping[int, int], names: Sequence[str], where: str = "") -> Iterator[RuleViolation]:
+    """Cycles between units, which are named by their numbers; `unit` gives the one of each file."""
+    rule, uses = check.rule, check.graph.uses
     edges: dict[int, dict[int, tuple[int, int]]] = {}
     for source in sorted(unit):
         for target in uses.get(source, ()):
             if target in unit and unit[source] != unit[target]:
                 edges.setdefault(unit[source], {}).setdefault(unit[target], (source, target))
-    for group in components({one: tuple(others) for one, others in edges.items()}):
+    between = {one: tuple(others) for one, others in edges.items()}
+    for group in components(between):
         if len(group) > 1:
-            cycle = shortest_cycle({one: tuple(others) for one, others in edges.items()}, group)
+            cycle = shortest_cycle(between, group)
             pairs = [edges[one][other] for one, other in pairwise(cycle)]
             steps = tuple(step for pair in pairs for step in check.graph.steps(pair))
-            names = [rule.modules[one] if len(rule.modules) > 1 else check.paths[one] for one in cycle]
-            said = f"cycle of {len(group)}: {' → '.join(names)}"
+            said = f"cycle of {len(group)}{where}: {' → '.join(names[one] for one in cycle)}"
             first, last = pairs[0][0], pairs[-1][0]
             yield RuleViolation(
                 rule.name, check.paths[first], check.paths[last], said, rule.severity, rule.message, steps
             )
+
+
+def _acyclic_siblings(check: _Check) -> Iterator[RuleViolation]:
+    """Cycles between the parts of a package and, down to a depth, of the packages in it."""
+    rule = check.rule
+    skipped = {folder for name in rule.skip for folder in _packages(check, name)}
+    seen = set[str]()
+    waiting = deque((folder, rule.depth) for name in rule.modules for folder in _packages(check, name))
+    while waiting:
+        folder, depth = waiting.popleft()
+        if folder in seen:
+            continue
+        seen.add(folder)
+        start = f"{folder}/" if folder else ""
+        inside = {place: path[len(start) :] for place, path in enumerate(check.paths) if path.startswith(start)}
+        parts = {place: _part_of_package(rest) for place, rest in inside.items()}
+        names = sorted({part for part in parts.values() if part})
+        numbers = {name: number for number, name in enumerate(names)}
+        unit = {place: numbers[part] for place, part in parts.items() if part}
+        yield from _cycles(check, unit, names, f" in {folder or 'the project'}")
+        below = sorted({rest.partition("/")[0] for rest in inside.values() if "/" in rest})
+        if depth:
+            waiting.extend((f"{start}{one}", depth - 1) for one in below if f"{start}{one}" not in skipped)
+
+
+def _part_of_package(rest: str) -> str:
+    """The part of a package that a path below its folder belongs to; none for the package's own code."""
+    first, inner, _ = rest.partition("/")
+    stem = first.removesuffix(".pyi").removesuffix(".py")
+    return "" if not inner and stem == "__init__" else first if inner else stem
+
+
+def _packages(check: _Check, name: str) -> list[str]:
+    """The folders of a name: a folder, a dotted package, or one whose name has `*` (one part) or `**` (any)."""
+    folders = sorted({path[:at] for path in check.paths for at, sign in enumerate(path) if sign == "/"})
+    bare = name.strip().rstrip("/")
+    if bare in folders:
+        return [bare]
+    dotted = re.escape(bare).replace(r"\*\*", r"[\w/]+").replace(r"\*", r"\w+").replace(r"\.", "/")
+    roots = "|".join(map(re.escape, filter(None, _ROOTS)))
+    pattern = re.compile(rf"(?:{roots})?{dotted}")
+    found = [one for one in folders if pattern.fullmatch(one)]
+    if not found:
+        check.select.problems.append(f"{check.rule.name}: {name!r} names no package")
+    return found
 
 
 def components(uses: Mapping[int, Sequence[int]]) -> list[list[int]]:
@@ -486,5 +634,65 @@ _CHECKS: Mapping[str, Callable[[_Check], Iterator[RuleViolation]]] = {
     "required": _required,
     "independence": _independence,
     "acyclic": _acyclic,
+    "acyclic_siblings": _acyclic_siblings,
+    "orphan": _orphan,
     "surface": _surface,
 }
+
+
+_MODULES = frozenset({"js", "jsx", "ts", "tsx", "mjs", "cjs", "mts", "cts", "vue", "svelte"})
+_KINDS = {
+    "dependencies": "npm",
+    "devDependencies": "npm-dev",
+    "optionalDependencies": "npm-optional",
+    "peerDependencies": "npm-peer",
+    "bundledDependencies": "npm-bundled",
+}
+_CORE = frozenset(
+    "assert async_hooks buffer child_process cluster console constants crypto dgram diagnostics_channel dns domain "
+    "events fs http http2 https inspector module net os path perf_hooks process punycode querystring readline repl "
+    "stream string_decoder sys timers tls trace_events tty url util v8 vm wasi worker_threads zlib".split()
+)
+
+
+class ExternalTypes:
+    """`text_of` gives the text of a file of the project, empty if there is none."""
+
+    def __init__(self, text_of: Callable[[str], str]) -> None:
+        self._text_of = text_of
+        self._declared = cache(self._read)
+
+    def of(self, path: str, name: str) -> ExternalType:
+        """The package and kinds of an external name, as a file refers to it; none for globals and other languages."""
+        if path.rpartition(".")[2] not in _MODULES or name.startswith(("builtins.", ".", "/")):
+            return NO_TYPE
+        if name.startswith("node:"):
+            return ExternalType(_first(name.removeprefix("node:")), frozenset({"core"}))
+        folder = path.rpartition("/")[0]
+        while True:
+            declared = self._declared(folder)
+            fitting = [one for one in declared if name == one or name.startswith((f"{one}/", f"{one}."))]
+            if fitting:
+                package = max(fitting, key=len)
+                return ExternalType(package, declared[package])
+            if not folder:
+                break
+            folder = folder.rpartition("/")[0]
+        package = "/".join(name.split("/")[:2]) if name.startswith("@") else _first(name)
+        return ExternalType(package, frozenset({"core"} if package in _CORE else {"npm-no-pkg", "npm-unknown"}))
+
+    def _read(self, folder: str) -> Mapping[str, frozenset[str]]:
+        """The packages that the manifest of a folder declares."""
+        try:
+            found = json.loads(self._text_of(f"{folder}/package.json" if folder else "package.json") or "{}")
+        except (ValueError, RecursionError):
+            return {}
+        declared: dict[str, set[str]] = {}
+        for section, kind in _KINDS.items() if isinstance(found, dict) else ():
+            for name in found.get(section) or ():
+                declared.setdefault(str(name), set()).add(kind)
+        return {name: frozenset(kinds) for name, kinds in declared.items()}
+
+
+def _first(name: str) -> str:
+    return name.partition("/")[0].partition(".")[0]

@@ -10,7 +10,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from clew.model.architecture import ArchitectureRule, Severity
+from clew.model.architecture import ArchitectureRule, Permission, Severity
 
 IMPORT_LINTER = (".importlinter", "setup.cfg", "pyproject.toml", ".importlinter.toml")
 DEPENDENCY_CRUISER = (".dependency-cruiser.json", "dependency-cruiser.json", ".dependency-cruiser.mjs.json")
@@ -111,11 +111,21 @@ def _protected(contract: Mapping[str, Any], roots: Sequence[str]) -> Iterator[di
         yield {"kind": "surface", "modules": (module,), "sources": tuple(_list(contract.get("allowed_importers", ())))}
 
 
+def _acyclic_siblings(contract: Mapping[str, Any], roots: Sequence[str]) -> Iterator[dict[str, Any]]:
+    yield {
+        "kind": "acyclic_siblings",
+        "modules": tuple(_list(contract.get("ancestors", ()))),
+        "skip": tuple(_list(contract.get("skip_descendants", ()))),
+        "depth": int(contract.get("depth", 10)),
+    }
+
+
 _LINTER = {
     "layers": _layers,
     "forbidden": _forbidden,
     "independence": _independence,
     "protected": _protected,
+    "acyclic_siblings": _acyclic_siblings,
 }
 
 
@@ -137,58 +147,110 @@ def _flag(value: object) -> bool:
 # dependency-cruiser
 
 _SEVERITIES: Mapping[str, Severity] = {"error": "error", "warn": "warning", "info": "note"}
-_CHECKED = {"path", "pathNot", "circular"}
+_SOURCE_KEYS, _TARGET_KEYS = {"path", "pathNot"}, {"path", "pathNot", "dependencyTypes", "dependencyTypesNot"}
+# Kinds of external dependencies that manifests and names show; `local` files are told by their paths.
+TYPES = frozenset({"core", "npm", "npm-dev", "npm-optional", "npm-peer", "npm-bundled", "npm-no-pkg", "npm-unknown"})
 
 
 def _cruiser(origin: str, settings: Mapping[str, Any]) -> Contracts:
     rules, problems = list[ArchitectureRule](), list[str]()
     if settings.get("extends"):
         problems.append(f"{origin}: the rules that it extends are not checked")
-    if settings.get("allowed"):
-        problems.append(f"{origin}: `allowed` is not checked; write it as rules of kind allowed")
-    for one in settings.get("forbidden", ()):
-        name = str(one.get("name", "unnamed"))
-        source, target = one.get("from", {}), one.get("to", {})
-        if unknown := sorted((set(source) | set(target)) - _CHECKED):
-            problems.append(f"{origin}: {name} is not checked: it depends on {', '.join(unknown)}")
-            continue
-        common: dict[str, Any] = {
-            "name": name,
-            "message": str(one.get("comment", "")),
-            "severity": _SEVERITIES.get(str(one.get("severity", "warn")), "warning"),
-            "imports_only": True,
-            "origin": origin,
-        }
-        paths, except_paths = _patterns(source.get("path")) or ("re:",), _patterns(source.get("pathNot"))
-        if target.get("circular") is True:
-            rules.append(ArchitectureRule(kind="acyclic", modules=paths, **common))
-        else:
-            rules.append(
-                ArchitectureRule(
-                    kind="forbidden",
-                    sources=paths,
-                    except_sources=except_paths,
-                    targets=_patterns(target.get("path")) or ("re:",),
-                    except_targets=_patterns(target.get("pathNot")),
-                    direct=True,
-                    **common,
-                )
-            )
-    for one in settings.get("required", ()):
+    if permits := tuple(_permission(one, origin, problems) for one in settings.get("allowed", ())):
+        severity = _SEVERITIES.get(str(settings.get("allowedSeverity", "warn")), "warning")
+        permitted = tuple(one for one in permits if one)
         rules.append(
             ArchitectureRule(
-                name=str(one.get("name", "unnamed")),
-                kind="required",
-                sources=_patterns(one.get("module", {}).get("path")),
-                except_sources=_patterns(one.get("module", {}).get("pathNot")),
-                targets=_patterns(one.get("to", {}).get("path")),
-                message=str(one.get("comment", "")),
-                severity=_SEVERITIES.get(str(one.get("severity", "warn")), "warning"),
-                imports_only=True,
-                origin=origin,
+                "not-in-allowed", "allowed", severity=severity, permits=permitted, imports_only=True, origin=origin
             )
         )
+    for one in settings.get("forbidden", ()):
+        rule = _forbidden_rule(one, origin, problems)
+        rules += [rule] if rule else []
+    for one in settings.get("required", ()):
+        module, target = one.get("module", {}), one.get("to", {})
+        if _is_checked(one, origin, problems, module, target):
+            rules.append(
+                ArchitectureRule(
+                    kind="required",
+                    sources=_patterns(module.get("path")),
+                    except_sources=_patterns(module.get("pathNot")),
+                    targets=_patterns(target.get("path")),
+                    **_common(one, origin),
+                )
+            )
     return Contracts(tuple(rules), tuple(problems))
+
+
+def _common(one: Mapping[str, Any], origin: str) -> dict[str, Any]:
+    return {
+        "name": str(one.get("name", "unnamed")),
+        "message": str(one.get("comment", "")),
+        "severity": _SEVERITIES.get(str(one.get("severity", "warn")), "warning"),
+        "imports_only": True,
+        "origin": origin,
+    }
+
+
+def _is_checked(
+    one: Mapping[str, Any],
+    origin: str,
+    problems: list[str],
+    source: Mapping[str, Any],
+    target: Mapping[str, Any],
+    known: Sequence[str] = (),
+) -> bool:
+    """Whether a rule has only conditions that can be checked; otherwise a problem says which it has."""
+    if unknown := sorted((set(source) - _SOURCE_KEYS | set(target) - {"path", "pathNot"}) - set(known)):
+        name = one.get("name", "unnamed")
+        problems.append(f"{origin}: {name} is not checked: it depends on {', '.join(unknown)}")
+    return not unknown
+
+
+def _forbidden_rule(one: Mapping[str, Any], origin: str, problems: list[str]) -> ArchitectureRule | None:
+    source, target = one.get("from", {}), one.get("to", {})
+    if not _is_checked(one, origin, problems, source, target, ("orphan", "circular", *_TARGET_KEYS)):
+        return None
+    common = _common(one, origin)
+    paths, except_paths = _patterns(source.get("path")) or ("re:",), _patterns(source.get("pathNot"))
+    types, except_types = (_types(target.get(name)) for name in ("dependencyTypes", "dependencyTypesNot"))
+    if strange := sorted({*types, *except_types} - TYPES - {"local"}):
+        problems.append(f"{origin}: {common['name']}: dependencies of type {', '.join(strange)} are not known")
+    types = tuple(one for one in types if one in TYPES)
+    if target.get("dependencyTypes") is not None and not types:
+        return None
+    if source.get("orphan") is True:
+        return ArchitectureRule(kind="orphan", sources=paths, except_sources=except_paths, **common)
+    if target.get("circular") is True:
+        return ArchitectureRule(kind="acyclic", modules=paths, **common)
+    return ArchitectureRule(
+        kind="forbidden",
+        sources=paths,
+        except_sources=except_paths,
+        targets=_patterns(target.get("path")) or ("re:",),
+        except_targets=_patterns(target.get("pathNot")),
+        direct=True,
+        types=types,
+        except_types=except_types,
+        **common,
+    )
+
+
+def _permission(one: Mapping[str, Any], origin: str, problems: list[str]) -> Permission | None:
+    source, target = one.get("from", {}), one.get("to", {})
+    named = {"name": "an entry of `allowed`", **one}
+    if not _is_checked(named, origin, problems, source, target):
+        return None
+    return Permission(
+        _patterns(source.get("path")),
+        _patterns(source.get("pathNot")),
+        _patterns(target.get("path")),
+        _patterns(target.get("pathNot")),
+    )
+
+
+def _types(value: object) -> tuple[str, ...]:
+    return tuple(map(str, value)) if isinstance(value, list) else ()
 
 
 def _patterns(value: object) -> tuple[str, ...]:

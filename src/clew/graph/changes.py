@@ -19,6 +19,10 @@ _PLAIN_ESCAPES = {b"n": b"\n", b"t": b"\t", b"r": b"\r", b"a": b"\a", b"b": b"\b
 _IMPORT = re.compile(r"\s*(?:import|from|use|using|require|require_once|include|package|namespace|#\s*include|mod)\b")
 _COMMENT = re.compile(r"\s*(?:#(?!\s*include|\[|!\[)|//|/\*|\*(?:[\s/]|$)|--\s|;;)")
 
+_DEFINING = re.compile(
+    r"\b(?:def|class|func|function|fn|fun|interface|struct|trait|enum|module)\s+(?:\([^)]*\)\s*)?(?:self\.)?([^\W\d]\w*)"
+)
+
 # How probably a change of lines outside of every function affects what is around them.
 IMPORTS_ONLY, TOP_LEVEL, INSERTED = 0.1, 0.5, 0.2
 
@@ -113,6 +117,15 @@ def is_old(change: FileChange, lines: Sequence[str]) -> bool:
     old = sum(score(run.old_first, run.removed) for run in change.runs)
     new = sum(score(run.new_first, run.added) for run in change.runs)
     return old > new
+
+
+def removed_names(change: FileChange) -> set[str]:
+    """Names of definitions in removed lines that no added line defines."""
+    gone, made = (
+        {match[1] for run in change.runs for line in getattr(run, side) for match in _DEFINING.finditer(line)}
+        for side in ("removed", "added")
+    )
+    return gone - made
 
 
 def sides_of(change: FileChange, lines: Sequence[str]) -> tuple[list[str], list[str]]:

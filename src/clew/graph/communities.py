@@ -1,7 +1,8 @@
 """Communities of files: groups that use each other more than the rest, by Leiden on the file graph. Pure.
 
-Communities are found once after a full rebuild. After other changes only files whose ties changed may move: a small
-edit does not reshuffle the rest. The same graph and the same earlier communities give the same result.
+Communities are found once after a full rebuild. After other changes only files whose ties changed since then may move:
+a small edit does not reshuffle the rest. The result depends on the graph and on what was found after the rebuild alone,
+not on states between them.
 """
 
 import math
@@ -37,11 +38,13 @@ _GENERIC = frozenset(
 
 class Membership(Struct, frozen=True):
     """By path, the numbers of a file's communities, the outermost first; and the digest of its ties when that was
-    found. `made_by` identifies the full rebuild that they go back to."""
+    found. `made_by` identifies the full rebuild that they go back to. `refreshed` is how many files have other ties
+    than when communities were found from nothing; 0 if this is how they were found."""
 
     made_by: str
     of: Mapping[str, tuple[int, ...]]
     ties: Mapping[str, str]
+    refreshed: int = 0
 
     @property
     def next_number(self) -> int:
@@ -71,17 +74,21 @@ class _Edge(NamedTuple):
     weight: float
 
 
-def find_memberships(graph: FileGraph, made_by: str, known: Membership | None = None) -> Membership:
-    """Communities from nothing or, of the same full rebuild, from the known ones."""
+def find_memberships(graph: FileGraph, made_by: str) -> Membership:
+    """Communities from nothing."""
+    return Membership(made_by, _hierarchy(graph, {}), tie_digests(graph))
+
+
+def refresh_memberships(graph: FileGraph, base: Membership) -> Membership:
+    """Communities of a graph that has changed since some were found from nothing."""
     ties = tie_digests(graph)
-    if known is None or known.made_by != made_by:
-        return Membership(made_by, _hierarchy(graph, {}), ties)
-    changed = [path for path, digest in ties.items() if known.ties.get(path) != digest]
-    if not changed and len(ties) == len(known.ties):
-        return known
+    changed = [path for path, digest in ties.items() if base.ties.get(path) != digest]
+    count = len(changed) + len(base.ties.keys() - ties.keys())
+    if not count:
+        return base
     if len(changed) > MOST_MOVED * len(ties):
-        return Membership(made_by, _renumber(_hierarchy(graph, known.of), known), ties)
-    return Membership(made_by, _move_changed(graph, changed, known), ties)
+        return Membership(base.made_by, _renumber(_hierarchy(graph, base.of), base), ties, count)
+    return Membership(base.made_by, _move_changed(graph, changed, base), ties, count)
 
 
 def tie_digests(graph: FileGraph) -> dict[str, str]:

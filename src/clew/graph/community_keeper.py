@@ -10,14 +10,14 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from clew.graph.communities import Community, Membership, describe, find_memberships
+from clew.graph.communities import Community, Membership, describe, find_memberships, refresh_memberships
 from clew.graph.file_graph import FileGraph, file_graph_of
 from clew.graph.full_graph import FullGraph
 from clew.model.code import SCOPE, split_id
 from clew.model.words import CLASSES, Kind
 from clew.runtime.plain import open_own, read_own
 
-VERSION = 1  # raised when communities are found in another way
+VERSION = 2  # raised when communities are found in another way
 _DIGEST = 32
 _NAMED = (*CLASSES, Kind.FUNCTION)
 
@@ -40,13 +40,15 @@ class Communities(Struct, frozen=True, eq=False):
 
 
 class CommunityKeeper:
-    """`folder` is where communities are kept; without one, they are found by each process."""
+    """`folder` is where the communities found after the last full rebuild are kept; without one, each process finds
+    its own. Those of the current graph follow from them."""
 
     def __init__(self, folder: Path | None, graph: Callable[[], FullGraph], last_full: Callable[[], str]) -> None:
         self._folder = folder
         self._graph = graph
         self._last_full = last_full
         self._lock = threading.Lock()
+        self._base: Membership | None = None
         self._kept: tuple[FileGraph, Communities] | None = None
 
     def current(self) -> Communities:
@@ -54,13 +56,20 @@ class CommunityKeeper:
         graph = file_graph_of(whole)
         with self._lock:
             if self._kept is None or self._kept[0] is not graph:
-                known = self._kept[1].membership if self._kept else self._load()
-                membership = find_memberships(graph, self._last_full(), known)
-                if membership is not known:
-                    self._save(membership)
+                membership = refresh_memberships(graph, self._find_base(graph))
                 found = describe(graph, membership, names_in(whole))
                 self._kept = graph, Communities(graph, found, membership, {one.number: one for one in found})
             return self._kept[1]
+
+    def _find_base(self, graph: FileGraph) -> Membership:
+        made_by = self._last_full()
+        for known in (self._base, self._load()):
+            if known is not None and known.made_by == made_by:
+                self._base = known
+                return known
+        self._base = found = find_memberships(graph, made_by)
+        self._save(found)
+        return found
 
     @property
     def _path(self) -> Path | None:

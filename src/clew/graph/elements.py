@@ -5,14 +5,13 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import Struct, structs
 
+from clew.languages.plugins import profile_of
 from clew.model.code import EXTERNAL, SCOPE, FileVersion, Symbol, split_id, symbol_id, without_numbers
 from clew.model.time import NOW, AsOf
 from clew.model.words import CLASSES, Kind
 from clew.store.files import Files
 from clew.text.summaries import Told, summary_line
 
-# Languages where a thing may be declared in one file and defined in another, which may be of another of them.
-FAMILIES = {"c": "c", "cpp": "c", "typescript": "js", "tsx": "js", "javascript": "js", "python": "py"}
 TYPINGS = (".d.ts", ".d.mts", ".d.cts", ".pyi")  # how files end that only declare
 MOST_ALIKE = 50  # ids of one name that are looked at for declarations
 _OF_CLASS = re.compile(r"(?:\w+ )?(?:self|[A-Z]\w*)\.")  # in Ruby, the signature of a class's own method
@@ -146,7 +145,7 @@ class Elements:
 
     def _family(self, id: str) -> str:
         page = self.page(split_id(id)[0])
-        return FAMILIES.get(page.version.language, "") if page else ""
+        return profile_of(page.version.language).side if page else ""
 
     def inside(self, *ids: str) -> list[str]:
         """Some ids, and those of all that they hold."""
@@ -202,7 +201,7 @@ def side_of(language: str, symbol: Symbol) -> str:
         return ""
     if language == "ruby":
         return "." if _OF_CLASS.match(symbol.signature) else "#"
-    return "." if FAMILIES.get(language) == "js" and _STATIC.match(symbol.signature) else ""
+    return "." if profile_of(language).side == "js" and _STATIC.match(symbol.signature) else ""
 
 
 def outside(id: str) -> Element:

@@ -6,13 +6,15 @@ probable path, and further paths raise it a little. Pure: the same graph and see
 """
 
 import heapq
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from clew.graph.full_graph import Columns, FullGraph
+from clew.model.code import split_id
 from clew.model.words import CLASSES, EdgeKind, Kind
 from clew.store.adjacency import Array
 from clew.store.links import KINDS, SURE
@@ -32,14 +34,23 @@ WEIGHTS: dict[EdgeKind, float] = {
     EdgeKind.MENTIONS: 0.1,
 }
 MEMBER = 0.6  # a member, by a change of the class or file around it
-FURTHER = 0.5  # share of its probability that another path adds
+FURTHER = 0.2  # share of its probability that another path adds
 LEAST = 0.002  # less probable nodes are not reported, and nothing is reached through them
 MOST_REACHED = 50_000  # nodes; a larger impact is cut off, and reported as such
 
 
+POSSIBLE = -2  # in place of an edge: a call by the name of changed code that could not be resolved
+
+
+_USES = frozenset(
+    {EdgeKind.CALLS, EdgeKind.USES, EdgeKind.INHERITS, EdgeKind.IMPLEMENTS, EdgeKind.TESTS, EdgeKind.IMPORTS}
+)
+_DEFINITIONS = (*CLASSES, Kind.FUNCTION, Kind.METHOD)
+
+
 class AffectedNode(NamedTuple):
     """An affected node. `via` is the node before it on its most probable path, -1 for a seed; `edge` is the index of
-    that edge in `FullGraph.edges`, -1 where a member is affected by its container."""
+    that edge in `FullGraph.edges`, -1 where a member is affected by its container, `POSSIBLE` where it may call it."""
 
     probability: float
     distance: int
@@ -83,8 +94,11 @@ def incoming_of(graph: FullGraph) -> Incoming:
     return found
 
 
-def spread(graph: FullGraph, seeds: Mapping[int, float]) -> Impact:
-    """From nodes that changed, each with the probability that it really did."""
+def spread(
+    graph: FullGraph, seeds: Mapping[int, float], possible: Mapping[int, Mapping[int, float]] = MappingProxyType({})
+) -> Impact:
+    """From nodes that changed, each with the probability that it really did. `possible` are, by node, others that may
+    use it, each with its probability."""
     incoming = incoming_of(graph)
     best: dict[int, AffectedNode] = {node: AffectedNode(seeds[node], 0, -1, -1) for node in sorted(seeds)}
     for node in list(best):
@@ -102,7 +116,11 @@ def spread(graph: FullGraph, seeds: Mapping[int, float]) -> Impact:
         found = done[node] = best[node]._replace(probability=total[node])
         places = incoming.of(node)
         sources, weights, edges = (a[places].tolist() for a in (incoming.source, incoming.weight, incoming.edge))
-        for source, (weight, edge) in _strongest(sources, weights, edges).items():
+        strongest = _strongest(sources, weights, edges)
+        for source, weight in possible.get(node, {}).items():
+            if source not in strongest or strongest[source][0] < weight:
+                strongest[source] = weight, POSSIBLE
+        for source, (weight, edge) in strongest.items():
             p = found.probability * weight
             if source in done or p < LEAST:
                 continue
@@ -113,6 +131,19 @@ def spread(graph: FullGraph, seeds: Mapping[int, float]) -> Impact:
             total[source] = max(p, before) + FURTHER * min(p, before) * (1 - max(p, before))
             heapq.heappush(queue, (-total[source], source))
     return Impact(done, cut=False)
+
+
+def unused_definitions(graph: FullGraph, seeds: Mapping[int, float]) -> Iterator[tuple[int, int]]:
+    """Definitions in changed files that nothing is known to use, each with its file: frameworks and plug-ins call
+    such."""
+    incoming, edges = incoming_of(graph), graph.edges
+    for path in sorted({split_id(graph.ids[node])[0] for node in seeds}):
+        holder = graph.find(path)
+        for node, _ in graph.inside(path) if holder >= 0 else ():
+            if graph.kinds[node] in _DEFINITIONS:
+                kinds = {KINDS[kind] for kind in edges.kind[incoming.edge[incoming.of(node)]].tolist()}
+                if kinds.isdisjoint(_USES):
+                    yield node, holder
 
 
 def path_of(impact: Impact, node: int) -> list[int]:

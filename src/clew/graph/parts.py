@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from clew.graph.elements import FAMILIES, Element, Elements, Page, end_alike, side_of
+from clew.graph.elements import Element, Elements, Page, end_alike, side_of
+from clew.languages.plugins import profile_of
 from clew.model.code import SCOPE, Symbol, split_id, symbol_id, without_numbers
 from clew.model.time import NOW
 from clew.model.words import CLASSES, Kind
@@ -19,7 +20,6 @@ from clew.text.paths import Among, lies_among
 MOST_NAMED = 1000
 _CALLED = (Kind.FUNCTION, Kind.METHOD)
 _JOINED = (*CLASSES, *_CALLED, Kind.VARIABLE)
-_OPENED = {"csharp": frozenset({"partial"}), "kotlin": frozenset({"expect", "actual"})}  # what a class says of it
 _PACKAGE = re.compile(rb"^(?:\xef\xbb\xbf)?[ \t]*(?:namespace|package)[ \t]+([\w.]+)", re.MULTILINE)
 _SIDED = re.compile(r"(?:^|::|\.)[A-Z]\w*(?P<sign>[#.])[^#.:/\\]+$")  # `Card#charge`, `Card.make`
 _EXTENDING = re.compile(r"class\b.*?\w\s*<\s*\S")
@@ -133,7 +133,7 @@ class Things:
 
     def _find(self, page: Page, symbol: Symbol) -> SymbolKey:
         path, language, scope = page.version.path, page.version.language, without_numbers(symbol.scope)
-        sort = "any" if FAMILIES.get(language) == "js" else _sort(symbol)
+        sort = "any" if profile_of(language).side == "js" else _sort(symbol)
         if symbol.kind in CLASSES:
             return SymbolKey(*self._home(page, symbol), sort, scope)
         outer, _, name = scope.rpartition(SCOPE)
@@ -152,7 +152,7 @@ class Things:
                 _EXTENDING.match(symbol.signature) or not self._is_defined(without_numbers(symbol.scope))
             )
             return (path if is_own else language), ""
-        if _OPENED.get(language, frozenset()).intersection(symbol.signature.partition("(")[0].split()):
+        if profile_of(language).opening_words.intersection(symbol.signature.partition("(")[0].split()):
             return language, self._package(page, symbol)
         return path, ""
 

@@ -1,6 +1,7 @@
-"""Why a walk came by a node: the best way to it from where the walk began, in a few steps, with evidence."""
+"""Paths in the graph: the best way by which a walk came to a node, with evidence, and the shortest way along edges of
+given kinds."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -8,11 +9,56 @@ from msgspec import Struct
 
 from clew.graph.algorithms.push import distinct
 from clew.graph.edges import edges_between
+from clew.graph.full_graph import FullGraph
 from clew.graph.walk_graph import Web
 from clew.model.code import Edge, split_id
 from clew.model.words import EdgeKind, EvidenceKind
 from clew.store.adjacency import Array
-from clew.store.links import KINDS
+from clew.store.links import EVIDENCE, KINDS, LIKELY, SURE
+
+MOST_STEPS = 12
+
+
+def shortest_route(
+    graph: FullGraph, sources: Collection[str], targets: Collection[str], kinds: Collection[EdgeKind]
+) -> list[Edge]:
+    """The edges of one of the shortest ways; empty if there is none. Ties are broken by the order of edges."""
+    edges = graph.edges
+    wanted = np.isin(edges.kind, [KINDS.index(kind) for kind in kinds]) & (edges.confidence >= LIKELY * SURE)
+    chosen = np.flatnonzero(wanted)
+    begin = [place for one in sources if (place := graph.find(one)) >= 0]
+    ends = np.array([place for one in targets if (place := graph.find(one)) >= 0], np.int64)
+    came_by = np.full(len(graph.ids), -1)  # by node, the edge that led there
+    seen = np.zeros(len(graph.ids), np.bool_)
+    seen[begin] = True
+    front = seen.copy()
+    for _ in range(MOST_STEPS):
+        steps = chosen[front[edges.source[chosen]] & ~seen[edges.target[chosen]]]
+        if not len(steps):
+            return []
+        reached, first = np.unique(edges.target[steps], return_index=True)
+        came_by[reached] = steps[first]
+        seen[reached] = True
+        front = np.zeros(len(seen), np.bool_)
+        front[reached] = True
+        if len(met := ends[front[ends]]):
+            return _back_along(graph, int(min(met)), came_by)
+    return []
+
+
+def _back_along(graph: FullGraph, node: int, came_by: "np.ndarray[tuple[int], np.dtype[np.int64]]") -> list[Edge]:
+    route: list[Edge] = []
+    while (number := int(came_by[node])) >= 0:
+        route.insert(0, _edge(graph, number))
+        node = int(graph.edges.source[number])
+    return route
+
+
+def _edge(graph: FullGraph, number: int) -> Edge:
+    source, target, kind, line, evidence, confidence = (int(column[number]) for column in graph.edges)
+    begin, end = graph.ids[source], graph.ids[target]
+    return Edge(begin, end, KINDS[kind], split_id(begin)[0], line, EVIDENCE[evidence], round(confidence / SURE, 3))
+
 
 WIDEST = 200  # nodes that are gone on from, in one step
 STEPS_ON = 2  # from the seeds; one more comes back from the node

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from clew.graph.elements import Element, Elements, side_of
 from clew.graph.surroundings import Touching
+from clew.languages.plugins import profile_of
 from clew.model.code import EXTERNAL, SCOPE, Edge, split_id, without_numbers
 from clew.model.words import CLASSES, INHERITING, EdgeKind, Kind
 from clew.store.links import LIKELY
@@ -26,10 +27,6 @@ MOST_ABOVE = 100  # classes that are looked at
 MOST_MAKERS = 20  # of what is outside, likewise
 
 _CALLED = (Kind.FUNCTION, Kind.METHOD)
-_DECLARED_APART = frozenset({"c", "cpp"})  # languages where a function is declared in one file and defined in another
-_REOPENED = frozenset({"csharp", "ruby"})  # languages where a class may be written in many files
-_BY_SHAPE = frozenset({"go"})  # languages where nothing says what a type implements
-_UNTYPED = frozenset({"javascript", "php", "python", "ruby", "tsx", "typescript"})  # where anybody may give anything
 _BUILT_IN = f"{EXTERNAL}builtins."
 _LIKE_ANY = (f"{_BUILT_IN}box.", f"{_BUILT_IN}require.")  # what a container holds, or a computed name loads
 
@@ -64,16 +61,17 @@ def _add_for_one(look: Look, elements: Elements, id: str, own: Sequence[str], fo
         return found
     name = symbol.name.rpartition(".")[2]
     language = page.version.language if page else ""
+    profile = profile_of(language)
     classes = above(look, id.rpartition(SCOPE)[0])
     others = [*_beside(look, id), *_members(look, classes, name)]
-    if language in _REOPENED:
+    if profile.reopens_classes:
         others += _in_parts(look, classes, name)
     is_declared = symbol.body >= symbol.span.end - 1  # by nothing, or a semicolon
-    if is_declared or language in _DECLARED_APART:
+    if is_declared or profile.declared_apart:
         others += _same(look, id)
     if is_declared:
         others += _below(look, id, name)
-    if language in _BY_SHAPE and symbol.kind is Kind.METHOD:
+    if profile.shape_only and symbol.kind is Kind.METHOD:
         others += [one for one in look.with_suffix(f"{SCOPE}{name}") if _is_promised(elements, one)]
     side = side_of(language, symbol)
     others = [one for one in others if one not in own and _has_side(elements, language, one, side)]
@@ -81,7 +79,7 @@ def _add_for_one(look: Look, elements: Elements, id: str, own: Sequence[str], fo
     edges = _as_candidates(look, id, others, INSTEAD)
     if not (edges or known or found.by_name):
         edges = _as_candidates(look, id, _outside(look, name), BY_NAME)
-    elif symbol.kind is Kind.METHOD and language in _UNTYPED:
+    elif symbol.kind is Kind.METHOD and profile.unchecked_types:
         edges += _doubtful(look, elements if language == "python" else None, id, name)
     new = [e for e in edges if (e.source, e.path, e.line) not in known and e.source not in own]
     return found._replace(into=[*found.into, *new])
@@ -223,23 +221,6 @@ _MARKS = frozenset(
 _OVERRIDING = re.compile(r"override", re.IGNORECASE)
 _HIDDEN = re.compile(r"\bprivate\b|(?<!\w)#\w")
 _TEST = re.compile(r"(?:test|Test|Benchmark|Fuzz|Example)(?![a-z])")
-_OF_ECMA = re.compile(r"toString|toJSON|valueOf|\[Symbol\.\w+\]")
-# Names by which languages call things themselves; in all of them programs begin with `main`.
-_ITS_OWN = {
-    "python": re.compile(r"__\w+__"),
-    "php": re.compile(r"__\w+"),
-    "go": re.compile("init"),
-    "csharp": re.compile("Main|Deconstruct|GetEnumerator"),
-    "kotlin": re.compile(r"component\d+"),
-    "ruby": re.compile(
-        r"to_s|to_str|inspect|hash|eql\?|coerce|method_missing|respond_to_missing\?|inherited|included|extended|prepended"
-    ),
-    "javascript": _OF_ECMA,
-    "typescript": _OF_ECMA,
-    "tsx": _OF_ECMA,
-}
-_ENTRY_POINTS_BY_SHAPE = frozenset({"go"})  # languages where nothing says what a type implements
-_SAID_TO_BE_PUBLIC = {"rust": re.compile(r"\s*pub\b")}  # what a trait asks for is not
 
 
 def reasons(look: Look, element: Element) -> tuple[str, ...]:
@@ -257,7 +238,7 @@ def _by_decorators(element: Element) -> list[str]:
 def _called_so(element: Element) -> list[str]:
     """By its name."""
     name = element.name.rpartition(".")[2]
-    if name == "main" or ((own := _ITS_OWN.get(element.language)) and own.fullmatch(name)):
+    if name == "main" or ((own := profile_of(element.language).own_calls) and re.fullmatch(own, name)):
         return ["the language calls it by this name"]
     is_test = _TEST.match(name) and is_test_path(element.path)
     return [RUN] if is_test else []
@@ -272,10 +253,11 @@ def _by_base_classes(look: Look, element: Element) -> list[str]:
     """External base classes of its class or of itself."""
     if element.kind is Kind.METHOD:
         holder = element.id.rpartition(SCOPE)[0]
-        public = _SAID_TO_BE_PUBLIC.get(element.language)
-        if _HIDDEN.search(element.signature) or (public and public.match(element.signature)):
+        profile = profile_of(element.language)
+        public = profile.trait_mark
+        if _HIDDEN.search(element.signature) or (public and re.match(public, element.signature)):
             return []
-        if element.language in _ENTRY_POINTS_BY_SHAPE:
+        if profile.shape_only:
             return ["an interface may ask for it"] * bool(element.exported)
     elif element.kind in CLASSES:
         holder = element.id

@@ -13,8 +13,7 @@ import numpy as np
 from msgspec import Struct
 
 from clew.graph.algorithms.push import ranges
-from clew.graph.numbering import GraphLayer
-from clew.graph.walk_graph import CROWD, NOWHERE, Web
+from clew.graph.walk_graph import CROWD, NOWHERE, GraphLayer, Web
 from clew.model.words import EdgeKind, EvidenceKind
 from clew.runtime.deadline import check
 from clew.store.adjacency import Array

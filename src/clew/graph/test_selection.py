@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from clew.graph.full_graph import FullGraph
-from clew.graph.impact import WEIGHTS, Impact, path_of
+from clew.graph.impact import POSSIBLE, WEIGHTS, Impact, path_of
 from clew.model.code import SCOPE, split_id
 from clew.model.words import CLASSES, EdgeKind, Kind
 from clew.store.links import KINDS, SURE
@@ -20,14 +20,21 @@ _SET_UP = re.compile(
     r"(?i)(?:async_?)?(?:set_?up|tear_?down|before|after)_?(?:class|method|module|function|each|all|test_?data)?"
 )
 _CALLABLE = (Kind.FUNCTION, Kind.METHOD)
+_RUNNING = frozenset(map(KINDS.index, (EdgeKind.CALLS, EdgeKind.INHERITS)))
+_IMPORTS = KINDS.index(EdgeKind.IMPORTS)
+IMPORTED = 0.35  # a file of tests, by affected code that it imports: users of that are reached themselves
+UNRESOLVED = "over a use that could not be resolved"
+HELPER = 0.3  # a file of tests, by a change of code in it that is no test: its users are reached themselves
 
 
 class Selected(NamedTuple):
-    """A test, a class of tests, or a file of tests; `path` leads from the changed node to it."""
+    """A test, a class of tests, or a file of tests; `path` leads from the changed node to it. `note` says what is
+    uncertain about that."""
 
     id: str
     score: float
     path: tuple[str, ...]
+    note: str = ""
 
 
 _SUITES: "WeakKeyDictionary[FullGraph, Suite]" = WeakKeyDictionary()
@@ -48,6 +55,7 @@ class Suite:
         self._ids, self._kinds = graph.ids, graph.kinds
         self._find = graph.find
         edges = graph.edges
+        self._edge_kinds = edges.kind
         of_tests = np.flatnonzero(edges.kind == KINDS.index(EdgeKind.TESTS))
         self._sources = edges.source[of_tests].tolist()
         self._targets = edges.target[of_tests].tolist()
@@ -110,7 +118,14 @@ class Suite:
         ids = self._ids
         by_id = {ids[node]: score for node, (score, _) in found.items()}
         listed = [
-            Selected(ids[node], round(score, 4), tuple(ids[one] for one in path))
+            Selected(
+                ids[node],
+                round(score, 4),
+                tuple(ids[one] for one in path),
+                UNRESOLVED
+                if any(one in impact.reached and impact.reached[one].edge == POSSIBLE for one in path)
+                else "",
+            )
             for node, (score, path) in found.items()
             if not any(by_id.get(outer, 0.0) >= score for outer in _outer(ids[node]))
         ]
@@ -133,9 +148,21 @@ class Suite:
                 if holder >= 0:
                     yield _Held(holder, node), WEIGHTS[EdgeKind.CALLS]
         for node, reached in impact.reached.items():
-            is_seed = reached.via < 0 and reached.probability >= 0.5
-            if is_seed and kinds[node] in (Kind.FILE, *CLASSES) and split_id(self._ids[node])[0] in self.files:
-                yield _Held(node, node), 1.0
+            path = split_id(self._ids[node])[0]
+            if path not in self.files:
+                continue
+            if kinds[node] in (Kind.FILE, *CLASSES):
+                is_seed = reached.via < 0 and reached.probability >= 0.5
+                if is_seed or self._runs(reached.edge) or (kinds[node] == Kind.FILE and not self.files[path]):
+                    yield _Held(node, node), 1.0
+                elif reached.edge >= 0 and int(self._edge_kinds[reached.edge]) == _IMPORTS:
+                    yield _Held(node, node), IMPORTED
+            elif reached.via < 0 and node not in self.tests:  # changed code of a file of tests, but no test
+                yield _Held(self._find(path), node), 1.0 if not self.files[path] else HELPER
+
+    def _runs(self, edge: int) -> bool:
+        """Whether an edge says that a file or class of tests runs affected code itself."""
+        return edge == POSSIBLE or (edge >= 0 and int(self._edge_kinds[edge]) in _RUNNING)
 
 
 class _Held(NamedTuple):

@@ -28,7 +28,7 @@ _PATHS_ASKED = 8
 
 
 class HistoryQuestion(StrEnum):
-    """What of the past a text asks for."""
+    """A question about the past."""
 
     RECENT = "recent"
     WHEN = "when"
@@ -97,7 +97,7 @@ class CommitAnswer(Struct, frozen=True, omit_defaults=True):
 
 
 class AuthorAnswer(Struct, frozen=True, omit_defaults=True):
-    """Somebody who changed what was asked about: in how many commits, when last, and which files."""
+    """An author of changes to the code in question: in how many commits, when last, and which files."""
 
     author: str
     commits: int
@@ -123,7 +123,7 @@ class _Scored(Struct):
 
 
 def question_of(text: str) -> HistoryQuestion | None:
-    """What of the past a text asks for; None if nothing."""
+    """The question about the past in a text; None if there is none."""
     head = text[:_LONGEST_QUESTION]
     return next((kind for kind, pattern in _ASKED if pattern.search(head)), None)
 

@@ -24,7 +24,7 @@ class VersionCount(Struct, frozen=True):
 
 
 class CompactionReport(Struct, frozen=True):
-    """What was removed, or would be in a dry run: versions that ended by `cutoff`, and texts that nothing else has."""
+    """The removed data, or those to remove: versions that ended by `cutoff`, and texts of no other version."""
 
     cutoff: int
     dry_run: bool

@@ -10,13 +10,13 @@ from blake3 import blake3
 
 from clew.index.disk import binary
 from clew.index.extract.decorators import decorators_of
-from clew.index.languages import language_in
-from clew.index.languages.detection import LanguageTable
-from clew.index.languages.language import Language
 from clew.index.syntax.definition import Definition as Parsed
 from clew.index.syntax.parse import Outline, comment_ranges, comments_in, outline
 from clew.index.syntax.ranges import Range, subtract
 from clew.index.syntax.units import OutlineUnit, nest_definitions, symbols
+from clew.languages import language_in
+from clew.languages.detection import LanguageTable
+from clew.languages.profile import Language
 from clew.model.code import SCOPE, Span, Symbol, without_numbers
 from clew.model.words import CLASSES, Kind
 from clew.text.encodings import in_utf8
@@ -128,7 +128,7 @@ class SymbolVersion:
 
     @cached_property
     def body_tokens(self) -> tuple[str, ...]:
-        """Of its own code, without the signature, the documentation, decorators and comments."""
+        """The tokens of its own code, without the signature, the documentation, decorators and comments."""
         return self._tokens([*self._parts_aside, self._unit.definition.head, *self._comments.ranges])
 
     @cached_property
@@ -156,7 +156,7 @@ class SymbolVersion:
 
     @cached_property
     def tokens(self) -> tuple[str, ...]:
-        """Of its own code but for decorators and documentation; its name stands as a mark, wherever it is."""
+        """The tokens of its own code without decorators and documentation; a mark stands in place of its name."""
         return tuple(ITSELF if token == self.name else token for token in self._tokens(self._parts_aside))
 
     @cached_property
@@ -185,7 +185,7 @@ class SymbolVersion:
 
     @cached_property
     def fingerprint(self) -> bytes:
-        """Of its own text to the byte."""
+        """The digest of its own text, to the byte."""
         return blake3(self.own).digest(length=8)
 
 
@@ -273,7 +273,7 @@ def read_definitions(path: str, content: bytes, known: LanguageTable) -> FileDef
     source, _ = in_utf8(content)
     name = language_in(path, source, known)
     language = known.by_name.get(name)
-    if language is None or is_locked(path) or (name in binary.LANGUAGES and binary.is_minified(source)):
+    if language is None or is_locked(path) or (language.may_be_minified and binary.is_minified(source)):
         return FileDefinitions(path, "", source)
     try:
         seen = outline(language, source)

@@ -5,9 +5,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from posixpath import basename, dirname, splitext
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from clew.history.definitions import FileDefinitions, SymbolVersion
-from clew.history.matching import DefinitionMatch, Matching, match
+from clew.history.matching import DefinitionMatch, Extraction, Matching, match
 from clew.model.code import SCOPE, symbol_id, without_numbers
 from clew.model.words import CLASSES, NAMELESS, Kind
 from clew.text.paths import is_test_path
@@ -28,7 +29,8 @@ class SymbolDelta(Struct, frozen=True, omit_defaults=True, rename={"origin": "fr
 
     `changes` lists the differences; `breaking` says why code that uses it may fail. `calls_added` and `calls_removed`
     are names that its body calls, or no longer calls; `callers_added` and `callers_removed` are ids of changed code
-    that calls a symbol of its name now, or did before.
+    that calls a symbol of its name now, or did before. `also_from` are further functions that the code was extracted
+    from.
     """
 
     id: str
@@ -46,6 +48,7 @@ class SymbolDelta(Struct, frozen=True, omit_defaults=True, rename={"origin": "fr
     calls_removed: tuple[str, ...] = ()
     callers_added: tuple[str, ...] = ()
     callers_removed: tuple[str, ...] = ()
+    also_from: tuple[str, ...] = ()
 
 
 class FilePair(Struct, frozen=True):
@@ -140,7 +143,9 @@ class _Differ:
             self._add_file(pair)
         matched_old = {one.old.key for one in (*self._found.matches, *self._found.again)}
         matched_new = {one.new.key for one in (*self._found.matches, *self._found.again)}
-        extracted = {one.new.key: one for one in self._found.extracted}
+        extracted: dict[tuple[str, str], list[Extraction]] = {}
+        for each in self._found.extracted:
+            extracted.setdefault(each.new.key, []).append(each)
         callers = self._callers()
         for one in self._found.matches:
             self._add_match(one, callers)
@@ -149,11 +154,7 @@ class _Differ:
         for file in self._new_files.values():
             for new in file.definitions:
                 if new.key not in matched_new:
-                    origin = extracted.get(new.key)
-                    changes = ("added", "extracted") if origin else ("added",)
-                    self._add(
-                        "added", new, origin.origin if origin else None, changes, origin.confidence if origin else 1
-                    )
+                    self._add_new(new, extracted.get(new.key, ()))
         for file in self._old_files.values():
             for old in file.definitions:
                 if old.key not in matched_old:
@@ -175,6 +176,15 @@ class _Differ:
         for name, is_so in names:
             if is_so:
                 self._lists[name].append(SymbolDelta(new, Kind.FILE, new, old, changes, pair.alike))
+
+    def _add_new(self, new: SymbolVersion, origins: Sequence[Extraction]) -> None:
+        if not origins:
+            self._add("added", new, None, ("added",), 1.0)
+            return
+        first, *others = origins
+        self._add("added", new, first.origin, ("added", "extracted"), first.confidence)
+        added = self._lists["added"]
+        added[-1] = replace(added[-1], also_from=tuple(symbol_id(*one.origin.key) for one in others))
 
     def _add_match(self, one: DefinitionMatch, callers: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]]) -> None:
         old, new = one.old, one.new
@@ -205,7 +215,9 @@ class _Differ:
 
     def _is_moved(self, old: SymbolVersion, new: SymbolVersion) -> bool:
         """Whether it is elsewhere; a symbol that moved with its container does not count, unless it is a type of a
-        moved file."""
+        moved file. One that keeps its id has not moved, whatever became of the rest of its file."""
+        if old.path == new.path and without_numbers(old.container) == without_numbers(new.container):
+            return False
         outer = self._forward.get((old.path, old.container)) if old.container else None
         if outer:
             place = outer.new.path, without_numbers(outer.new.scope)

@@ -269,7 +269,7 @@ class _Run:
             raise _Stopped(f"it reached its limit of {self._request.megabytes:g} MB")
 
     def _ids_by_name(self) -> dict[str, set[str]]:
-        """Of all symbols that the record has."""
+        """All symbols that the record has."""
         paths, found = self._files.paths(), dict[str, set[str]]()
         for one in self._nodes.record():
             found.setdefault(last_name(one.scope), set()).add(symbol_id(paths[one.file], one.scope))

@@ -14,11 +14,11 @@ from clew.store.packing import pack, unpack
 
 FOLDER = "diffs"
 MOST_KEPT = 50  # the last used
-_MADE = "differences-1"  # how they are made; others are not read
+_MADE = "differences-3"  # how they are made; others are not read
 
 
 class KeptDifferences:
-    """Of one project, under the rules by which its files are read."""
+    """The computed differences of one project, under the rules by which its files are read."""
 
     def __init__(self, above: Path, rules: bytes, *, writable: bool) -> None:
         self._folder = above / FOLDER

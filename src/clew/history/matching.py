@@ -146,7 +146,7 @@ class _Matcher:
         return True
 
     def _take_identical(self) -> None:
-        """Of one name and the same code, wherever they are; the nearest first."""
+        """Pairs with the same name and the same code, wherever they are; the nearest first."""
         by_code: defaultdict[tuple[str, tuple[str, ...]], list[SymbolVersion]] = defaultdict(list)
         for there in self._new.values():
             by_code[there.name, there.tokens].append(there)
@@ -324,7 +324,7 @@ class _Matcher:
         return len(was.tokens) >= TELLING and similarity(was, there) >= SURE and self._distance(was, there)[0]
 
     def _extractions(self) -> Iterator[Extraction]:
-        """New functions that functions call which lost code to them."""
+        """New functions that functions call which lost code to them; of several, the one that lost most comes first."""
         callers: defaultdict[str, list[DefinitionMatch]] = defaultdict(list)
         for one in self._forward.values():
             is_same = one.old.own == one.new.own and one.old.name == one.new.name
@@ -336,16 +336,14 @@ class _Matcher:
                 continue
             words = _weights(there)
             total = sum(words.values())
-            best = max(
-                (
-                    (_overlap(words, _subtract(one.old, one.new)) / total if total else 0.0, one)
-                    for one in callers[there.name]
-                ),
-                key=lambda pair: (pair[0], pair[1].new.key),
-                default=None,
-            )
-            if best and best[0] >= (COVERED if len(there.tokens) >= 2 * TELLING else SMALL_COVERED):
-                yield Extraction(best[1].old, there, round(best[0], 3))
+            scored = [
+                (_overlap(words, _subtract(one.old, one.new)) / total if total else 0.0, one)
+                for one in callers[there.name]
+            ]
+            least = COVERED if len(there.tokens) >= 2 * TELLING else SMALL_COVERED
+            for share, one in sorted(scored, key=lambda pair: (pair[0], pair[1].new.key), reverse=True):
+                if share >= least:
+                    yield Extraction(one.old, there, round(share, 3))
 
 
 def pair_overloads(

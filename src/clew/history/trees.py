@@ -9,8 +9,8 @@ from typing import NamedTuple, Protocol
 from clew.history.definitions import KEPT_SURELY, FileDefinitions, read_definitions, shared_ends
 from clew.history.differ import Difference, FilePair, difference
 from clew.index.history import git, objects
-from clew.index.languages import language_in
-from clew.index.languages.detection import LanguageTable
+from clew.languages import language_in
+from clew.languages.detection import LanguageTable
 from clew.model.time import AsOf
 from clew.runtime.plain import open_inside
 from clew.store.files import Files
@@ -75,7 +75,7 @@ class CommitTree:
         return list(objects.tree(self._root, self.commit))
 
     def identity(self) -> str:
-        """Of its content, and of the folder that the project is in it."""
+        """A digest of its content, and of the folder in it that is the project."""
         return objects.tree_identity(self._root, self.commit)
 
 

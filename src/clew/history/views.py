@@ -18,16 +18,17 @@ from msgspec import Struct, structs
 from clew.history.moments import Moment, Moments
 from clew.history.trees import CommitTree, RecordTree
 from clew.index.history import git, objects
-from clew.index.rules import rules_of
-from clew.model.errors import ClewError, InvalidInput, NotFound, Unavailable
+from clew.index.rules import is_current, rules_of
+from clew.model.errors import ClewError, NotFound, NotSupported, Unavailable
 from clew.model.time import NOW, AsOf, to_iso
 from clew.runtime import git_process
+from clew.runtime.encryption import cipher_of
 from clew.runtime.place import DATABASE, MAIN, ProjectPaths
 from clew.runtime.plain import read_plain
 from clew.runtime.settings import NO_MODEL, OWN, Embedding, Storage, Watcher
 from clew.store import heads
-from clew.store.derived_copy import copy_derived, date_all
 from clew.store.files import Files
+from clew.store.sqlite import copy_derived, date_all
 from clew.store.transactions import Transactions
 
 FOLDER = "views"
@@ -51,7 +52,7 @@ class PastState(Struct, frozen=True):
 
 
 class ReadyView(Struct, frozen=True):
-    """That a view is whole, of which commit, and by which rules it was indexed."""
+    """The mark of a complete view: its commit, and the rules by which it was indexed."""
 
     rules: bytes
     commit: str
@@ -90,6 +91,18 @@ class PastStates:
             return _of_commit(commit, objects.infos(self._place.root, [commit])[commit].time)
         return PastState(_iso(moment.time), AsOf(moment.time, now), is_recorded=True)
 
+    def commit_of(self, as_of: str) -> str:
+        """The commit that HEAD's line stood at then; HEAD for the present."""
+        root = self._place.root
+        state = self.find(as_of) if as_of else None
+        if state is None:
+            return "HEAD"
+        commit = state.commit or (objects.commit_at(root, state.at.valid) if git.head(root) else "")
+        if not commit:
+            objects.require_commits(root)
+            raise NotFound(f"there was no commit at {state.label}", "Name a later time, or a commit.")
+        return commit
+
     def key(self, state: PastState) -> str:
         """Names the folder of a state's view: the same content has the same one."""
         if state.commit:
@@ -126,7 +139,7 @@ class PastStates:
 
     def is_ready(self, key: str) -> bool:
         ready = self._read(key)
-        return ready is not None and ready.rules == rules_of(self._place.settings.config)
+        return ready is not None and is_current(ready.rules, self._place.settings.config)
 
     def used(self, key: str) -> None:
         """Keep it: it was asked."""
@@ -142,6 +155,9 @@ class PastStates:
     def write(self, state: PastState, key: str) -> ProjectPaths:
         """Make the files of a view anew; its index is begun from a similar one, if there is one."""
         folder = self._folder(key)
+        if cipher_of(folder):
+            hint = "Name a transaction or a time that Clew recorded, or use diff_since, which reads git's objects."
+            raise NotSupported("a past state is read from a copy of its files, and encrypt_db is set", hint)
         shutil.rmtree(folder, ignore_errors=True)
         place = self.place(key)
         place.root.mkdir(parents=True)
@@ -311,7 +327,3 @@ def _range_hint(transactions: Transactions) -> str:
         f"The first index run was at {_iso(first.started_at)}; "
         "name a later time, or a commit. `clew history import` adds what git knows of the time before."
     )
-
-
-def no_past(tool: str) -> InvalidInput:
-    return InvalidInput(f"{tool} answers about the present alone", "Leave as_of and known_as_of out.")

@@ -22,6 +22,9 @@ from clew.store.packing import unpack
 # Compares the visible interface of re-read files: whether it changed, and which names were added.
 
 
+MOST_KEPT = 64  # files whose facts are kept to compare their constraints
+
+
 class ExportDiff:
     """Compares the exports of files before and after a run; with `by_scope`, scope by scope."""
 
@@ -31,11 +34,18 @@ class ExportDiff:
         self.shown = False  # whether more of it changed than what is passed on
         self.names: set[str] = set()  # of definitions that were not there before
         self.altered: dict[str, frozenset[str]] = {}  # by path, the scopes of which something else is known now
+        self.before: dict[str, Facts] | None = {}  # of files with a changed interface; None if they are too many
 
     @property
     def needs_more_files(self) -> bool:
         """Whether there is more to find out."""
-        return self.by_scope or not self.shown
+        return self.by_scope or not self.shown or self.before is not None
+
+    def skip_foreign(self, foreign: bool) -> bool:
+        """Facts of a foreign index cannot be read, so they are not compared."""
+        if foreign:
+            self.shown, self.before = True, None
+        return foreign
 
     def compare(self, path: str, before: Iterable[bytes], after: bytes) -> None:
         """Packed facts of a file; none before, if it is new."""
@@ -44,15 +54,22 @@ class ExportDiff:
         try:
             old = [unpack_facts(one) for one in before if one != after]
         except StoreCorrupt:  # what was there before is lost: anything may have changed
-            self.changed, self.shown, old = True, True, []
+            self.changed, self.shown, self.before, old = True, True, None, []
         others = [one for one in old if interface(one) != interface(unpack_facts(after))]
         self.changed = self.changed or bool(others)
+        self._keep(path, others)
         self.shown = self.shown or any(face(one) != face(unpack_facts(after)) for one in others)
         if self.by_scope:
             new = unpack_facts(after)
             known = {scope for one in old for scope in one.kinds}
             self.names |= {scope.rpartition(SCOPE)[2].partition("#")[0] for scope in new.kinds.keys() - known}
             self.altered[path] = frozenset(scope for one in old for scope in _changed_scopes(one, new))
+
+    def _keep(self, path: str, others: list[Facts]) -> None:
+        if others and self.before is not None:
+            self.before[path] = others[0]
+            if len(self.before) > MOST_KEPT:
+                self.before = None
 
 
 def _changed_scopes(old: Facts, new: Facts) -> Iterator[str]:

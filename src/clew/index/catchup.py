@@ -18,7 +18,7 @@ from clew.index.link_stage import LinkedAhead, LinkStage
 from clew.index.rules import rules_of
 from clew.index.working_tree import WorkingTree
 from clew.model.errors import Busy
-from clew.model.run import LINK
+from clew.model.run import LINK, LINKING_CPU_MS
 from clew.store import heads
 from clew.store.checkouts import Checkouts, CheckoutState
 from clew.store.database import Database, Durability
@@ -33,7 +33,7 @@ QUIET_SECONDS = 1.0  # without a change, before it is worth beginning
 MOST_SECONDS = 10.0  # to wait for that
 MOST_BEGINNINGS = 4  # in vain; then nobody else may index until it is done
 PATIENCE = 60.0  # seconds, for those who refresh a few files
-POLITE = 10  # steps of priority that others come first by
+POLITE = 19  # steps of priority that others come first by: the most there are
 
 
 class Refresh(Protocol):
@@ -54,6 +54,7 @@ class CatchUp:
         self._transactions = Transactions(db, tree.where)
         self._lease: Lease | None = None
         self._patience = PATIENCE
+        self._cpu_before = time.process_time()
 
     def run(self, wait_seconds: float, refresh: Refresh | None = None) -> None:
         """Until no edge is stale; with `refresh`, until nothing else is. Waits for another process that does the
@@ -141,8 +142,10 @@ class CatchUp:
             self._renew_snapshot()
             status = "completed"
         finally:
+            spent = int((time.process_time() - self._cpu_before) * 1000)  # with attempts that were given up
+            counts = {"linked": len(ahead.links), LINKING_CPU_MS: spent}
             took = int((time.monotonic() - started) * 1_000_000)
-            self._transactions.end(record.id, status, took, {"linked": len(ahead.links)})
+            self._transactions.end(record.id, status, took, counts)
         return True
 
     def _renew_snapshot(self) -> None:

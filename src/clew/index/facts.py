@@ -142,6 +142,9 @@ Typed: TypeAlias = (
 )  # a type that is written, or what is told of one: see `clew.index.extract.argument_types`
 
 
+WHOLE = "="  # in `Facts.uses`, before a name that has dots
+
+
 class CallFact(Struct, frozen=True, array_like=True, gc=False):
     """A call: its place and text, the possible callees, and the arguments by place and by name.
 
@@ -210,7 +213,8 @@ class Facts(Struct, frozen=True, array_like=True):
     settings: dict[str, str] = {}  # of a file that configures others: go.mod, tsconfig.json, Cargo.toml, package.json
     declared: tuple[str, ...] = ()  # functions without a body: prototypes, overloads, what is abstract
     lines: dict[str, tuple[int, ...]] = {}  # that name what a class extends, then what it implements; or one for all
-    uses: dict[str, dict[str, int]] = {}  # names that each refers to, or `::` and the scope of a definition; lines
+    # Names that each refers to, `::` and the scope of a definition, or `=` and a name that has dots; lines.
+    uses: dict[str, dict[str, int]] = {}
     offers: dict[str, int] = {}  # names that the file offers, and the lines that say so; `*module` for all of one
     flows: bytes = b""  # of every call, what it does with data: see `clew.index.syntax.call_dataflow`
     mentions: tuple[NameMention, ...] = ()  # names that prose gives

@@ -10,7 +10,7 @@ from msgspec import structs
 from clew.index.facts import CallFact, Facts
 from clew.store.database import Later
 from clew.store.extracts import Extracts
-from clew.store.packing import pack, unpack
+from clew.store.packing import pack, unpack, unpack_text
 
 MOST_OPEN = 32  # files whose calls are unpacked
 
@@ -104,6 +104,17 @@ def pack_facts(facts: Facts) -> bytes:
     """Facts as they lie in the store: the calls and the others, each packed."""
     others = pack(structs.replace(facts, calls=()))
     return _LENGTH.pack(len(others)) + others + pack(tuple(facts.calls))
+
+
+def have_names(packed: bytes, names: Sequence[bytes]) -> bool:
+    """Whether packed facts may have any of some names, judged by their bytes."""
+    (length,) = _LENGTH.unpack_from(packed)
+    behind = _LENGTH.size + length
+    others, calls = unpack_text(packed[_LENGTH.size : behind]), packed[behind:]
+    if any(name in others for name in names):
+        return True
+    text = b"" if calls == _NO_CALLS else unpack_text(calls)
+    return any(name in text for name in names)
 
 
 def unpack_facts(packed: bytes, open_ones: OpenCalls | None = None) -> Facts:

@@ -1,15 +1,16 @@
-"""One file, read: from bytes on disk to everything the store keeps of it. Runs in a worker; touches no database."""
+"""The index of one file: from bytes on disk to everything the store keeps of it. Runs in a worker; touches no database.
+
+`FileReader.read_content` shows the stages of a file, `parse_by_language` those of its source.
+"""
 
 import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from blake3 import blake3
-from msgspec import structs
 from msgspec.structs import replace
 
 from clew.index.disk import binary
@@ -17,18 +18,17 @@ from clew.index.disk.binary import HEAD_BYTES, binary_reason
 from clew.index.extract.decorators import decorators_of
 from clew.index.facts import CallFact, Facts, NameMention
 from clew.index.facts_cache import pack_facts
-from clew.index.languages import language_in
-from clew.index.languages.detection import PROSE
-from clew.index.languages.language import Language
-from clew.index.languages.plugins import load_languages
 from clew.index.named_calls import pack_named_calls
-from clew.index.python import python_facts
-from clew.index.rules import FORMAT
+from clew.index.rules import FORMAT, parser_versions
 from clew.index.settings_files import reader_of
 from clew.index.syntax import units
 from clew.index.syntax.parse import Outline, outline
 from clew.index.syntax.ranges import LineIndex
 from clew.index.syntax.units import OutlineUnit
+from clew.languages import language_in
+from clew.languages.detection import PROSE
+from clew.languages.plugins import load_languages
+from clew.languages.profile import Language
 from clew.model.code import Defined, Layout, Reading, Symbol
 from clew.runtime.plain import open_plain
 from clew.runtime.plugins import Offer
@@ -92,9 +92,16 @@ def _scope(arranged: Sequence[OutlineUnit], at: int) -> str:
     return min(around, key=lambda unit: unit.definition.end - unit.definition.start).scope if around else ""
 
 
-_Parsed = tuple[Facts, list[units.ChunkPiece], list[Symbol], list[str]]
+class ParsedFile(NamedTuple):
+    """What a file defines and says; `problems` are reported with its reading."""
+
+    facts: Facts
+    pieces: list[units.ChunkPiece]
+    symbols: Sequence[Symbol] = ()
+    problems: Sequence[str] = ()
+
+
 _NO_WORDS: Mapping[bytes, int] = {}
-_DEEP = {"python": python_facts}  # languages with a reader of their own
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +139,6 @@ class FileReader:
         self._root = root
         self._config = config
         self._languages = load_languages(plugins).known
-        self._limit = cache(lambda language: config.chunking.of(language).max_tokens)
         self._scrubber = Scrubber.configured(config.security)
 
     def read_file(self, wanted: FileToRead) -> Reading | UnreadFile:
@@ -153,7 +159,7 @@ class FileReader:
         if digest == wanted.digest:
             return UnreadFile(wanted.path, "unchanged", "", *seen)
         try:
-            return self._understand(wanted.path, content, digest, seen)
+            return self.read_content(wanted.path, content, digest, seen)
         except MemoryError:  # says nothing of the file: the next run tries again
             return UnreadFile(wanted.path, "failed", "there was not enough memory", *seen)
 
@@ -162,7 +168,7 @@ class FileReader:
         if reason := binary_reason(past.content[:HEAD_BYTES], past.path.rpartition("/")[2], self._config.indexing):
             return UnreadFile(past.path, "binary", reason)
         try:
-            return self._understand(
+            return self.read_content(
                 past.path, past.content, blake3(past.content).digest(), (len(past.content), 0, 0), is_past=True
             )
         except MemoryError:
@@ -175,15 +181,18 @@ class FileReader:
             reason = binary_reason(head, file.name, self._config.indexing)
             return (head, reason) if reason else (head + opened.read(), None)
 
-    def _understand(
+    def read_content(
         self, path: str, content: bytes, digest: bytes, seen: tuple[int, int, int], *, is_past: bool = False
     ) -> Reading:
+        """Decode, detect the language, replace secrets, parse, read settings, count words; `seen` is its stamp."""
         source, problem = in_utf8(content)
         language = language_in(path, source, self._languages)
         source, redactions = self._scrubber.scrub_bytes(source, path)
-        facts, pieces, symbols, complaints = self._parse(path, language, source, is_past=is_past)
+        limit = self._config.chunking.of(language).max_tokens
+        facts, pieces, symbols, problems = self._parse(path, language, source, limit, is_past=is_past)
         if not is_past and (reads_settings := reader_of(path)):
             facts = replace(facts, settings=reads_settings(source.decode()))
+        words = b"" if is_past else _words(path, pieces, made=is_made(source))
         size, mtime_ns, checked_ns = seen
         return Reading(
             path=path,
@@ -192,64 +201,93 @@ class FileReader:
             mtime_ns=mtime_ns,
             checked_ns=checked_ns,
             digest=digest,
-            text_digest=_fingerprint(source, self._limit(language), self._languages.plugin(language)),
+            text_digest=_fingerprint(source, limit, self._languages.plugin(language)),
             lines=source.count(b"\n") + (not source.endswith(b"\n") and bool(source)),
             text=pack_text(source),
             layout=pack(Layout(tuple(symbols), tuple(piece.chunk for piece in pieces))),
-            words=b"" if is_past else _words(path, pieces, made=is_made(source)),
+            words=words,
             facts=b"" if is_past else pack_facts(facts),
             defined=tuple(Defined(s.scope, s.name, s.kind, s.digest) for s in symbols),
             chunks=len(pieces),
             redactions=redactions,
-            problems=(*([problem] if problem else ()), *complaints),
+            problems=(*([problem] if problem else ()), *problems),
             named=pack_named_calls(facts) if is_past else b"",
         )
 
-    def _parse(self, path: str, name: str, source: bytes, *, is_past: bool) -> _Parsed:
-        limit = self._limit(name)
+    def _parse(self, path: str, name: str, source: bytes, limit: int, *, is_past: bool) -> ParsedFile:
+        """By its language; as paragraphs, where no language reads the file or its parser fails."""
         language = self._languages.by_name.get(name)
         if language is None or is_locked(path):
-            return (
-                Facts(mentions=() if is_past else _mentions(name, [], source)),
-                units.paragraphs(source, limit),
-                [],
-                [],
-            )
-        if name in binary.LANGUAGES and binary.is_minified(source):
-            return Facts(), units.paragraphs(source, limit), [], ["kept as paragraphs: minified"]
+            facts = Facts(mentions=() if is_past else _mentions(name, [], source))
+            return ParsedFile(facts, units.paragraphs(source, limit))
+        if language.may_be_minified and binary.is_minified(source):
+            return _as_paragraphs(source, limit, "minified")
         try:
-            return self._read_by(language, source, limit, is_past=is_past)
+            if is_past:
+                return parse_past(language, source, limit)
+            return parse_by_language(language, source, limit)
         except MemoryError:
             raise
         except RecursionError:
-            return Facts(), units.paragraphs(source, limit), [], ["kept as paragraphs: nested too deeply"]
+            return _as_paragraphs(source, limit, "nested too deeply")
         except Exception as error:  # noqa: BLE001 - whatever it is, all other files are to be indexed
-            said = f"kept as paragraphs: {language.plugin or language.name} failed: {type(error).__name__}: {error}"
-            return Facts(), units.paragraphs(source, limit), [], [said]
-
-    def _read_by(self, language: Language, source: bytes, limit: int, *, is_past: bool) -> _Parsed:
-        seen: Outline = outline(language, source)
-        if seen.unread:
-            facts = Facts(imports=tuple(one for _, one in seen.imports))
-            return facts, units.paragraphs(source, limit), [], seen.problems
-        arranged, source = units.nest_definitions(seen), seen.readable or source
-        pieces = units.pieces(arranged, seen, source, limit, language.rest)
-        if language.imports_as_context:
-            pieces = units.with_imports(pieces, [one for _, one in seen.imports])
-        if is_past:
-            symbols = units.symbols(arranged, pieces, source, decorators_of(arranged, seen.marks))
-            return _facts_of_most(language, arranged, seen, source), pieces, symbols, []
-        facts = _facts_of_most(language, arranged, seen, source)
-        told = _mentions(language.name, arranged, source)
-        facts = structs.replace(facts, lines=facts.lines or _head_lines(arranged, facts, source), mentions=told)
-        if seen.root is not None and (seen.root.has_error or seen.lost) and not language.preprocessed:
-            lost = calls_in(seen, arranged, facts.calls, source)
-            facts = structs.replace(facts, calls=[*facts.calls, *lost])
-        symbols = units.symbols(arranged, pieces, source, decorators_of(arranged, seen.marks))
-        return facts, pieces, symbols, seen.problems
+            failed = f"{language.plugin or language.name} failed: {type(error).__name__}: {error}"
+            return _as_paragraphs(source, limit, failed)
 
 
-def _facts_of_most(language: Language, arranged: list[units.OutlineUnit], seen: Outline, source: bytes) -> Facts:
+def parse_by_language(language: Language, source: bytes, limit: int) -> ParsedFile:
+    """Outline, nest the definitions, cut chunks, extract facts, list symbols."""
+    parsed = outline(language, source)
+    if parsed.unread:
+        return _unread_as_paragraphs(parsed, source, limit)
+    arranged, source = units.nest_definitions(parsed), parsed.readable or source
+    pieces = _cut(language, arranged, parsed, source, limit)
+    facts = _facts_or_problem(language, arranged, parsed, source)
+    lines, mentions = facts.lines or _head_lines(arranged, facts, source), _mentions(language.name, arranged, source)
+    calls = [*facts.calls, *_calls_in_errors(language, arranged, parsed, facts, source)]
+    facts = replace(facts, lines=lines, mentions=mentions, calls=calls)
+    symbols = units.symbols(arranged, pieces, source, decorators_of(arranged, parsed.marks))
+    return ParsedFile(facts, pieces, symbols, parsed.problems)
+
+
+def parse_past(language: Language, source: bytes, limit: int) -> ParsedFile:
+    """As `parse_by_language`, with the facts that the past is asked for: calls by name."""
+    parsed = outline(language, source)
+    if parsed.unread:
+        return _unread_as_paragraphs(parsed, source, limit)
+    arranged, source = units.nest_definitions(parsed), parsed.readable or source
+    pieces = _cut(language, arranged, parsed, source, limit)
+    symbols = units.symbols(arranged, pieces, source, decorators_of(arranged, parsed.marks))
+    return ParsedFile(_facts_or_problem(language, arranged, parsed, source), pieces, symbols)
+
+
+def _cut(
+    language: Language, arranged: list[OutlineUnit], parsed: Outline, source: bytes, limit: int
+) -> list[units.ChunkPiece]:
+    pieces = units.pieces(arranged, parsed, source, limit, language.rest)
+    if language.imports_as_context:
+        return units.with_imports(pieces, [one for _, one in parsed.imports])
+    return pieces
+
+
+def _as_paragraphs(source: bytes, limit: int, reason: str) -> ParsedFile:
+    return ParsedFile(Facts(), units.paragraphs(source, limit), (), [f"kept as paragraphs: {reason}"])
+
+
+def _unread_as_paragraphs(parsed: Outline, source: bytes, limit: int) -> ParsedFile:
+    facts = Facts(imports=tuple(one for _, one in parsed.imports))
+    return ParsedFile(facts, units.paragraphs(source, limit), (), parsed.problems)
+
+
+def _calls_in_errors(
+    language: Language, arranged: list[OutlineUnit], parsed: Outline, facts: Facts, source: bytes
+) -> Sequence[CallFact]:
+    if parsed.root is None or language.preprocessed or not (parsed.root.has_error or parsed.lost):
+        return ()
+    return calls_in(parsed, arranged, facts.calls, source)
+
+
+def _facts_or_problem(language: Language, arranged: list[units.OutlineUnit], seen: Outline, source: bytes) -> Facts:
     """A file that Clew has a fault with costs its calls, which it says, and not the index of all others."""
     try:
         return _facts(language, arranged, seen, source)
@@ -261,8 +299,9 @@ def _facts_of_most(language: Language, arranged: list[units.OutlineUnit], seen: 
 
 
 def _facts(language: Language, arranged: list[units.OutlineUnit], seen: Outline, source: bytes) -> Facts:
-    if deep := _DEEP.get(language.name):
-        return deep(arranged, seen, source)
+    if language.facts_of is not None:
+        own: Facts = language.facts_of(arranged, seen, source)
+        return own
     from clew.index.extract.query_extractor import (
         extract_facts,  # with all it reads by; an edit of a Python file needs none of it
     )
@@ -308,4 +347,5 @@ def _count_tokens(text: bytes) -> Mapping[bytes, int]:
 
 def _fingerprint(source: bytes, limit: int, plugin: str) -> bytes:
     """Of a text as it is cut: the same text under another limit has other chunks, which no snapshot may mix up."""
-    return blake3(f"{FORMAT} {limit} {plugin}\n".encode()).update(source).digest()
+    how = f"{FORMAT} {limit} {plugin} ".encode() + parser_versions() + b"\n"
+    return blake3(how).update(source).digest()

@@ -2,13 +2,13 @@
 
 from collections.abc import Callable, Sequence
 
-from clew.index.modules import MODULES, SourceTree, files_of, full_name
+from clew.index.modules import SourceTree, full_name
+from clew.languages.plugins import language_of_name
+from clew.languages.profile import Language
 from clew.model.code import EXTERNAL, Import
 from clew.model.words import EdgeKind, EvidenceKind
 from clew.store.links import FileEdge
 
-# Where a name that is taken from a module may be a module itself.
-_JOINTS = {"python": ".", "jupyter": ".", "rust": "::", "php": "\\"}
 FilesSeen = Callable[[str, str], Sequence[str]]  # those that a module's name stands for, seen from a path
 LONGEST_OUTSIDE = 300  # characters of a name outside; a longer one is data, and no store could key by it
 
@@ -20,25 +20,31 @@ def import_edges(
 
     `files` holds the results of earlier module lookups.
     """
-    if language not in MODULES:
+    profile = language_of_name(language)
+    if profile is None or profile.module_files is None:
         return set()
     return {
         FileEdge("", EdgeKind.IMPORTS, target, one.line, EvidenceKind.IMPORT, 1.0)
         for one in imports
-        for target in _targets(world, path, language, one, files)
+        for target in _targets(world, path, profile, one, files)
     }
 
 
-def _targets(world: SourceTree, path: str, language: str, one: Import, files: FilesSeen | None) -> list[str]:
+def _targets(world: SourceTree, path: str, profile: Language, one: Import, files: FilesSeen | None) -> list[str]:
     """A name that is taken from a module may be a module itself; else it lives in the one it is taken from."""
-    modules = files(path, one.module) if files else files_of(world, language, path, one.module)
+
+    def files_of(module: str) -> Sequence[str]:
+        if files:
+            return files(path, module)
+        return profile.module_files(world, path, module) if profile.module_files else ()
+
+    modules = files_of(one.module)
     found: Sequence[str]
-    if one.names and (joint := _JOINTS.get(language)):
+    if one.names and (joint := profile.submodules):
         members = [_member(one.module, joint, name) for name in one.names]
-        inner = [files(path, each) if files else files_of(world, language, path, each) for each in members]
+        inner = [files_of(each) for each in members]
         found = [target for some in inner for target in some]
-        is_file = language != "php"  # where a module is one; of a namespace, no file stands for the others
-        if is_file and modules and len(found) < len(one.names):  # some names live in the module itself
+        if not profile.namespaces and modules and len(found) < len(one.names):  # some names live in the module itself
             found = [*found, *modules]
     else:
         found = modules

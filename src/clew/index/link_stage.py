@@ -1,12 +1,12 @@
 """The last stage of a run: all files or the changed ones are linked, and their edges stored."""
 
 import gc
-from collections.abc import Callable, Iterable, Iterator, Mapping, Set
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Set
 from contextlib import AbstractContextManager
 from functools import partial
 from typing import NamedTuple
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from clew.index import modules
 from clew.index.affected_files import VisibleChange, affected_files, drop_missing_targets
@@ -16,11 +16,21 @@ from clew.index.edges.prose import ProseEdges, definitions_by_name
 from clew.index.edges.symbols import SymbolTable, export_edges
 from clew.index.edges.tests import TestEdges
 from clew.index.facts import Facts
-from clew.index.facts_cache import FactsCache
+from clew.index.facts_cache import FactsCache, have_names
 from clew.index.import_edges import import_edges
 from clew.index.modules import SourceTree
-from clew.index.resolve import GlobalSummary, ResolvedCall, Resolver, value_kinds, without_gc
+from clew.index.resolve import (
+    FactsChange,
+    GlobalSummary,
+    ResolvedCall,
+    Resolver,
+    value_kinds,
+    without_gc,
+)
+from clew.index.resolve.language_rules import rules_named
+from clew.index.stage_times import StageTimes
 from clew.model.code import EXTERNAL, split_id
+from clew.model.run import RunStage
 from clew.model.words import EdgeKind, EvidenceKind, Kind
 from clew.store.database import Database
 from clew.store.extracts import Extracts
@@ -66,6 +76,12 @@ class Linker:
         self._resolver.end()
         forget_words()
         modules.forget()
+
+    def sealed_files(self) -> tuple[str, ...]:
+        return self._resolver.sealed_files(self._languages)
+
+    def files_looked_up(self) -> set[str]:
+        return self._resolver.files_looked_up()
 
     def link(self, path: str) -> Linked:
         facts = self._facts(path)
@@ -115,7 +131,7 @@ class Linker:
     def _can_be(self, path: str, target: str) -> bool:
         """Whether a symbol may be a base type: in Rust, only traits."""
         file, scope = split_id(target)
-        if self._languages[path] != "rust" or file not in self._languages:
+        if self._resolver.tree.language(path) != "rust" or file not in self._languages:
             return True
         return self._facts(file).kinds.get(scope) == Kind.INTERFACE.value
 
@@ -139,6 +155,8 @@ def _unresolved_calls(calls: Iterable[ResolvedCall], language: str) -> Iterator[
 
 LINKS_AT_ONCE = 200  # files whose links are written in one transaction
 TOO_MUCH = "too much is passed from call to call to be followed: what calls of parameters lead to is not told"
+MOST_NAMES = 200  # that a change may concern, for other files to be searched for them
+MOST_HOLDING = 400  # files that have any of them, and are looked at
 MOST_NEAR = 60  # files that are linked with those that changed, while the rest is still to come
 
 
@@ -148,6 +166,11 @@ class TreeLinkState(Joined, frozen=True, array_like=True):
     packages: list[tuple[str, str, str]]
     settings: dict[str, dict[str, str]]
     linked: GlobalFacts
+    sealed: tuple[str, ...] = ()  # files that no other file looks into
+
+    def is_like(self, other: "TreeLinkState") -> bool:
+        alike = self.joined == other.joined and _same_lookup(self, other) and self.linked.named == other.linked.named
+        return alike and self.linked.settled.is_like(other.linked.settled)
 
 
 class LinkStage:
@@ -163,12 +186,14 @@ class LinkStage:
         links: Links,
         derived: Callable[[], AbstractContextManager[None]],
         change: Callable[[int], None],
+        times: StageTimes | None = None,
     ) -> None:
         self._db = db
         self._extracts = extracts
         self._links = links
         self._derived = derived
         self._change = change
+        self._times = times or StageTimes()
         self.warnings: tuple[str, ...] = ()
         self._found: TreeLinkState | None = None
         self._waiting: list[Callable[[], None]] = []
@@ -193,19 +218,24 @@ class LinkStage:
             gc.collect()  # for the room that Python keeps for more of what is gone; the snapshot needs it
 
     def _link_all(self, contents: list[Content], changed: set[str], known: int, *, unless_alike: bool) -> None:
-        linker, agreed = _find_global_facts(contents, self._facts_cache(contents, filled=True))
+        with self._times.measure(RunStage.PROGRAM):
+            linker, agreed = _find_global_facts(contents, self._facts_cache(contents, filled=True))
         self._warn(agreed)
-        if unless_alike and agreed == self._load_state():
+        alike = self._find_like_state(agreed) if unless_alike else None
+        if alike:
             todo, was = [one for one in contents if one.path in changed], self._links.current()
         else:
             todo, damaged, self._found = contents, self._links.find_damaged([one.file for one in contents]), agreed
             self._waiting.append(partial(self._links.forget, damaged, known))
             was = {file: digest for file, digest in self._links.current().items() if file not in damaged}
         self._link(todo, changed, was, known, lambda one: pack_links(linker.link(one.path)))
+        self._found = _with_sealed(agreed, linker, alike)
         linker.end()
 
-    def link_changed(self, contents: list[Content], changed: set[str], known: int) -> None:
-        """Link the changed files while their interfaces are unchanged."""
+    def link_changed(
+        self, contents: list[Content], changed: set[str], known: int, after: "TreeLinkState | None" = None
+    ) -> None:
+        """Link the changed files while their interfaces are unchanged, or by the state after a hidden change."""
         todo, shelf = [one for one in contents if one.path in changed], self._facts_cache(contents)
         settled, was, _ = together(
             self._db,
@@ -216,12 +246,58 @@ class LinkStage:
         if not settled:
             self.link_all(contents, changed, known)
             return
-        agreed = unpack(settled, TreeLinkState)
+        agreed = after or unpack(settled, TreeLinkState)
         self._warn(agreed)
         with without_gc():
             linker = _linker(contents, shelf, agreed)
             self._link(todo, changed, was, known, lambda one: pack_links(linker.link(one.path)))
+            looked_up = linker.files_looked_up()
             linker.end()
+        if after or not looked_up.isdisjoint(agreed.sealed):
+            self._found = structs.replace(agreed, sealed=tuple(p for p in agreed.sealed if p not in looked_up))
+
+    def state_after_hidden(self, contents: list[Content], before: Mapping[str, Facts]) -> "TreeLinkState | None":
+        """The global state after changes that only the changed files notice; None if others might.
+
+        `before` has the former facts of the files whose interface changed.
+        """
+        agreed = self._load_state()
+        if agreed is None or agreed.linked.settled.held < 0:
+            return None
+        shelf, sealed = self._facts_cache(contents), frozenset(agreed.sealed)
+        changes = [FactsChange(path, facts, shelf[path], path in sealed) for path, facts in sorted(before.items())]
+        world = SourceTree.of([one.path for one in contents], agreed.packages, agreed.settings)
+        found = Resolver.after_hidden(
+            world,
+            shelf.__getitem__,
+            _languages(contents),
+            agreed.linked.settled,
+            changes,
+            lambda names: self._files_with(names, contents, shelf),
+        )
+        if found is None:
+            return None
+        settled, names = found
+        named = {name: ids for name, ids in agreed.linked.named.items() if name not in names}
+        for paths in set(names.values()):
+            defined = definitions_by_name((path, shelf[path]) for path in paths)
+            named |= {name: ids for name, ids in defined.items() if name in names}
+        linked = GlobalFacts(settled, dict(sorted(named.items())))
+        return structs.replace(agreed, linked=linked)
+
+    def _files_with(
+        self, names: Collection[str], contents: list[Content], shelf: FactsCache
+    ) -> Mapping[str, Facts] | None:
+        """The files whose facts have any of some names; None if they are too many to look at."""
+        if len(names) > MOST_NAMES:
+            return None
+        wanted, found = [name.encode() for name in names], {}
+        for one, packed in zip(contents, self._extracts.facts([one.file for one in contents]), strict=True):
+            if have_names(packed, wanted):
+                found[one.path] = shelf[one.path]
+                if len(found) > MOST_HOLDING:
+                    return None
+        return found
 
     def link_affected(self, contents: list[Content], change: VisibleChange, known: int) -> bool:
         """Link the changed and the most affected files; returns whether there was a state to start from.
@@ -257,13 +333,15 @@ class LinkStage:
         """The results of `link_all` without storing them; None as soon as it must stop."""
         with without_gc():
             linker, agreed = _find_global_facts(contents, self._facts_cache(contents, filled=True))
-            todo = [] if unless_alike and agreed == self._load_state() else contents
+            alike = self._find_like_state(agreed) if unless_alike else None
+            todo = [] if alike else contents
             was, found = self._links.current(), []
             for start in range(0, len(todo), LINKS_AT_ONCE):
                 if not goes_on():
                     break
                 packed = [(one, pack_links(linker.link(one.path))) for one in todo[start : start + LINKS_AT_ONCE]]
                 found += [(one, data) for one, data in packed if digest_of(data) != was.get(one.file)]
+            agreed = _with_sealed(agreed, linker, alike)
             linker.end()
         return LinkedAhead(agreed, found) if goes_on() else None
 
@@ -285,6 +363,11 @@ class LinkStage:
     def _load_state(self) -> TreeLinkState | None:
         packed = self._links.global_summary()
         return unpack(packed, TreeLinkState) if packed else None
+
+    def _find_like_state(self, agreed: TreeLinkState) -> TreeLinkState | None:
+        """The stored state, if files link the same by it."""
+        known = self._load_state()
+        return known if known is not None and agreed.is_like(known) else None
 
     def _write(self) -> None:
         waiting, self._waiting = self._waiting, []
@@ -322,6 +405,14 @@ class LinkedAhead(NamedTuple):
 
     agreed: TreeLinkState
     links: list[tuple[Content, bytes]]
+
+
+def _with_sealed(agreed: TreeLinkState, linker: Linker, known: TreeLinkState | None) -> TreeLinkState:
+    """The state with its sealed files; with those of the stored one, if not all files were linked."""
+    if known is None:
+        return structs.replace(agreed, sealed=linker.sealed_files())
+    noticed = linker.files_looked_up().union(agreed.linked.settled.escaped)
+    return structs.replace(agreed, sealed=tuple(path for path in known.sealed if path not in noticed))
 
 
 def _languages(contents: list[Content]) -> dict[str, str]:
@@ -363,7 +454,7 @@ def _same_lookup(one: TreeLinkState, other: TreeLinkState) -> bool:
 
 
 def _packages(read: list[tuple[Content, Facts]]) -> list[tuple[str, str, str]]:
-    return [(one.language, said.package, one.path) for one, said in read if said.package]
+    return [(rules_named(one.language).language, said.package, one.path) for one, said in read if said.package]
 
 
 def _settings(read: list[tuple[Content, Facts]]) -> dict[str, dict[str, str]]:

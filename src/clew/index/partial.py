@@ -8,8 +8,8 @@ from msgspec import Struct
 from clew.index.disk import scan_state
 from clew.index.disk.change_detection import RunPart
 from clew.index.disk.scan import Scan, scan
-from clew.index.languages.plugins import load_languages, offered_languages
 from clew.index.working_tree import WorkingTree
+from clew.languages.plugins import load_languages, offered_languages
 from clew.store import heads
 from clew.store.database import Database
 from clew.store.files import Files

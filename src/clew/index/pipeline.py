@@ -22,17 +22,18 @@ from clew.index.disk.scan import Scan, scan
 from clew.index.file_reader import UnreadFile
 from clew.index.history.commit_history import CommitHistory
 from clew.index.index_lease import Clock, IndexLease
-from clew.index.languages import plugins
 from clew.index.link_stage import LinkStage
 from clew.index.rules import BEGUN, are_foreign, boundary_of, refuse_newer, rules_of
-from clew.index.run_plan import UNSEEN, ContentHistory, RunPlan, plan_run
+from clew.index.run_plan import UNSEEN, ContentHistory, RunPlan, estimate_of, plan_run
+from clew.index.stage_times import StageTimes
 from clew.index.worker_protocol import Answer, Setup
 from clew.index.working_tree import WorkingTree
+from clew.languages import plugins
 from clew.model.code import Reading
-from clew.model.errors import Conflict, StoreLost, Unavailable
-from clew.model.run import REFRESH, FileFailure, Mode, Progress, RunReport
-from clew.store import heads
-from clew.store.checkouts import BEHIND, LINKED, UNSETTLED, Checkouts
+from clew.model.errors import Busy, Conflict, StoreLost, Unavailable
+from clew.model.run import REFRESH, FileFailure, Mode, Progress, RunReport, RunStage
+from clew.store import heads, seeding
+from clew.store.checkouts import BEHIND, LINKED, UNSETTLED, Checkouts, CheckoutState
 from clew.store.database import Database, Durability
 from clew.store.extracts import Extracts
 from clew.store.files import FileNumbering, Files, Known, Stamp, Totals
@@ -90,9 +91,10 @@ def previous_versions(
         return {}
     numbers = list(files.values())
     wanted = numbers if compared else []
-    symbols, found = together(db, partial(nodes.faces_later, numbers), partial(extracts.facts_later, wanted))
-    facts = {file: (data,) for file, data in zip(wanted, found, strict=True)}
-    return {path: PreviousVersion(symbols[file], facts.get(file, ())) for path, file in files.items()}
+    symbols, facts = together(db, partial(nodes.faces_later, numbers), partial(extracts.facts_if_stored_later, wanted))
+    return {
+        path: PreviousVersion(symbols[file], (facts[file],) if file in facts else ()) for path, file in files.items()
+    }
 
 
 # The counters of a run.
@@ -221,11 +223,13 @@ class _Run:
         self._links = Links(db, tree.where)
         self._extracts = Extracts(db, tree.where)
         self.tally = RunTally()
+        self._times = StageTimes()
         self._known: dict[str, Known] = {}
         self._paths: set[str] = set()
         self._changed: set[str] = set()
         self._again: set[str] = set()  # what was read, changed or not; the rest cannot be opened if it is foreign
         self._faces = ExportDiff(by_scope=False)
+        self._was_unsettled = False  # an earlier change may have changed the solution
         self._at, self._files_seen = "", 0  # the stamp, and how many files the store says there are, as we left them
         self._stats: dict[str, scan_state.Stat] = {}  # of what was read
         self._vain: dict[str, int] = {}  # when files were read that gave nothing
@@ -234,25 +238,27 @@ class _Run:
         self._warnings: tuple[str, ...] = ()
 
     def work(self, mode: Mode, part: RunPart | None, *, may_lag: bool = False) -> None:
-        config, where, rules = self._tree.config, self._tree.where, rules_of(self._tree.config)
+        config, rules = self._tree.config, rules_of(self._tree.config)
         self._faces = ExportDiff(by_scope=may_lag or part is not None)
         db_path = config.storage.db_path
-        found = part.scan if part else scan(self._tree.root, config.watcher, config.indexing, db_path)
+        with self._times.measure(RunStage.SCAN):
+            found = part.scan if part else scan(self._tree.root, config.watcher, config.indexing, db_path)
         self.tally.skipped.update(skipped.reason.value for skipped in found.skipped)
         self._warnings = found.warnings if part else (*found.warnings, *plugins.warnings(plugins.offered_languages()))
-        state, self._known = together(self._db, partial(self._checkouts.state_later, where), self._files.known_later)
-        self._at, self._files_seen = state.stamp, state.files_seen
-        self._paths = set(self._known)
+        state = self._load_state()
+        if not (self._known or part) and mode is not Mode.FULL and self._seed(rules):
+            state = self._load_state()
         if mode is not Mode.FULL:
             refuse_newer(state.rules)
         stale = bool(self._known) and state.rules != rules
-        foreign = self._faces.shown = stale and not part and are_foreign(state.rules)
+        foreign = self._faces.skip_foreign(stale and not part and are_foreign(state.rules))
         if foreign or not self._known:
             self._follow(BEGUN if foreign else rules)
         within = {path: self._known[path] for path in part.only & self._known.keys()} if part else self._known
         everything = stale or mode is Mode.FULL
         before = UNSEEN if part or everything else self._previous_scan_state()
-        todo = plan_run(self._tree.root, found, within, config.bootstrap, everything=everything, before=before)
+        with self._times.measure(RunStage.SCAN):
+            todo = plan_run(self._tree.root, found, within, config.bootstrap, everything=everything, before=before)
         self.tally.unchanged = todo.unchanged
         self.tally.skipped.update("binary" for _ in todo.binary)
         self._vain |= todo.binary
@@ -260,15 +266,20 @@ class _Run:
         self._history.narrow(loose.union((one.path for one, _ in todo.wanted), todo.gone))
         if len(todo.wanted) > MUCH_TO_READ:  # those who ask meanwhile are told how far it is
             self._note_files(len(found.files) - len(todo.binary))
-        self._read_files(todo)
-        self._remove(sorted(self._paths & self._known.keys() - self._again) if foreign else todo.gone)
-        self._confirm_commits(within)
+        with self._times.measure(RunStage.READ):
+            self._read_files(todo)
+            self._remove(sorted(self._paths & self._known.keys() - self._again) if foreign else todo.gone)
+            self._confirm_commits(within)
         anew = mode is Mode.FULL or stale or not (state.linked or (state.behind if part else state.unsettled))
-        moved = self._paths != self._known.keys() or self._faces.shown or (state.behind and not state.unsettled)
-        self._link_files(anew=anew, moved=moved, unsettled=state.unsettled or self._faces.changed)
+        moved = self._paths != self._known.keys() or (state.behind and not state.unsettled)
+        with self._times.measure(RunStage.LINK):
+            self._was_unsettled = state.unsettled
+            self._link_files(anew=anew, moved=moved, unsettled=state.unsettled or self._faces.changed)
         if not part:  # else it would keep an answer waiting
-            self._remember_history()
-            self._renew_snapshot(state.changed)
+            with self._times.measure(RunStage.HISTORY):
+                self._remember_history()
+            with self._times.measure(RunStage.SNAPSHOT):
+                self._renew_snapshot(state.changed)
         if self._files_there() != self._files_seen:
             self._note_files(self._files_there())
         is_whole = not (part or self._unread & self._known.keys() or todo.cut)
@@ -277,6 +288,29 @@ class _Run:
         self._note_errors(part)
         if not todo.cut and not found.lacks_git:
             self._write_scan_state(found)
+
+    def _load_state(self) -> CheckoutState:
+        state_later = partial(self._checkouts.state_later, self._tree.where)
+        state, self._known = together(self._db, state_later, self._files.known_later)
+        self._at, self._files_seen = state.stamp, state.files_seen
+        self._paths = set(self._known)
+        return state
+
+    def _seed(self, rules: bytes) -> bool:
+        """Begin with the index of another tree of the project, if there is one."""
+        source = seeding.find_source(self._db, self._tree.where, rules)
+        if source is None:
+            return False
+        try:
+            with self._derived_transaction():
+                if not seeding.seed(self._db, self._tree.where, source, self._stamp, rules):
+                    raise Busy("the other tree is being indexed")
+                self._checkouts.settle(self._tree.where)
+        except Busy:
+            return False
+        folders = (heads.folder(self._tree.snapshots, one) for one in (source.where, self._tree.where))
+        heads.share(*folders)
+        return True
 
     def _previous_scan_state(self) -> scan_state.ScanState:
         """The state of the last walk, if its rules were the same."""
@@ -318,6 +352,7 @@ class _Run:
             chunks=totals.chunks,
             seconds=seconds,
             warnings=self._warnings,
+            stages=self._times.all(),
             **self.tally.report_counts(),
         )
 
@@ -342,6 +377,8 @@ class _Run:
 
     def _read_files(self, todo: RunPlan) -> None:
         done, total = 0, len(todo.wanted)
+        if estimate := estimate_of(todo, self._tree.config.bootstrap.parallel_workers or os.cpu_count() or 1):
+            self._report(Progress(0, total, "", estimate))
         with closing(self._answers(todo)) as answers:
             for answer in answers:
                 self._store(answer)
@@ -481,8 +518,12 @@ class _Run:
         """
         if not (anew or moved or unsettled or self._changed):
             return
-        linkage = LinkStage(self._db, self._extracts, self._links, self._derived_transaction, self._change)
+        linkage = LinkStage(self._db, self._extracts, self._links, self._derived_transaction, self._change, self._times)
         contents, known, stands, config = self._files.contents(), self._stamp.known, LINKED, self._tree.config
+        after = None
+        if self._faces.before and not (anew or moved or self._was_unsettled):
+            after = linkage.state_after_hidden(contents, self._faces.before)
+        moved, unsettled = moved or (self._faces.shown and not after), unsettled and not after
         may_lag = self._faces.by_scope and config.bootstrap.enabled and len(contents) > config.query.link_at_once
         if (
             may_lag
@@ -494,7 +535,7 @@ class _Run:
         elif anew or moved or unsettled:
             linkage.link_all(contents, self._changed, known, unless_alike=not (anew or moved))
         else:
-            linkage.link_changed(contents, self._changed, known)
+            linkage.link_changed(contents, self._changed, known, after)
         self._warnings += linkage.warnings
         linkage.finish(partial(self._count_linked, stands))
 

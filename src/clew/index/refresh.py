@@ -14,7 +14,7 @@ from clew.index.disk import scan_state as sight
 from clew.index.disk.scan_state import UNPROVEN, Doubts, ScanState, Stat, StatScan, doubts_about
 from clew.index.history.head_commit import read_tip
 from clew.index.index_lease import Clock, IndexLease
-from clew.index.rules import are_foreign, boundary_of, is_taken_over, rules_of
+from clew.index.rules import are_foreign, boundary_of, has_newer_parsers, is_taken_over, rules_of
 from clew.index.working_tree import WorkingTree
 from clew.model.errors import Busy, ClewError
 from clew.model.run import LINK, REFRESH
@@ -181,7 +181,8 @@ class Refresher:
     def _refuse_refresh(self, state: CheckoutState) -> Freshness:
         """Every file must be read or linked again; where nothing was ever indexed, nothing is to be kept fresh."""
         files = len(self._memory.scan_state(state).files)
-        newer, back = is_taken_over(state), self._was_ours and state.rules == self._others
+        newer = is_taken_over(state) or has_newer_parsers(state.rules)
+        back = self._was_ours and state.rules == self._others
         if not (newer or back) and (files or are_foreign(state.rules)):
             if state.rules != rules_of(self._tree.config):
                 self._others, self._was_ours = state.rules, False

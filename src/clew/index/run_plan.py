@@ -1,6 +1,6 @@
 """The plan of a run: files to read again, deleted files, and the validity of each content."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Set
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -11,8 +11,14 @@ from clew.index.file_reader import FileToRead
 from clew.index.history import git
 from clew.runtime.settings import Bootstrap
 from clew.store.files import Known
+from clew.text.paths import is_foreign_path
 
 SMALL_FILE = 10_000  # bytes; small files first, so that most of a project can be asked about soon
+
+LARGE_BYTES = 60_000_000  # to read: some two million lines
+CPU_SECONDS_PER_MB = 3.0  # measured on kubernetes and django
+DISK_SHARE = 3.0  # of the size of the files, in the index
+SHARE_TO_NAME = 0.05  # of what is to be read, from which on a folder is named
 
 UNSEEN = ScanState()
 _NEW = b""  # the digest of a file that was never read: equal to none
@@ -47,7 +53,7 @@ def plan_run(
     binary = {one.path: before.binary[one.path] for one in wanted if one.path not in known and before.is_binary(*one)}
     wanted = [found for found in wanted if found.path not in binary]
     priority = frozenset(settings.priority_extensions)
-    wanted.sort(key=lambda found: (found.size > SMALL_FILE, _extension(found.path) not in priority, found.path))
+    wanted.sort(key=lambda found: _reading_order(found, priority))
     chosen = wanted[: settings.max_initial_files or None]
     here = {found.path for found in scan.files}
     missed = [path for path in known if path not in here]
@@ -59,6 +65,49 @@ def plan_run(
         sorted(gone),
         len(chosen) < len(wanted),
     )
+
+
+def _reading_order(found: FoundFile, priority: Set[str]) -> tuple[bool, bool, bool, str]:
+    """The project's own files before copied and generated ones, and small ones first."""
+    is_other = _extension(found.path) not in priority
+    return is_foreign_path(found.path), found.size > SMALL_FILE, is_other, found.path
+
+
+def estimate_of(plan: RunPlan, cores: int) -> str:
+    """What a large run will take, and what could be left out; empty for others."""
+    size = sum(one for _, one in plan.wanted)
+    if size < LARGE_BYTES:
+        return ""
+    minutes = max(1, round(size / 1_000_000 * CPU_SECONDS_PER_MB / max(cores, 1) / 60))
+    said = (
+        f"{len(plan.wanted):,} files with {size // 1_000_000:,} MB are to be read: about {minutes} minutes "
+        f"on {cores} cores, and {round(size * DISK_SHARE / 1_000_000):,} MB on disk. "
+        "Searches work meanwhile on what is read."
+    )
+    foreign: dict[str, tuple[int, int]] = {}
+    for file, one in plan.wanted:
+        if is_foreign_path(file.path):
+            folder = _foreign_folder(file.path)
+            files, whole = foreign.get(folder, (0, 0))
+            foreign[folder] = files + 1, whole + one
+    folder, (files, whole) = max(foreign.items(), key=lambda item: (item[1][1], item[0]), default=("", (0, 0)))
+    if whole >= SHARE_TO_NAME * size:
+        said += (
+            f" {files:,} of them ({whole // 1_000_000:,} MB) look copied or generated; the line `{folder}` in "
+            ".contextignore leaves them out."
+        )
+    return said
+
+
+def _foreign_folder(path: str) -> str:
+    """The pattern that leaves out a copied folder, or generated files of one kind."""
+    folders = path.split("/")[:-1]
+    for end in range(1, len(folders) + 1):
+        folder = "/".join(folders[:end])
+        if is_foreign_path(f"{folder}/x"):
+            return f"{folder}/"
+    name = path.rpartition("/")[2]
+    return "zz_generated*" if name.startswith("zz_generated") else f"*.{name.partition('.')[2]}"
 
 
 def _is_gone(path: Path) -> bool:

@@ -15,7 +15,7 @@ from typing import BinaryIO
 import msgspec
 from msgspec import Struct
 
-from clew.runtime.plain import open_own, read_own
+from clew.runtime.plain import open_as_it_is, open_own, read_own
 
 _FILE, _LOCK = "watcher.json", "watcher.lock"
 _MOST_BYTES = 64 * 1024
@@ -81,7 +81,7 @@ def is_watched(folder: Path) -> bool:
 def try_lock(folder: Path) -> Iterator[bool]:
     """The right to watch a tree; False while another process has it."""
     folder.mkdir(parents=True, exist_ok=True)
-    with open_own(folder / _LOCK, "ab") as file:
+    with open_as_it_is(folder / _LOCK, "ab") as file:
         yield _lock(file)
 
 

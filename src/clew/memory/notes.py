@@ -10,7 +10,7 @@ from clew.memory.episodes import Journal
 from clew.model.agents import Identity
 from clew.model.errors import ClewError, InvalidInput, NotFound
 from clew.model.memory import AgentNote, EpisodeDraft, EpisodeType, NoteScope, owner
-from clew.model.time import to_iso
+from clew.model.time import NOW, AsOf, to_iso
 from clew.store.claims import Sessions
 from clew.store.notes import Notes
 from clew.store.personal import Personal
@@ -76,7 +76,8 @@ class Notebook:
         kept = notes.put(note)
         if note.scope is not NoteScope.WORKING:
             return SavedNote(kept)
-        self._books.sessions.mark_seen(note.who, now)
+        sessions = self._books.sessions
+        sessions.mark_seen(note.who, sessions.time(now))
         surplus = notes.open(NoteScope.WORKING, note.owner)[self._room :]
         return SavedNote(kept, self._out(reversed(surplus), now))
 
@@ -105,23 +106,25 @@ class Notebook:
         """The sessions that have working notes."""
         return self._books.project.holders()
 
-    def readable(self, who: Identity, scopes: Sequence[NoteScope] = tuple(NoteScope)) -> list[AgentNote]:
+    def readable(
+        self, who: Identity, scopes: Sequence[NoteScope] = tuple(NoteScope), at: AsOf = NOW
+    ) -> list[AgentNote]:
         """All notes that the agent may read: its own working notes, then shared ones, then preferences; each newest
         first."""
-        return [note for scope in scopes for note in self._of(scope, who)]
+        return [note for scope in scopes for note in self._of(scope, who, at)]
 
-    def find(self, question: str, who: Identity, limit: int) -> list[Fitting]:
+    def find(self, question: str, who: Identity, limit: int, at: AsOf = NOW) -> list[Fitting]:
         """Readable notes about a question; if the user's store fails, without preferences."""
         try:
-            notes = self.readable(who)
+            notes = self.readable(who, at=at)
         except ClewError as error:
             log.warning("preferences are left out: %s", error.message)
-            notes = self.readable(who, (NoteScope.WORKING, NoteScope.SHARED))
+            notes = self.readable(who, (NoteScope.WORKING, NoteScope.SHARED), at)
         return rank_notes(notes, question, limit)
 
-    def _of(self, scope: NoteScope, who: Identity) -> list[AgentNote]:
+    def _of(self, scope: NoteScope, who: Identity, at: AsOf) -> list[AgentNote]:
         notes = self._books.personal.notes(who.user) if scope is NoteScope.USER else self._books.project
-        return notes.open(scope, owner(scope, who)) if notes else []
+        return notes.open(scope, owner(scope, who), at) if notes else []
 
     def _out(self, notes: Iterable[AgentNote], now: int) -> tuple[str, ...]:
         """Turn each into an episode of its author, at the time of its writing; only inside of `at_once`."""

@@ -31,6 +31,8 @@ AUTOMATIC = 0.5  # how much an episode that Clew recorded by itself counts, besi
 
 CONTAINING = 0.5  # how much an episode about a file or folder is about what lies in it
 
+SURENESS, SURE_AT = 6.9, 5.2  # fitted on LoCoMo, with questions about other conversations as negatives
+
 DAY = 86_400_000_000  # microseconds
 DECAY = 0.05  # per day: half after two weeks
 
@@ -126,6 +128,11 @@ def faint_evidence(cosines: Array) -> Array:
 def similarity(evidence: Array) -> Array:
     """From 0 to 1, in the same order."""
     return 1.0 - np.exp(-np.maximum(evidence, 0.0))
+
+
+def confidence(similarity: float) -> float:
+    """How likely the evidence is among the first five episodes, by the similarity of the best: docs/memory.md."""
+    return round(1 / (1 + math.exp(SURE_AT - SURENESS * similarity)), 3)
 
 
 def recency(archive: Archive, now: int) -> Array:

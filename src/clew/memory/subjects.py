@@ -8,6 +8,7 @@ from typing import NamedTuple
 from clew.memory.renames import Lineage
 from clew.model.code import split_id, symbol_id
 from clew.model.memory import Subject
+from clew.model.time import NOW, AsOf
 from clew.store.files import Files
 from clew.store.graph import Nodes
 
@@ -68,10 +69,23 @@ class Code:
         """Its drift: in place, changed in place, moved or renamed, or gone."""
         return self.standings([subject])[0]
 
-    def standings(self, subjects: Sequence[Subject]) -> list[SubjectState]:
-        """The same of many."""
+    def standings(self, subjects: Sequence[Subject], at: AsOf = NOW) -> list[SubjectState]:
+        """The same of many; as of a time, what moved away by then is gone."""
+        if at != NOW:
+            return self._standings_then(subjects, at)
         digests = self._digests(one.id for one in subjects if one.is_known)
         return [self._state(one, digests.get(one.id, b"")) for one in subjects]
+
+    def _standings_then(self, subjects: Sequence[Subject], at: AsOf) -> list[SubjectState]:
+        paths = dict.fromkeys(split_id(one.id)[0] for one in subjects)
+        versions = {path: self._files.get(path, at) for path in paths}
+        digests: dict[str, bytes] = {}
+        for path, version in versions.items():
+            if version is not None:
+                digests[path] = version.digest
+                symbols = self._files.symbols_in(version.file, version.version)
+                digests |= {symbol_id(path, one.scope): one.digest for one in symbols}
+        return [_state_then(one, digests.get(one.id, b"")) for one in subjects]
 
     def _state(self, subject: Subject, now: bytes) -> SubjectState:
         if not subject.is_known:
@@ -109,6 +123,14 @@ class Code:
         _, scope = split_id(subject.id)
         alike = self._nodes.alike(_name(scope), subject.digest) if scope else self._files.alike(subject.digest)
         return max(alike, key=lambda one: (_shared_end(one, subject.id), _reverse_order(one)), default="")
+
+
+def _state_then(subject: Subject, then: bytes) -> SubjectState:
+    if not subject.is_known:
+        return SubjectState(subject.id, Drift.UNKNOWN)
+    if not then:
+        return SubjectState(subject.id, Drift.GONE)
+    return SubjectState(subject.id, Drift.CURRENT if then == subject.digest else Drift.CHANGED)
 
 
 def _name(scope: str) -> str:

@@ -4,8 +4,27 @@ from typing import Literal
 
 from msgspec import Struct, field
 
-RuleKind = Literal["layers", "forbidden", "allowed", "required", "independence", "acyclic", "surface"]
+RuleKind = Literal[
+    "layers",
+    "forbidden",
+    "allowed",
+    "required",
+    "independence",
+    "acyclic",
+    "acyclic_siblings",
+    "orphan",
+    "surface",
+]
 Severity = Literal["error", "warning", "note"]
+
+
+class Permission(Struct, frozen=True, forbid_unknown_fields=True, rename={"sources": "from", "targets": "to"}):
+    """Dependencies that a rule of kind `allowed` permits, by the files at their ends."""
+
+    sources: tuple[str, ...] = ()
+    except_sources: tuple[str, ...] = ()
+    targets: tuple[str, ...] = ()
+    except_targets: tuple[str, ...] = ()
 
 
 class ArchitectureRule(Struct, frozen=True, forbid_unknown_fields=True, rename={"sources": "from", "targets": "to"}):
@@ -15,7 +34,9 @@ class ArchitectureRule(Struct, frozen=True, forbid_unknown_fields=True, rename={
     `layers` are listed from the top: each may use those below. Inside of one entry, `a | b` are independent of each
     other and `a : b` are not. `sources` and `targets` are the ends of forbidden, allowed and required dependencies;
     `modules` are independent, without cycles, or only used through `surface`. With `imports_only`, calls and other
-    uses do not count; with `direct`, chains through other code do not.
+    uses do not count; with `direct`, chains through other code do not. `permits` lists pairs of ends that are allowed
+    instead of `targets`. `types` are the kinds of external dependencies that a forbidden one may not have (`npm-dev`,
+    `core` …). `skip` and `depth` bound the packages below `modules` whose siblings must have no cycles.
     """
 
     name: str
@@ -38,6 +59,11 @@ class ArchitectureRule(Struct, frozen=True, forbid_unknown_fields=True, rename={
     imports_only: bool = False
     origin: str = "context.toml"
     skip_type_checking: bool = False
+    permits: tuple[Permission, ...] = ()
+    types: tuple[str, ...] = ()
+    except_types: tuple[str, ...] = ()
+    skip: tuple[str, ...] = ()
+    depth: int = 10
 
 
 class ChainStep(Struct, frozen=True):

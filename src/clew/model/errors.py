@@ -25,6 +25,8 @@ ClewError
     ├── MemoryMissing       the database is empty, though agents had written into it
     ├── IndexOutdated       the index was made by an older Clew, and must be made anew
     ├── StoreNewer          the database, the index or a pack was written by a newer Clew
+    ├── Locked              the database is encrypted, and its key was not given
+    ├── Unreachable         a server of Clew does not answer
     ├── StoreReadOnly       the disk, the file or the server cannot be written
     ├── StoreDenied         the database refuses this user or what it may do
     ├── StoreLost           the database server cannot be reached, or went away
@@ -148,6 +150,11 @@ class Unavailable(ClewError):
     default_hint = "Try again."
 
 
+class Unreachable(Unavailable):
+    code = "CLEW_E_UNREACHABLE"
+    default_hint = "Check that `clew serve` runs at this address, or connect with fallback=True."
+
+
 class TimedOut(Unavailable):
     code, status = "CLEW_E_TIMEOUT", 504
     default_hint = "Ask for less: name files or a symbol. Or raise server.request_seconds."
@@ -183,6 +190,11 @@ class IndexOutdated(Unavailable):
 class StoreNewer(Unavailable):
     code = "CLEW_E_CONTRACT_VERSION"
     default_hint = "Upgrade Clew: pip install --upgrade clew. Restart processes that were started before the upgrade."
+
+
+class Locked(Unavailable):
+    code = "CLEW_E_LOCKED"
+    default_hint = "Give the key: CLEW_SECURITY_ENCRYPTION_KEY, encryption_key_file under [security], or the keyring."
 
 
 class StoreReadOnly(Unavailable):

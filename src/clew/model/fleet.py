@@ -125,6 +125,7 @@ class TaskChange(Struct, frozen=True):
     by: Identity
     fields: dict[str, object]
     note: str = ""
+    is_damaged: bool = False
 
 
 class Feature(Struct, frozen=True):

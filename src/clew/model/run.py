@@ -10,6 +10,8 @@ AGENT_EDIT = "agent_edit"  # such a run on files that an agent holds a claim on
 REFRESH = "refresh"  # as the record names a run on the few files that changed, before an answer
 LINK = "link"  # and one that stores what linking all files in the background found
 
+LINKING_CPU_MS = "cpu_ms"  # among the counts of such a run, the CPU time of the process that did it
+
 
 class Mode(StrEnum):
     INCREMENTAL = "incremental"
@@ -17,11 +19,12 @@ class Mode(StrEnum):
 
 
 class Progress(Struct, frozen=True):
-    """How far a run is: files that were read, of those that must be."""
+    """How far a run is: files that were read, of those that must be. A large one begins with an `estimate`."""
 
     done: int
     total: int
     path: str
+    estimate: str = ""
 
 
 def unheard(progress: Progress) -> None:
@@ -34,6 +37,25 @@ class Queued(NamedTuple):
     transaction: str
     waits_for: str
     new: bool
+
+
+class RunStage(StrEnum):
+    """The stages of a run, in their order."""
+
+    SCAN = "scan"
+    READ = "read"
+    PROGRAM = "whole program"
+    LINK = "link files"
+    HISTORY = "git history"
+    SNAPSHOT = "snapshot"
+
+
+class StageTime(Struct, frozen=True):
+    """The time spent in a stage; `cpu_seconds` includes worker processes."""
+
+    stage: RunStage
+    seconds: float
+    cpu_seconds: float
 
 
 class FileFailure(Struct, frozen=True):
@@ -59,6 +81,7 @@ class RunReport(Struct, frozen=True):
     flawed: tuple[FileFailure, ...] = ()  # which files have them, and what they are
     redacted: int = 0
     warnings: tuple[str, ...] = ()
+    stages: tuple[StageTime, ...] = ()
 
     @property
     def summary(self) -> str:

@@ -15,6 +15,11 @@ class AsOf(Struct, frozen=True):
     valid: int
     known: int
 
+    @property
+    def instant(self) -> int:
+        """For what is known as soon as it is true, such as claims, tasks and notes: the earlier of the two."""
+        return min(self.valid, self.known)
+
 
 NOW = AsOf(FOREVER - 1, FOREVER - 1)  # the present: every open period holds it
 

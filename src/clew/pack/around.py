@@ -1,21 +1,119 @@
-"""The graph neighborhood of the best matches: implementations, and the nodes that a random walk from them visits."""
+"""The graph neighborhood of the best matches: implementations, the nodes that a random walk from them visits, and the
+dependents of the symbol that a task asks about."""
 
-from collections.abc import Callable, Collection, Mapping
+import re
+from collections.abc import Collection, Mapping, Sequence
 from itertools import islice
+from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec import Struct
 
-from clew.graph.edges import edges_between
+from clew.graph.edges import edges_between, edges_to
 from clew.graph.elements import Elements
 from clew.graph.expansion import Added, expand
-from clew.graph.paths import Path, Ways
+from clew.graph.paths import Ways
 from clew.graph.walk_graph import Web, nearest, walk
 from clew.model.code import SCOPE, Edge, split_id, touch, without_numbers
 from clew.model.words import EdgeKind
-from clew.pack.dependents import About
-from clew.pack.dependents import covering as tests_of
+from clew.pack.request import Intent
+from clew.retrieve.question import understand
 from clew.store.corpus import Corpus
-from clew.store.links import is_unsure
+from clew.store.links import LIKELY, is_unsure
+from clew.text.paths import is_test_path
+
+if TYPE_CHECKING:
+    from clew.store.corpus import Corpus
+
+
+_KINDS = (EdgeKind.CALLS, EdgeKind.INHERITS, EdgeKind.IMPLEMENTS, EdgeKind.USES, EdgeKind.TESTS)  # the best first
+_OF_TESTS = re.compile(r"\btests\s+(?:\w+\s+)?(?:call|check|cover|exercise|for|of|use)\b", re.IGNORECASE)
+_OF_CALLERS = re.compile(
+    r"\b(?:who|what) (?:breaks|calls|depends on|relies on|uses)\b|\b(?:callers|dependents|usages) of\b|\A\W*impact of\b"
+    r"|\bwhat (?:happens if|is affected|would be affected)\b|\bis \S+ safe to\b",
+    re.IGNORECASE,
+)
+
+
+def is_asked(task: str, intent: Intent) -> bool:
+    return intent == "impact" or _OF_CALLERS.search(task) is not None or _OF_TESTS.search(task) is not None
+
+
+class About(NamedTuple):
+    """The symbol that a task asks about, and others of the same name; empty if it asks about none."""
+
+    id: str = ""
+    others: tuple[str, ...] = ()
+
+
+def names_asked_about(task: str, intent: Intent) -> list[str]:
+    """The names by which a task may mean the symbol that it asks about, the most exact first."""
+    if not is_asked(task, intent):
+        return []
+    names = understand(task).names
+    clear = [name for name in names if len(name) > 1 or len(names) == 1]
+    if not clear:
+        return []
+    name, mark = SCOPE.join(clear[0]), re.search(rf"\b{re.escape(clear[0][-1])}([!?])", task)
+    return [*([f"{name}{mark[1]}"] if mark else ()), name]  # as in Ruby's `Card.charge!`; else it ends a sentence
+
+
+def choose_subject(seeds: Sequence[str], named: Sequence[str]) -> About:
+    """Of the symbols with the name that the task says, the best match; else the best match that is no test."""
+    found, best = _but_tests(named), _but_tests(seeds)
+    meant = found[0] if len(found) == 1 else next(iter([*(one for one in best if one in found), *best]), "")
+    others = [one for one in found if without_numbers(one) != without_numbers(meant)]
+    return About(meant, tuple(others) if meant in found else ())
+
+
+def _but_tests(ids: Sequence[str]) -> list[str]:
+    return [one for one in ids if not is_test_path(split_id(one)[0])]
+
+
+def find_covering_tests(corpus: "Corpus", seeds: Sequence[str]) -> dict[str, Edge]:
+    """Of each of some ids that are no tests, one test that surely calls it, with the edge: the one most like it."""
+    found: dict[str, Edge] = {}
+    for one in _but_tests(seeds):
+        edges = edges_to(corpus, one, (EdgeKind.CALLS, EdgeKind.TESTS))
+        tests = [edge for edge in edges if edge.confidence > LIKELY and is_test_path(edge.path)]
+        if tests:
+            best = min(tests, key=lambda edge: (*_unlike(one, edge.source), edge.source, edge.line))
+            found.setdefault(best.source, best)
+    return found
+
+
+def _unlike(id: str, test: str) -> tuple[bool, bool, int]:
+    """Whether its file is called otherwise, whether it is itself, and how far it lies from the id's file."""
+    (path, scope), (its, own) = split_id(id), split_id(test)
+    stem, name = path.rpartition("/")[2].partition(".")[0], scope.rpartition(SCOPE)[2]
+    here, there = path.split("/")[:-1], its.split("/")[:-1]
+    return (
+        _bare(stem) not in _bare(its.rpartition("/")[2]),
+        _bare(name) not in _bare(own.rpartition(SCOPE)[2]),
+        -len(set(here) & set(there)),
+    )
+
+
+def _bare(name: str) -> str:
+    return without_numbers(name).replace("_", "").replace("-", "").lower()
+
+
+def dependents(corpus: "Corpus", elements: Elements, of: Sequence[str], task: str) -> dict[str, Edge]:
+    """By id, with the edge that tells it, the unsure behind the others; none of nothing. Tests come last, or alone if
+    asked for."""
+    tests = _OF_TESTS.search(task) is not None
+    inside = dict.fromkeys(elements.inside(*of))
+    edges = [edge for one in inside for edge in edges_to(corpus, one, _KINDS)]
+    found = [one for one in edges if one.confidence >= LIKELY and one.source not in inside]
+    testing = {one.source for one in found if one.kind is EdgeKind.TESTS or is_test_path(one.path)}
+    asked = [one for one in found if not tests or one.source in testing]
+    best: dict[str, Edge] = {}
+    for one in sorted(
+        asked,
+        key=lambda e: (e.source in testing, is_unsure(e), _KINDS.index(e.kind), -e.confidence, e.source, e.line),
+    ):
+        best.setdefault(one.source, one)
+    return best
+
 
 NEAREST = 400  # nodes whose share of the walk is told
 REACHED = 40  # of them that may stand in a pack
@@ -65,29 +163,24 @@ class Around(Struct, frozen=True, eq=False):
     implementing: Mapping[str, Added]
     ways: Ways
 
-    def why(self, id: str, is_there: Callable[[str], bool]) -> GraphReason:
-
-        def called(other: str) -> str:
-            path, scope = split_id(other)
-            is_known = is_there(other) or is_there(other.rpartition(SCOPE)[0]) or path == split_id(id)[0] or not scope
-            return short(other) if is_known else f"{short(other)} in {path.rpartition('/')[2]}"
-
+    def why(self, id: str, known: Collection[str]) -> GraphReason:
+        """`known` are the ids that the reader has seen: only these are named without their file."""
         if edge := self.asked.get(id):
-            return GraphReason(f"{_said(edge, id, called)} in line {edge.line}", str(edge.kind), edge)
+            return GraphReason(f"{_describe_edge(edge, id, known)} in line {edge.line}", str(edge.kind), edge)
         if edge := self.covering.get(id):
-            return GraphReason(f"tests {called(edge.target)}", str(edge.kind), edge)
+            return GraphReason(f"tests {_name(edge.target, id, known)}", str(edge.kind), edge)
         if added := self.implementing.get(id):
-            return GraphReason(f"implements {called(added.of)}", added.reason, added.edge)
+            return GraphReason(f"implements {_name(added.of, id, known)}", added.reason, added.edge)
         path = self.ways.to(id)
-        reason = _reason(path, id, called)
-        if path and len(path.edges) > 1 and is_there(path.seed):
+        reason = _describe_edge(path.edges[-1], id, known) if path and path.edges else "near the best matches"
+        if path and len(path.edges) > 1 and path.seed in known:
             reason += f", near {short(path.seed)}"
         return GraphReason(reason, str(path or ""), path.edges[-1] if path and path.edges else None)
 
 
 def around(web: Web, elements: Elements, seeds: Mapping[str, float], about: About, asked: Mapping[str, Edge]) -> Around:
     """From ids with their weights, the best first."""
-    covering = {} if about.id else tests_of(web.corpus, list(islice(seeds, TESTED)))
+    covering = {} if about.id else find_covering_tests(web.corpus, list(islice(seeds, TESTED)))
     implementing = expand(web.corpus, elements, list(seeds))
     begun = {**{one.id: seeds[one.of] / 2 for one in implementing}, **seeds}
     shares = reached(web, begun, NEAREST)
@@ -121,12 +214,15 @@ def short(id: str) -> str:
     return ".".join(scopes[-2:]) or path.rpartition("/")[2]
 
 
-def _reason(path: Path | None, id: str, called: Callable[[str], str]) -> str:
-    """By the last step."""
-    return _said(path.edges[-1], id, called) if path and path.edges else "near the best matches"
-
-
-def _said(edge: Edge, id: str, called: Callable[[str], str]) -> str:
+def _describe_edge(edge: Edge, id: str, known: Collection[str]) -> str:
     begins, leads = _WORDS[edge.kind]
-    said = f"{begins} {called(edge.target)}" if edge.source == id else f"{leads} {called(edge.source)}"
-    return f"perhaps {said}" if is_unsure(edge) else said
+    is_source = edge.source == id
+    text = f"{begins} {_name(edge.target, id, known)}" if is_source else f"{leads} {_name(edge.source, id, known)}"
+    return f"perhaps {text}" if is_unsure(edge) else text
+
+
+def _name(other: str, id: str, known: Collection[str]) -> str:
+    """The last names of another id, with its file if the reader cannot know it."""
+    path, scope = split_id(other)
+    is_known = other in known or other.rpartition(SCOPE)[0] in known or path == split_id(id)[0] or not scope
+    return short(other) if is_known else f"{short(other)} in {path.rpartition('/')[2]}"

@@ -1,9 +1,8 @@
 """Entries as items of a context pack, and the pack of as many of them as fit its budgets, as it is written."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from functools import partial
-from itertools import takewhile
+from collections.abc import Iterator, Sequence
+from itertools import islice, takewhile
 
 from msgspec import UNSET, Struct, structs
 
@@ -14,7 +13,8 @@ from clew.model.search import RetrieverFailure
 from clew.model.words import pack_edge, pack_evidence
 from clew.pack import artifact, elision
 from clew.pack.artifact import LEAN, CapMet, ContextItem, ContextPack, ContextSection, Dropped
-from clew.pack.fitting import Cut, FillStep, Measure, fitted
+from clew.pack.elision import windows
+from clew.pack.fitting import Cut, FillStep, Measure, fit_steps
 from clew.pack.gather import MOST_SEEDS
 from clew.pack.lean import lean, lean_item
 from clew.pack.matching import Match
@@ -22,7 +22,6 @@ from clew.pack.quoting import Worth
 from clew.pack.request import PackRequest, canonical
 from clew.pack.sections import RULES, SECTIONS, SectionEntry, gaps
 from clew.pack.shares import OPENING, PART, ExcerptSize, TurnOrder
-from clew.pack.windows import windows
 from clew.retrieve import excerpt
 from clew.retrieve.question import understand
 from clew.text.tokens import estimate
@@ -63,7 +62,7 @@ class TooSmall(BudgetExceeded):
 
     def __init__(self, request: PackRequest, smallest: str, summary: int) -> None:
         budgets = request.budgets
-        self.tokens, characters = _rounded(estimate(smallest) + summary), _rounded(len(smallest))
+        self.tokens, characters = _round_up(estimate(smallest) + summary), _round_up(len(smallest))
         self.is_full = request.form == "full"
         self.smaller = "; form=lean makes it smaller." if self.is_full else "."
         super().__init__(
@@ -73,31 +72,26 @@ class TooSmall(BudgetExceeded):
         )
 
 
-def _rounded(size: int) -> int:
+def _round_up(size: int) -> int:
     return (size // 50 + 2) * 50
 
 
-def assembled(draft: Draft) -> ContextPack:
+def fill_pack(draft: Draft) -> ContextPack:
     """As many steps of its order as fit the budgets: so a larger pack shows every item of a smaller one."""
-    making, budgets = _Making(draft), draft.request.budgets
-    steps = list(making.steps())
-
-    def tokens(cut: Cut[ShownEntry]) -> int:
-        """As it is written, the summary of the lean form included; too many, if it has too many characters."""
-        text, summary = making.written(cut.shown)
-        return estimate(text) + summary if len(text) <= budgets.max_total_chars else budgets.max_total_tokens + 1
-
-    measure = Measure[ShownEntry](budgets.max_total_tokens, tokens, making.price)
-    cut = fitted(draft.order.entries, steps, measure)
-    if cut is None or (steps and not cut.shown):
-        raise TooSmall(draft.request, *making.written(tuple(step.make() for step in steps[:1])))
-    return making.pack(cut.shown)
+    filling = _PackMeasure(draft)
+    cut = fit_steps(draft.order.entries, filling.steps(), filling)
+    if cut is None or (draft.order.turns and not cut.shown):
+        raise TooSmall(draft.request, *filling.write(tuple(step.shown for step in islice(filling.steps(), 1))))
+    return filling.pack(cut.shown)
 
 
-class _Making:
+class _PackMeasure(Measure[ShownEntry]):
+    """Makes the items of a pack, and prices them."""
+
     def __init__(self, draft: Draft) -> None:
         self._draft = draft
         self._request = draft.request
+        self.limit = draft.request.budgets.max_total_tokens
         self._texts: dict[tuple[str, ExcerptSize], str] = {}
         self._items: dict[tuple[str, str], ContextItem] = {}
         self._prices: dict[tuple[str, str], int] = {}
@@ -107,18 +101,18 @@ class _Making:
     def steps(self) -> Iterator[FillStep[ShownEntry]]:
         for turn in self._draft.order.turns:
             entry = self._draft.order.entries[turn.entry]
-            yield FillStep(
-                turn.entry, partial(self._shown, turn.entry, turn.size), partial(self._stages, entry, turn.size)
-            )
+            shown = ShownEntry(entry, self._text(entry, turn.size))
+            yield FillStep(turn.entry, shown, _Stages(self, entry, turn.size))
 
-    def _stages(self, entry: SectionEntry, size: ExcerptSize) -> Iterator[Callable[[], ShownEntry]]:
+    def whole(self, cut: Cut[ShownEntry]) -> int:
+        """As it is written, the summary of the lean form included; too many, if it has too many characters."""
+        text, summary = self.write(cut.shown)
+        return estimate(text) + summary if len(text) <= self._request.budgets.max_total_chars else self.limit + 1
+
+    def stages(self, entry: SectionEntry, size: ExcerptSize) -> Iterator[ShownEntry]:
         """Shorter forms, for where the whole does not fit."""
         for text in self._windows(entry.standing.unit(), self._limit(size)):
-            yield partial(ShownEntry, entry, text)
-
-    def _shown(self, number: int, size: ExcerptSize) -> ShownEntry:
-        entry = self._draft.order.entries[number]
-        return ShownEntry(entry, self._text(entry, size))
+            yield ShownEntry(entry, text)
 
     def _text(self, entry: SectionEntry, size: ExcerptSize) -> str:
         """Made once. Of a unit that is too long even in its shortest form, nothing."""
@@ -143,7 +137,7 @@ class _Making:
     def _windows(self, unit: elision.Unit, limit: int) -> Iterator[str]:
         return takewhile(lambda text: len(text.encode()) <= limit, windows(unit, self._worth.of))
 
-    def price(self, shown: ShownEntry) -> int:
+    def item(self, shown: ShownEntry) -> int:
         """Tokens of its item and of the item's reasons."""
         key = shown.entry.standing.uid, shown.text
         if key not in self._prices:
@@ -154,7 +148,7 @@ class _Making:
             self._prices[key] = sum(estimate(part.decode()) for part in parts)
         return self._prices[key]
 
-    def written(self, chosen: tuple[ShownEntry, ...]) -> tuple[str, int]:
+    def write(self, chosen: tuple[ShownEntry, ...]) -> tuple[str, int]:
         """In the form that the budgets hold for; and the tokens of its summary, which count in a small budget."""
         pack = self.pack(chosen)
         if self._request.form != LEAN:
@@ -175,11 +169,11 @@ class _Making:
             index_signature=request.index_signature,
             pack_id=draft.pack_id,
             request=request,
-            budgets=_resolved(request),
+            budgets=_resolve_budgets(request),
             seeds=tuple(_seed(rank, one) for rank, one in enumerate(draft.seeds, 1)),
             sections=grouped,
             stats=self._stats(entries, grouped),
-            explain=self._explained(entries) if request.include_explain else UNSET,
+            explain=self._explain(entries) if request.include_explain else UNSET,
         )
 
     def _item(self, shown: ShownEntry) -> ContextItem:
@@ -201,7 +195,7 @@ class _Making:
             max_hop=max((entry.lead.candidate.distance for entry in chosen if entry.lead.candidate), default=0),
         )
 
-    def _explained(self, chosen: Sequence[SectionEntry]) -> artifact.ExplainEnvelope:
+    def _explain(self, chosen: Sequence[SectionEntry]) -> artifact.ExplainEnvelope:
         draft = self._draft
         shown = {entry.standing.uid for entry in chosen if entry.lead.is_seed}
         failed = (f"{one.retriever} could not answer: {one.reason}" for one in draft.failed)
@@ -216,7 +210,18 @@ class _Making:
     def _gaps(self, entry: SectionEntry) -> list[artifact.EvidenceGap]:
         candidate, uid = entry.lead.candidate, entry.standing.uid
         missing = gaps(candidate, self._request) if candidate else ()
-        return [artifact.EvidenceGap(uid, *_told(edge)) for edge in missing]
+        return [artifact.EvidenceGap(uid, *_describe_edge(edge)) for edge in missing]
+
+
+class _Stages(Struct, frozen=True, eq=False):
+    """The shorter forms of an entry, made each time that they are read."""
+
+    measure: _PackMeasure
+    entry: SectionEntry
+    size: ExcerptSize
+
+    def __iter__(self) -> Iterator[ShownEntry]:
+        return self.measure.stages(self.entry, self.size)
 
 
 def evidence_id(edge: Edge) -> str:
@@ -224,7 +229,7 @@ def evidence_id(edge: Edge) -> str:
     return f"{edge.path}:{edge.line}:{edge.evidence.value}"
 
 
-def _told(edge: Edge) -> tuple[str, str, str, str]:
+def _describe_edge(edge: Edge) -> tuple[str, str, str, str]:
     return pack_edge(edge.kind), edge.source, edge.target, evidence_id(edge)
 
 
@@ -265,7 +270,7 @@ def _why(entry: SectionEntry) -> artifact.Why:
     edges = [step.edge for step in entry.lead.candidate.steps] if entry.lead.candidate else []
     return artifact.Why(
         rule=entry.lead.rule,
-        path=tuple(artifact.PathStep(*_told(one)) for one in edges),
+        path=tuple(artifact.PathStep(*_describe_edge(one)) for one in edges),
         evidence=tuple(
             artifact.Evidence(
                 pack_evidence(one.evidence), evidence_id(one), one.confidence, one.path, one.line, one.kind
@@ -282,7 +287,7 @@ def _seed(rank: int, seed: Match) -> artifact.SeedEntry:
     return artifact.SeedEntry(rank, rule, seed.quoted.uid, path, seed.score, seed.id if scope else UNSET)
 
 
-def _resolved(request: PackRequest) -> artifact.BudgetsResolved:
+def _resolve_budgets(request: PackRequest) -> artifact.BudgetsResolved:
     bounds = Bounds()
     return artifact.BudgetsResolved(
         **structs.asdict(request.budgets),

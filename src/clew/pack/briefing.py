@@ -1,7 +1,6 @@
 """The plan of a task's briefing: matches and their graph neighborhood, in the order in which they take turns."""
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -12,13 +11,10 @@ from clew.graph.naming import Naming
 from clew.graph.parts import Things
 from clew.graph.walk_graph import Web
 from clew.model.search import Query, Scope
-from clew.pack.around import Around, around
-from clew.pack.builder import Asked, Begun, Builder
-from clew.pack.dependents import asked_about, dependents, is_asked
-from clew.pack.items import EXPLAINING, MANNERS, Manner
-from clew.pack.matching import Match, named
+from clew.pack.around import About, Around, around, choose_subject, dependents, is_asked, names_asked_about
+from clew.pack.items import EXPLAINING, MANNERS, NO_MEMORIES, FromMemory, Manner, Memories
+from clew.pack.matching import Match, MatchContext, Matcher, named
 from clew.pack.plan import Plan
-from clew.pack.remembered import NO_MEMORIES, FromMemory, Memories
 from clew.pack.request import Intent
 from clew.pack.selection import Selection
 from clew.pack.shelf import Shelf
@@ -46,60 +42,69 @@ class BriefingRequest(Struct, frozen=True):
 
 
 class Briefer:
-    """Plans briefings: how to expand from the matches, and in which order."""
+    """Plans briefings."""
 
     def __init__(
-        self, builder: Builder, ground: Ground, things: tuple[Nodes, Links], gatherer: "Callable[[], Gatherer]"
+        self, matcher: Matcher, ground: Ground, symbols: tuple[Nodes, Links], gatherer: "Callable[[], Gatherer]"
     ) -> None:
-        """`things` tell which ids are one; `gatherer` is asked for only where there is something to gather."""
-        self._builder = builder
-        self._things = things
-        self._files = builder.sources.files
+        """`symbols` tell which ids are one; `gatherer` is asked for only where there is something to gather."""
+        self._matcher = matcher
+        self._symbols = symbols
+        self._files = matcher.sources.files
         self._ground = ground
         self._gatherer = gatherer
 
-    def plan(self, wanted: BriefingRequest) -> Plan:
-        asked = Asked(Query(wanted.task, MATCHES, wanted.scope), partial(_named, wanted.focus))
-        return self._builder.build(asked, partial(self._around, wanted), partial(self._in_turns, wanted))
+    def plan(self, request: BriefingRequest) -> Plan:
+        """Match, expand along the graph, recall, order: the stages of a briefing before it is cut to its budget."""
+        corpus = self._matcher.corpora.current()
+        shelf = self._matcher.open_shelf(corpus)
+        query = Query(request.task, MATCHES, request.scope)
+        context = self._matcher.match(query, corpus, shelf, _find_focus(request.focus, shelf))
+        neighborhood = self._expand(request, context)
+        memories = self._memories(request, neighborhood.seeds, context.web)
+        question = understand(request.task)
+        plan = Plan(context, neighborhood, _manner(request), question)
+        Selection(plan, question, memories).fill()
+        return plan
 
     def about(self, id: str) -> Memories:
         """Decisions and learnings about one node, regardless of the words of a task."""
-        web = self._builder.webs.of(self._builder.corpora.current())
+        web = self._matcher.webs.of(self._matcher.corpora.current())
         return self._memories(BriefingRequest("", memory=FromMemory(episodes=False)), [id], web)
 
-    def _around(self, wanted: BriefingRequest, begun: Begun) -> Around:
+    def _expand(self, request: BriefingRequest, context: MatchContext) -> Around:
+        """The graph around the best matches, and the dependents of the symbol that the task asks about."""
         seeds: dict[str, float] = {}
-        for one in begun.best:
+        for one in context.best:
             seeds.setdefault(one.id, one.score)
-        best, elements = dict(islice(seeds.items(), SEEDS)), Elements(self._files)
-        things = Things(*self._things, elements)
-        about = asked_about(list(seeds), partial(self._called, things, elements), wanted.task, wanted.intent)
-        whole = things.each([about.id]) if about.id else ()
-        asked = dependents(begun.web.corpus, elements, [one for of in whole for one in of.roots], wanted.task)
-        return around(begun.web, elements, best, about, asked)
+        elements = Elements(self._files)
+        symbols = Things(*self._symbols, elements)
+        names = names_asked_about(request.task, request.intent)
+        named = next(filter(None, (self._find_named(symbols, elements, name) for name in names)), [])
+        subject = choose_subject(list(seeds), named) if is_asked(request.task, request.intent) else About()
+        whole = symbols.each([subject.id]) if subject.id else ()
+        roots = [root for one in whole for root in one.roots]
+        asked = dependents(context.web.corpus, elements, roots, request.task)
+        return around(context.web, elements, dict(islice(seeds.items(), SEEDS)), subject, asked)
 
-    def _called(self, things: Things, elements: Elements, name: str) -> list[str]:
-        """The things that have a name, each by one of its ids; none, if very many have it."""
-        found = Naming(self._files, self._things[0], elements).find(name)
-        return [one.element.id for one in things.each(elements.definitions(found))] if len(found) <= MOST_CALLED else []
+    def _find_named(self, symbols: Things, elements: Elements, name: str) -> list[str]:
+        """The symbols that have a name, each by one of its ids; none, if very many have it."""
+        found = Naming(self._files, self._symbols[0], elements).find(name)
+        return (
+            [one.element.id for one in symbols.each(elements.definitions(found))] if len(found) <= MOST_CALLED else []
+        )
 
-    def _in_turns(self, wanted: BriefingRequest, begun: Begun, found: Around) -> Plan:
-        question = understand(wanted.task)
-        plan = Plan(begun, found, _manner(wanted), question)
-        Selection(plan, question, self._memories(wanted, found.seeds, begun.web)).fill()
-        return plan
-
-    def _memories(self, wanted: BriefingRequest, seeds: Sequence[str], web: Web) -> Memories:
+    def _memories(self, request: BriefingRequest, seeds: Sequence[str], web: Web) -> Memories:
         marks = self._ground.marks()
-        return self._gatherer().gather(wanted.memory, wanted.task, seeds, web, marks) if marks else NO_MEMORIES
+        return self._gatherer().gather(request.memory, request.task, seeds, web, marks) if marks else NO_MEMORIES
 
 
-def _manner(wanted: BriefingRequest) -> Manner:
-    if is_asked(wanted.task, wanted.intent):
+def _manner(request: BriefingRequest) -> Manner:
+    if is_asked(request.task, request.intent):
         return MANNERS["impact"]
-    return EXPLAINING if wanted.intent == "answer" and understand(wanted.task).asks_how else MANNERS[wanted.intent]
+    return EXPLAINING if request.intent == "answer" and understand(request.task).asks_how else MANNERS[request.intent]
 
 
-def _named(focus: str, shelf: Shelf) -> Match | None:
+def _find_focus(focus: str, shelf: Shelf) -> Match | None:
     shown = shelf.showing(focus) if focus else None
     return named(shown, shown.id) if shown else None

@@ -1,8 +1,7 @@
 """Cuts a plan to a budget: the longest prefix of its steps that fits once it is rendered."""
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from msgspec import Struct
@@ -24,11 +23,11 @@ S = TypeVar("S", bound=Sized)
 
 
 class FillStep(NamedTuple, Generic[S]):
-    """`make` builds the new form of an entry. `stages` are shorter forms, each longer than the one before."""
+    """The next form of an entry. `stages` are shorter forms, each longer than the one before, made as they are read."""
 
     entry: int
-    make: Callable[[], S]
-    stages: Callable[[], Iterable[Callable[[], S]]] = tuple
+    shown: S
+    stages: Iterable[S] = ()
 
 
 class Cut(Struct, Generic[S], frozen=True):
@@ -50,23 +49,29 @@ class Cut(Struct, Generic[S], frozen=True):
         return f"Left out: {items}about {self.left_tokens:,} tokens."
 
 
-class Measure(Struct, Generic[S], frozen=True):
-    """The limit, and the cost of the rendered whole.
+class Measure(Generic[S]):
+    """The limit, and the cost of the rendered whole, in tokens.
 
     Prices of parts prevent rendering too much: their sum is never below the cost of the whole, except for parts
     without a price.
     """
 
     limit: int
-    whole: Callable[[Cut[S]], int]
-    item: Callable[[S], int] = lambda _: 0
-    heading: Callable[[Any], int] = lambda _: 0
     summary: int = 0
+
+    def whole(self, cut: Cut[S]) -> int:
+        raise NotImplementedError
+
+    def item(self, shown: S) -> int:
+        return 0
+
+    def heading(self, section: Any) -> int:
+        return 0
 
 
 def at_once(parts: Iterable[S]) -> Iterator[FillStep[S]]:
     """Steps for parts that have a single form."""
-    return (FillStep(number, partial(_itself, part)) for number, part in enumerate(parts))
+    return (FillStep(number, part) for number, part in enumerate(parts))
 
 
 def least(entries: Sequence[Sized], measure: Measure[S]) -> int:
@@ -74,7 +79,7 @@ def least(entries: Sequence[Sized], measure: Measure[S]) -> int:
     return measure.whole(_cut(entries, []))
 
 
-def fitted(entries: Sequence[Sized], steps: Iterable[FillStep[S]], measure: Measure[S]) -> Cut[S] | None:
+def fit_steps(entries: Sequence[Sized], steps: Iterable[FillStep[S]], measure: Measure[S]) -> Cut[S] | None:
     """The longest beginning of the steps that fits; of the step after it, the longest stage that fits.
 
     Nothing behind that is shown: so a larger budget shows all that a smaller one does. None if not even an empty pack
@@ -107,9 +112,9 @@ class _Filling(Generic[S]):
 
     def take(self, steps: Iterable[FillStep[S]]) -> None:
         for step in steps:
-            if not self._takes(step, step.make()):
-                for stage in step.stages():
-                    if not self._takes(step, stage()):
+            if not self._takes(step, step.shown):
+                for stage in step.stages:
+                    if not self._takes(step, stage):
                         return
                 return
         self._complete = True
@@ -129,8 +134,8 @@ class _Filling(Generic[S]):
         if not too_many:
             return empty
         best, step = first(too_many - 1), self._taken[too_many - 1]
-        for stage in step.stages():
-            longer = first(too_many - 1, (step.entry, stage()))
+        for stage in step.stages:
+            longer = first(too_many - 1, (step.entry, stage))
             if measure.whole(longer) > measure.limit:
                 break
             best = longer
@@ -156,10 +161,6 @@ class _Filling(Generic[S]):
         self._taken.append(step)
         self._shown.append((entry, shown))
         return True
-
-
-def _itself(part: S) -> S:
-    return part
 
 
 def _cut(entries: Sequence[Sized], steps: list[tuple[int, S]], *, complete: bool = False, said: bool = False) -> Cut[S]:

@@ -1,11 +1,12 @@
-"""The items of a task briefing, in sections: each grows from one line to its whole code."""
+"""The items of a task briefing, in sections: each grows from one line to its whole code. Notes are its memories."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Protocol, Self
 
 from msgspec import Struct
 
+from clew.model.agents import Identity
 from clew.model.code import Edge
 from clew.model.fleet import TaskStep
 from clew.model.search import Reason
@@ -177,3 +178,44 @@ MANNERS: Mapping[Intent, Manner] = {
     "summarize": _BRIEF,
     "contract": _BRIEF,
 }
+
+
+class FromMemory(Struct, frozen=True):
+    """The agent and the task, by default the caller's current one. Kinds that are not requested are not read."""
+
+    who: Identity = Identity()
+    task_id: str = ""
+    decisions: bool = True
+    episodes: bool = True
+    learnings: bool = True
+
+
+class CodeNotes(Protocol):
+    """Notes about code, looked up by id once that code enters the pack."""
+
+    def in_the_way(self, node: str) -> Sequence[Note]:
+        """Claims of others on it."""
+
+    def about(self, node: str) -> Sequence[Note]:
+        """Learnings about it."""
+
+
+class _NoCodeNotes:
+    def in_the_way(self, node: str) -> Sequence[Note]:
+        return ()
+
+    def about(self, node: str) -> Sequence[Note]:
+        return ()
+
+
+class Memories(Struct, frozen=True, eq=False):
+    """Memories for one pack, the best of each kind first."""
+
+    plan: tuple[Note, ...] = ()
+    decisions: tuple[Note, ...] = ()
+    episodes: tuple[Note, ...] = ()
+    learned: tuple[Note, ...] = ()
+    code: CodeNotes = _NoCodeNotes()
+
+
+NO_MEMORIES = Memories()

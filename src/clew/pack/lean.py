@@ -4,7 +4,6 @@ The same pack in full has its request, scores, paths and evidence. The lean form
 """
 
 from collections.abc import Iterator, Sequence
-from functools import partial
 
 from msgspec import UNSET, Struct, structs
 
@@ -19,8 +18,8 @@ from clew.pack.artifact import (
     LeanSection,
     LeanWhy,
 )
-from clew.pack.fitting import FillStep, Measure, fitted
-from clew.pack.order import interleaved
+from clew.pack.fitting import Cut, FillStep, Measure, fit_steps
+from clew.pack.order import interleave
 from clew.pack.request import canonical
 from clew.pack.shares import OPENING, shares
 from clew.text.tokens import estimate
@@ -73,7 +72,7 @@ class _Part(Struct, frozen=True):
         return len(self.text.encode())
 
 
-def shortened(pack: ContextPack, limit: int) -> LeanPack:
+def shorten_pack(pack: ContextPack, limit: int) -> LeanPack:
     """As much of a stored pack as fits so many tokens, in the lean form; sections take turns by their shares."""
     entries: list[_Part] = []
     steps: list[FillStep[_Part]] = []
@@ -83,23 +82,29 @@ def shortened(pack: ContextPack, limit: int) -> LeanPack:
         entries += [_Part(section.type, item, item.excerpt.text) for item in section.items]
         queues[section.type] = _texts(entries, here)
     wanted = shares(pack.request)
-    for number, text in interleaved({name: queues.get(name, iter(())) for name in wanted}, wanted, _cost):
-        steps.append(FillStep(number, partial(structs.replace, entries[number], text=text)))
-    dropped = pack.stats.dropped.get("budget", 0)
-
-    def made(parts: Sequence[_Part]) -> LeanPack:
-        whole = lean(_with(pack, parts))
-        return structs.replace(whole, left_out=dropped + len(entries) - len(parts))
-
-    measure = Measure[_Part](
-        limit,
-        lambda cut: _tokens(made(cut.shown)),
-        lambda part: estimate(canonical(lean_item(_cut(part))).decode()),
-    )
-    cut = fitted(entries, steps, measure)
+    for number, text in interleave({name: queues.get(name, iter(())) for name in wanted}, wanted, _cost):
+        steps.append(FillStep(number, structs.replace(entries[number], text=text)))
+    measure = _LeanMeasure(pack, len(entries), limit)
+    cut = fit_steps(entries, steps, measure)
     if cut is None or (entries and not cut.shown):
-        raise BudgetExceeded.of("this pack", limit, _tokens(made([step.make() for step in steps[:1]])))
-    return made(cut.shown)
+        raise BudgetExceeded.of("this pack", limit, _tokens(measure.pack_of([step.shown for step in steps[:1]])))
+    return measure.pack_of(cut.shown)
+
+
+class _LeanMeasure(Measure[_Part]):
+    def __init__(self, pack: ContextPack, entries: int, limit: int) -> None:
+        self._pack = pack
+        self._all = entries + pack.stats.dropped.get("budget", 0)
+        self.limit = limit
+
+    def pack_of(self, parts: Sequence[_Part]) -> LeanPack:
+        return structs.replace(lean(_with(self._pack, parts)), left_out=self._all - len(parts))
+
+    def whole(self, cut: Cut[_Part]) -> int:
+        return _tokens(self.pack_of(cut.shown))
+
+    def item(self, shown: _Part) -> int:
+        return estimate(canonical(lean_item(_cut(shown))).decode())
 
 
 def _tokens(pack: LeanPack) -> int:

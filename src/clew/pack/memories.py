@@ -1,30 +1,188 @@
-"""Gathers memories for a task's pack: by the task's words, by matching code, and by the task itself."""
+"""Gathers memories for a task's pack: by the task's words, by matching code, and by the task itself; each as a note."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from heapq import nsmallest
 from typing import NamedTuple
 
 from msgspec import structs
 
+from clew.coordinate import claims
 from clew.coordinate.fleet import Fleet
+from clew.coordinate.handoff import next_step
 from clew.coordinate.overview import current_task
+from clew.coordinate.progress import waits_for
 from clew.coordinate.targets import Meeting, overlap
 from clew.graph.walk_graph import Web
 from clew.memory.memory import Memory
 from clew.memory.ranking import AUTOMATIC, MEASURED
 from clew.memory.recall import Recalled, RecallQuery
 from clew.memory.reflection import SURE_ENOUGH
-from clew.memory.subjects import SubjectState
-from clew.model.fleet import Claim, ClaimKind, Task
+from clew.memory.subjects import Drift, SubjectState
+from clew.model.fleet import Claim, ClaimKind, StepState, Task
+from clew.model.knowledge import KnowledgeRecord
 from clew.model.memory import Episode, EpisodeType, Learning, Subject
-from clew.model.time import AsOf
+from clew.model.time import NOW, AsOf, to_iso
 from clew.pack.around import short
-from clew.pack.items import Note
-from clew.pack.notes import of_claim, of_episode, of_learning, of_plan, worth
-from clew.pack.remembered import FromMemory, Memories
+from clew.pack.items import Fate, FromMemory, Memories, Note, Section
 from clew.store.episodes import Episodes
 from clew.store.ground import Marks
 from clew.store.learnings import Learnings
+
+ABANDONED = str(claims.ClaimState.ABANDONED)
+LONGEST_TITLE = 160  # characters of a line
+NAMED = 2  # of the code that has changed, that a line names
+
+# What a memory is worth whose code is no longer what it was: it may still hold, or not.
+WORTH = {Drift.CURRENT: 1.0, Drift.UNKNOWN: 1.0, Drift.MOVED: 0.75, Drift.CHANGED: 0.5, Drift.GONE: 0.25}
+_SECTIONS = {EpisodeType.DECISION: Section.DECISIONS, EpisodeType.LEARNING: Section.LEARNINGS}
+_MARKS = {StepState.DONE: "x", StepState.SKIPPED: "-", StepState.IN_PROGRESS: ">", StepState.PENDING: " "}
+
+
+def worth(standings: Sequence[SubjectState]) -> float:
+    """The average weight of its subjects, by their drift."""
+    return sum(WORTH[one.drift] for one in standings) / len(standings) if standings else 1.0
+
+
+def of_episode(episode: Episode, standings: Sequence[SubjectState], reason: str, score: float) -> Note:
+    draft = episode.draft
+    decided = draft.type is EpisodeType.DECISION
+    title = str(draft.metadata.get("title") or draft.content) if decided else draft.content
+    line, text = in_line(title), _decision(episode) if decided else draft.content
+    return Note(
+        id=episode.id,
+        section=_SECTIONS.get(draft.type, Section.EPISODES),
+        kind=draft.type,
+        title=line,
+        text="" if text == line else text,
+        reason=reason,
+        state=_state(standings),
+        fates=tuple(map(Fate.of, standings)),
+        score=score,
+        agent_id=episode.who.agent_id,
+        session_id=episode.who.session_id,
+        task_id=draft.task_id,
+        at=episode.occurred_at,
+        outcome=str(draft.outcome),
+    )
+
+
+def of_learning(learning: Learning, standings: Sequence[SubjectState], beside: str, score: float) -> Note:
+    line = in_line(learning.content)
+    return Note(
+        id=learning.id,
+        section=Section.LEARNINGS,
+        kind=EpisodeType.LEARNING,
+        title=line,
+        text="" if line == learning.content else learning.content,
+        reason=f"{learning.confidence:.2f} sure",
+        state=_state(standings),
+        fates=tuple(map(Fate.of, standings)),
+        score=score,
+        agent_id=learning.who.agent_id,
+        task_id=learning.task_id,
+        at=learning.known_from,
+        beside=beside,
+    )
+
+
+def of_knowledge(record: KnowledgeRecord, standings: Sequence[SubjectState], beside: str, score: float) -> Note:
+    """A fact or a cause that is about code in the pack."""
+    when = f"since {to_iso(record.valid_from)[:10]}, " if record.valid_from else ""
+    return Note(
+        id=record.id,
+        section=Section.LEARNINGS,
+        kind=str(record.kind).upper(),
+        title=in_line(record.title),
+        reason=f"{when}{record.body.confidence:.2f} sure",
+        state=_state(standings),
+        fates=tuple(map(Fate.of, standings)),
+        score=score,
+        agent_id=record.who.agent_id,
+        at=record.known_from,
+        beside=beside,
+    )
+
+
+def of_plan(task: Task, tasks: dict[str, Task]) -> Note:
+    """A task with its steps; its line names the next one."""
+    waiting = waits_for(task, tasks)
+    steps = [f"[{_MARKS[step.state]}] {i}. {step.text}" for i, step in enumerate(task.plan, 1)]
+    waits = [f"Waits for {', '.join(waiting)}."] if waiting else []
+    text = "\n".join([*filter(None, [task.description]), *steps])  # what it waits for, its line says
+    return Note(
+        id=task.id,
+        section=Section.PLAN,
+        kind="task",
+        title=f"{task.id}: {in_line(task.title)}",
+        text=text,
+        reason="; ".join([_progress(task), *waits]),
+        agent_id=task.assignee.agent_id,
+        session_id=task.assignee.session_id,
+        task_id=task.id,
+        at=task.changed_at,
+        outcome=str(task.status),
+        steps=task.plan,
+        next_step=next_step(task),
+        waits_for=waiting,
+    )
+
+
+def of_claim(claim: Claim, is_gone: bool, beside: str) -> Note:
+    """A blocker: a claim by another agent; one of a holder that has signed off can be taken over."""
+    return Note(
+        id=claim.id,
+        section=Section.BLOCKERS,
+        kind="claim",
+        title=claim.target,
+        reason=in_line(claim.intent),
+        state=ABANDONED if is_gone else "",
+        agent_id=claim.holder.agent_id,
+        session_id=claim.holder.session_id,
+        task_id=claim.task,
+        at=claim.since,
+        beside=beside,
+    )
+
+
+def in_line(text: str) -> str:
+    """Its first line, shortened between words."""
+    line = " ".join(next(iter(text.strip().splitlines()), "").split())
+    return line if len(line) <= LONGEST_TITLE else f"{line[:LONGEST_TITLE].rsplit(' ', 1)[0]} …"
+
+
+def _decision(episode: Episode) -> str:
+    """The decision, its rationale and its trade-offs."""
+    told = episode.draft.metadata
+    why, costs = str(told.get("rationale") or ""), told.get("tradeoffs")
+    parts = [episode.draft.content if episode.draft.content != told.get("title") else ""]
+    parts += [f"Why: {why}" if why and why != episode.draft.content else ""]
+    parts += [f"Trade-offs: {'; '.join(map(str, costs))}" if isinstance(costs, list) and costs else ""]
+    return "\n".join(filter(None, parts))
+
+
+def _progress(task: Task) -> str:
+    done = sum(not step.is_open for step in task.plan)
+    steps = f", {done} of {len(task.plan)} steps done" if task.plan else ""
+    following = f"; next: {in_line(step)}" if (step := next_step(task)) else ""
+    return f"{task.status.replace('_', ' ')}{steps}{following}"
+
+
+def _state(standings: Sequence[SubjectState]) -> str:
+    """`current` if all subjects are; else the drifted ones, the first by name."""
+    drifted = [one for one in standings if one.drift not in (Drift.CURRENT, Drift.UNKNOWN)]
+    if not drifted:
+        return str(Drift.CURRENT) if any(one.drift is Drift.CURRENT for one in standings) else ""
+    told = "; ".join(map(_drifted, drifted[:NAMED]))
+    return f"{told}; {len(drifted) - NAMED} more" if len(drifted) > NAMED else told
+
+
+def _drifted(one: SubjectState) -> str:
+    if one.drift is Drift.MOVED:
+        return f"{short(one.id)} {one.describe()}"
+    return f"{short(one.id)} {'is ' if one.drift is Drift.GONE else ''}{one.drift}"
+
+
+Knowing = Sequence[tuple[Subject, KnowledgeRecord]]  # code, and what is known of it
 
 MOST_DECISIONS, MOST_EPISODES = 12, 8  # that may stand in a pack
 MOST_LEARNINGS = 2000  # the newest, that are looked at
@@ -57,6 +215,13 @@ class _Learnt(NamedTuple):
     about: Meeting[Learning] = Meeting()
 
 
+class _Knowledge(NamedTuple):
+    """Facts and causes about code up to a given row of the log, indexed by the current location of their code."""
+
+    upto: object = None
+    about: Meeting[tuple[Subject, KnowledgeRecord]] = Meeting()
+
+
 class _View:
     """The current state of the code that memories refer to, resolved once per state of the checkout."""
 
@@ -65,6 +230,7 @@ class _View:
         self._memory = memory
         self._known: dict[Subject, SubjectState] = {}
         self._learnt = _Learnt()
+        self._knowledge = _Knowledge()
 
     def fates(self, subjects: Sequence[Subject]) -> tuple[SubjectState, ...]:
         told = subjects[:MOST_SUBJECTS]
@@ -80,6 +246,18 @@ class _View:
             about = Meeting((self._where(one), each) for each in sure for one in each.subjects[:MOST_SUBJECTS])
             self._learnt = _Learnt((marks.learning, at), tuple(sure), about)
         return self._learnt
+
+    def known(self, marks: Marks, knowledge: Callable[[AsOf], Knowing], at: AsOf) -> _Knowledge:
+        """Facts and causes about code."""
+        if self._knowledge.upto != (marks.knowledge, at):
+            pairs = knowledge(at)[:MOST_LEARNINGS]
+            self._knowledge = _Knowledge((marks.knowledge, at), Meeting((self._where(one[0]), one) for one in pairs))
+        return self._knowledge
+
+    def fact_note(self, subject: Subject, record: KnowledgeRecord, beside: str, *, exactly: bool) -> Note:
+        standings = self.fates([subject])
+        score = (LEARNED_OF_IT if exactly else LEARNED) * record.body.confidence * worth(standings)
+        return of_knowledge(record, standings, beside, round(score, 4))
 
     def note(self, learning: Learning, beside: str = "", *, exactly: bool = False) -> Note:
         standings = self.fates(learning.subjects)
@@ -104,8 +282,10 @@ class Gatherer:
         memory: Memory,
         fleet: Callable[[], Fleet],
         at: Callable[[], AsOf],
+        knowledge: Callable[[AsOf], Knowing],
     ) -> None:
         self._at = at
+        self._knowledge = knowledge
         self._episodes = episodes
         self._learnings = learnings
         self._memory = memory
@@ -117,7 +297,7 @@ class Gatherer:
         view, at = self._view, self._at()
         if view is None or view.web is not web:
             self._view = view = _View(web, self._memory)
-        task_id, task, plan = self._task(asked, marks)
+        task_id, task, plan = self._task(asked, marks, at)
         decisions, episodes, told = [], [], []
         if marks.episode[0]:
             entities = tuple(dict.fromkeys([*seeds, *(task.files if task else ())]))
@@ -127,39 +307,53 @@ class Gatherer:
             episodes = best.of(_OTHERS, MOST_EPISODES) if asked.episodes else []
             told = best.of(_LEARNINGS, MOST_BESIDE) if asked.learnings else []
         learnt = view.learned(marks, self._learnings, at) if marks.learning[0] and asked.learnings else _Learnt()
-        held = self._held(asked, marks) if marks.claims else Meeting()
+        known = view.known(marks, self._knowledge, at) if marks.knowledge[0] and asked.learnings else _Knowledge()
+        held = self._held(asked, marks, at) if marks.claims or at != NOW else Meeting()
         return Memories(
             plan=(*plan, *(of_claim(*one, "") for one in held.at(f"{ClaimKind.TASK}:{task_id}") if task_id)),
             decisions=tuple(decisions),
             episodes=tuple(episodes),
             learned=(*(view.note(one) for one in learnt.all if task_id and one.task_id == task_id), *told),
-            in_the_way=lambda node: [of_claim(*one, node) for one in held.at(node)],
-            about=lambda node: list(_about(view, learnt, node)),
+            code=_CodeNotes(view, learnt, held, known),
         )
 
-    def _task(self, asked: FromMemory, marks: Marks) -> tuple[str, Task | None, tuple[Note, ...]]:
+    def _task(self, asked: FromMemory, marks: Marks, at: AsOf) -> tuple[str, Task | None, tuple[Note, ...]]:
         """The one that is named, or that the caller works on; one may be named that nobody has described."""
         named = asked.task_id.strip().removeprefix(f"{ClaimKind.TASK}:").strip()
         if not marks.task[0]:
             return named, None, ()
-        tasks = {one.id: one for one in self._fleet().lookout.tasks.all()}
+        tasks = {one.id: one for one in self._fleet().lookout.tasks.all(at)}
         task = tasks.get(named) if named else current_task(tasks.values(), asked.who)
         return (task.id, task, (of_plan(task, tasks),)) if task else (named, None, ())
 
-    def _held(self, asked: FromMemory, marks: Marks) -> Meeting[_Held]:
-        gone = {claim for claim, is_gone in marks.claims if is_gone}
-        others = [one for one in self._fleet().claims.open() if one.holder != asked.who]
+    def _held(self, asked: FromMemory, marks: Marks, at: AsOf) -> Meeting[_Held]:
+        gone = {claim for claim, is_gone in marks.claims if is_gone and at == NOW}
+        others = [one for one in self._fleet().claims.open(at) if one.holder != asked.who]
         return Meeting((one.target, _Held(one, one.id in gone)) for one in others)
 
 
-def _about(view: _View, learnt: _Learnt, node: str) -> Iterator[Note]:
-    """Learnings about exactly this node come first, then those that agents wrote, then the most confident."""
+class _CodeNotes(NamedTuple):
+    view: _View
+    learnt: _Learnt
+    held: Meeting[_Held]
+    knowledge: _Knowledge = _Knowledge()
 
-    def rank(one: Learning) -> tuple[bool, bool, float, int, str]:
-        return not learnt.about.is_at(node, one), one.is_automatic, -one.confidence, -one.strength, one.id
+    def in_the_way(self, node: str) -> list[Note]:
+        return [of_claim(*one, node) for one in self.held.at(node)]
 
-    for one in nsmallest(MOST_BESIDE, learnt.about.at(node), key=rank):
-        yield view.note(one, node, exactly=learnt.about.is_at(node, one))
+    def about(self, node: str) -> list[Note]:
+        """Learnings about exactly this node come first, then those that agents wrote, then the most confident; then
+        facts and causes that are about it."""
+        meeting = self.learnt.about
+
+        def rank(one: Learning) -> tuple[bool, bool, float, int, str]:
+            return not meeting.is_at(node, one), one.is_automatic, -one.confidence, -one.strength, one.id
+
+        best = nsmallest(MOST_BESIDE, meeting.at(node), key=rank)
+        told = [self.view.note(one, node, exactly=meeting.is_at(node, one)) for one in best]
+        facts = self.knowledge.about
+        known = sorted(facts.at(node), key=lambda one: (not facts.is_at(node, one), -one[1].body.confidence, one[1].id))
+        return told + [self.view.fact_note(*one, node, exactly=facts.is_at(node, one)) for one in known[:MOST_BESIDE]]
 
 
 class _Best(NamedTuple):

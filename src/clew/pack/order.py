@@ -7,7 +7,7 @@ T = TypeVar("T")
 S = TypeVar("S")
 
 
-def interleaved(
+def interleave(
     queues: Mapping[S, Iterator[T | None]], shares: Mapping[S, float], cost: Callable[[T], int]
 ) -> Iterator[T]:
     """Next is of whichever section has then taken the least for its share; of equals, the first.

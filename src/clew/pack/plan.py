@@ -1,8 +1,10 @@
-"""The candidates of a task's briefing, in one order that does not depend on the budget, and how each of them grows."""
+"""The candidates of a task's briefing, in one order that does not depend on the budget, and how each of them grows.
 
-from collections.abc import Callable, Iterator, Sequence
+Lines that a stack trace in the task points at are shown first.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
-from functools import partial
 
 from msgspec import Struct, structs
 
@@ -10,19 +12,52 @@ from clew.model.code import SCOPE
 from clew.model.search import Reason
 from clew.model.words import Kind
 from clew.pack.around import Around, short
-from clew.pack.builder import Begun
-from clew.pack.elision import beginnings
+from clew.pack.elision import beginnings, shells, single_lines, windows
 from clew.pack.fitting import FillStep
 from clew.pack.items import Item, Manner, Note, Noted, Section, ShownItem
-from clew.pack.matching import Match
-from clew.pack.pointing import Pointing
+from clew.pack.matching import Match, MatchContext
 from clew.pack.quoting import Worth, line_of, quoted, told_in_line
 from clew.pack.reasons import POINTS, in_few_words
 from clew.pack.shelf import Standing
-from clew.pack.windows import shells, single_lines, windows
 from clew.retrieve import excerpt
 from clew.retrieve.question import Question
 from clew.text.made import HEAD, is_made
+
+LONGEST = 80  # characters of a line that a reason tells
+LEAST = 8  # characters of a line of code that a trace quotes; shorter ones stand in many places
+
+
+class Pointing:
+    """Of one task. Lines move from release to release: code that the trace quotes is looked for before its number."""
+
+    def __init__(self, question: Question) -> None:
+        self._frames = [(one.path.rpartition("/")[2], one.line) for one in question.frames if one.line]
+        lines = (line.strip() for line in question.text.splitlines()) if self._frames else ()
+        self._quoted = {line.encode() for line in lines if len(line) >= LEAST}
+
+    def lines(self, unit: Standing) -> tuple[int, ...]:
+        """In the order of the file."""
+        name, span = unit.path.rpartition("/")[2], unit.chunk.span
+        numbers = sorted({line for path, line in self._frames if path == name})
+        if not numbers:
+            return ()
+        text = unit.unit().source[span.start : span.end].split(b"\n")
+        quoted = tuple(i for i, line in enumerate(text, span.first) if line.strip() in self._quoted)
+        return quoted or tuple(line for line in numbers if span.first <= line <= span.last)
+
+    def told(self, unit: Standing) -> str:
+        """The first of these lines with its text, even if there is no room for the code around it."""
+        first = next(iter(self.lines(unit)), 0)
+        text = line_of(unit.unit().source, first) if first else ""
+        short = text if len(text) <= LONGEST else f"{text[:LONGEST].rsplit(' ', 1)[0]} …"
+        return f"{POINTS}{first}{f': `{short}`' if short else ''}" if first else ""
+
+    def passage(self, unit: Standing, otherwise: int) -> int:
+        """The number of the one that has the first of these lines, from 1 on."""
+        first = next(iter(self.lines(unit)), 0)
+        found = (i for i, one in enumerate(unit.chunk.passages, 1) if one.first <= first <= one.last)
+        return next(found, otherwise)
+
 
 GRAPH = "graph"
 CALLED = (Kind.FUNCTION, Kind.METHOD)
@@ -78,10 +113,10 @@ class Turn(Struct, frozen=True):
 class Plan:
     """`entries` are in the order of their first turn. Descriptions and text of code are made when it is shown."""
 
-    def __init__(self, begun: Begun, found: Around, manner: Manner, question: Question) -> None:
+    def __init__(self, context: MatchContext, found: Around, manner: Manner, question: Question) -> None:
         self.entries: list[Entry | Note] = []
         self.turns: list[Turn] = []
-        self.begun = begun
+        self.context = context
         self.around = found
         self.manner = manner
         self._worth = Worth(question.terms)
@@ -101,10 +136,10 @@ class Plan:
     def steps(self) -> Iterator[FillStep[ShownItem | Noted]]:
         """All entries grow in turn, until each is whole. Forms too large to show are never built."""
         for turn in self.turns:
-            yield from self._grown(turn)
+            yield from self._grow(turn)
         grown = {turn.entry: turn for turn in self.turns}
         for number in sorted(grown, key=self._lateness):
-            yield from self._grown(self._last(grown[number]))
+            yield from self._grow(self._last(grown[number]))
 
     def _lateness(self, number: int) -> tuple[bool, int, int]:
         """Sort key: the shortest first; minified code, which fits as a whole or not at all, comes last."""
@@ -121,25 +156,28 @@ class Plan:
         is_shell = turn.growth is Growth.SHELL or self._has_parts(turn.entry, entry)
         return Turn(turn.entry, Growth.SHELL if is_shell else Growth.WHOLE)
 
-    def _grown(self, turn: Turn) -> Iterator[FillStep[ShownItem | Noted]]:
+    def _grow(self, turn: Turn) -> Iterator[FillStep[ShownItem | Noted]]:
         entry = self.entries[turn.entry]
         if isinstance(entry, Note):
-            yield FillStep(turn.entry, partial(Noted, entry, turn.growth is Growth.WHOLE))
-        elif turn.growth is Growth.LINE or not self.begun.shelf.still_stands(entry.quoted):
-            yield FillStep(turn.entry, partial(self._shown, turn.entry, entry))
+            yield FillStep(turn.entry, Noted(entry, turn.growth is Growth.WHOLE))
+        elif turn.growth is Growth.LINE or not self.context.shelf.still_stands(entry.quoted):
+            yield FillStep(turn.entry, self._shown(turn.entry, entry))
         else:
-            stages = partial(self._stages, entry, turn) if turn.most or entry.quoted.chunk.scope else tuple
+            stages: Iterable[ShownItem | Noted] = ()
+            if turn.most or entry.quoted.chunk.scope:
+                stages = _Stages(self, entry, turn)
             whole = excerpt.whole(entry.quoted.unit().source, entry.quoted.chunk)
             if turn.growth is Growth.WHOLE and not 0 < turn.most < len(whole.encode()):
-                yield FillStep(turn.entry, partial(self._shown, turn.entry, entry, whole), stages)
+                yield FillStep(turn.entry, self._shown(turn.entry, entry, whole), stages)
             else:
-                yield from (FillStep(turn.entry, stage) for stage in stages())
+                yield from (FillStep(turn.entry, stage) for stage in stages)
 
-    def _stages(self, entry: Entry, turn: Turn) -> Iterator[Callable[[], ShownItem | Noted]]:
+    def stages(self, entry: Entry, turn: Turn) -> Iterator[ShownItem]:
+        """Ever longer forms of an entry, as far as its turn allows."""
         for code in self._forms(turn.entry, entry, turn.growth):
             if turn.most and len(code.encode()) > turn.most:
                 break
-            yield partial(self._shown, turn.entry, entry, code)
+            yield self._shown(turn.entry, entry, code)
 
     def _forms(self, number: int, entry: Entry, growth: Growth) -> Iterator[str]:
         """Ever longer, each with all lines of the one before; none of a text that no longer stands in its file."""
@@ -164,15 +202,15 @@ class Plan:
             return
         for i, note in enumerate(self.entries[:number]):
             if isinstance(note, Note) and note.section is Section.BLOCKERS:
-                yield FillStep(i, partial(Noted, note, full=False))
+                yield FillStep(i, Noted(note, full=False))
         entry = self.entries[number]
         assert isinstance(entry, Entry)
         for code in ("", *self._few_lines(number, entry)):
-            yield FillStep(number, partial(self._shown, number, entry, code))
+            yield FillStep(number, self._shown(number, entry, code))
 
     def _few_lines(self, number: int, entry: Entry) -> Iterator[str]:
         """From its opening on, ever more of it: of a function the lines that say most of the task, else the first."""
-        if not self.begun.shelf.still_stands(entry.quoted):
+        if not self.context.shelf.still_stands(entry.quoted):
             return
         unit = entry.quoted.unit(self._known(number, entry)[1])
         folded = excerpt.fold(unit.source, unit.chunk)
@@ -189,7 +227,7 @@ class Plan:
         return bool(self._pointing.lines(unit))
 
     def _shown(self, number: int, entry: Entry, code: str = "") -> ShownItem:
-        stale = self.begun.shelf.is_stale(entry.quoted)
+        stale = self.context.shelf.is_stale(entry.quoted)
         item, passage = self._known(number, entry)
         source, chunk = entry.quoted.unit().source, entry.quoted.chunk
         if entry.within:
@@ -219,20 +257,21 @@ class Plan:
         """The item of an entry, and the passage of it that answers best."""
         if number not in self._told:
             if entry.reason:
-                item = self._item(entry, entry.reason, entry.match.told().reasons if entry.match.told else ())
+                evidence = entry.match.evidence
+                item = self._item(entry, entry.reason, evidence.explain().reasons if evidence else ())
                 at_line = structs.replace(item, first_line=entry.line, last_line=entry.line)
                 self._told[number] = at_line if entry.line else item, 0
-            elif entry.match.told and entry.id not in self.around.asked:
-                told, quoted = entry.match.told(), entry.quoted
-                few = in_few_words(told.reasons, quoted.label.rpartition(".")[2], quoted.chunk.span)
+            elif entry.match.evidence and entry.id not in self.around.asked:
+                ranked, quoted = entry.match.evidence.explain(), entry.quoted
+                few = in_few_words(ranked.reasons, quoted.label.rpartition(".")[2], quoted.chunk.span)
                 reason = self._pointing.told(quoted) or few if few.startswith(POINTS) else few
-                passage = self._pointing.passage(quoted, told.passage)
-                self._told[number] = self._item(entry, reason, told.reasons), passage
+                passage = self._pointing.passage(quoted, ranked.passage)
+                self._told[number] = self._item(entry, reason, ranked.reasons), passage
             elif entry.context:
                 self._told[number] = self._item(entry, f"holds {entry.context}", ()), 0
             elif entry.id in self.around.ids or entry.section in (Section.DEPENDENCIES, Section.TESTS):
                 before = {one.id for one in self.entries[:number] if isinstance(one, Entry)}
-                why = self.around.why(entry.id, before.__contains__)
+                why = self.around.why(entry.id, before)
                 route = Reason(GRAPH, why.way, round(self.around.shares.get(entry.id, 0.0), 6))
                 item = structs.replace(self._item(entry, why.reason, (route,)), edge=why.edge)
                 self._told[number] = _at_line(item, entry.id) if entry.within else item, 0
@@ -257,6 +296,17 @@ class Plan:
             ppr_score=round(self.around.shares.get(entry.id, 0.0), 6),
             reasons=reasons,
         )
+
+
+class _Stages(Struct, frozen=True, eq=False):
+    """The forms of an entry, made each time that they are read."""
+
+    plan: Plan
+    entry: Entry
+    turn: Turn
+
+    def __iter__(self) -> Iterator[ShownItem | Noted]:
+        return self.plan.stages(self.entry, self.turn)
 
 
 def _at_line(item: Item, id: str) -> Item:

@@ -53,7 +53,7 @@ def told_in_line(source: bytes, chunk: Chunk, worth: Worth, passage: int = 0) ->
         span = chunk.passages[passage - 1] if passage else chunk.span
         return _in_line(_telling(_text(source, span), worth))
     signature = _REMARKS.sub("", excerpt.signature(source, chunk).decode("utf-8", "replace"))
-    return _in_line(_lead(source, chunk) + undecorated(signature, chunk.label))
+    return _in_line(_lead(source, chunk) + without_decorators(signature, chunk.label))
 
 
 def line_of(source: bytes, number: int) -> str:
@@ -69,7 +69,7 @@ def _lead(source: bytes, chunk: Chunk) -> str:
     return before.decode("utf-8", "replace") if len(before) <= LONGEST_LEAD else ""
 
 
-def undecorated(signature: str, label: str) -> str:
+def without_decorators(signature: str, label: str) -> str:
     """From the line on that has the name, where decorators, attributes or remarks stand before it."""
     lines = signature.splitlines()
     if not lines or not _DECORATED.match(lines[0]):

@@ -72,4 +72,5 @@ _SAID: Mapping[str, Callable[[str], str]] = {
     "path": lambda detail: f"path says {', '.join(_whole(detail.split()))}",
     "git_history": lambda detail: detail,
     "semantic": lambda detail: detail.partition(" (")[0],
+    "summary": lambda detail: f"its summary says {', '.join(_whole(detail.split()))}",
 }

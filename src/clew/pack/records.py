@@ -19,7 +19,8 @@ from msgspec import Struct
 from clew.model.errors import ClewError, DiskFull, InvalidInput, NotFound, StoreCorrupt, StoreNewer, StoreReadOnly
 from clew.pack.artifact import FORMAT_VERSION, SCHEMA, SCHEMA_VERSION, ContextPack
 from clew.pack.request import canonical
-from clew.runtime.plain import open_own, read_own
+from clew.runtime.encryption import SealedFile
+from clew.runtime.plain import map_own, open_as_it_is, open_own, read_own
 
 NAME = "context_packs"
 MAX_SHARD_BYTES = 16 * 1024 * 1024
@@ -83,7 +84,7 @@ class Records:
                 else:  # by one that may have been killed before it could be sure
                     self._settle()
         except OSError as error:
-            raise _refused(self._folder, error) from error
+            raise _disk_error(self._folder, error) from error
 
     def read(self, pack_id: str) -> ContextPack:
         """By its id, or by the beginning of it that answers show."""
@@ -177,8 +178,9 @@ class Records:
                 file.flush()
                 os.fsync(file.fileno())
             except OSError:
-                with suppress(OSError):  # nothing was acknowledged: leave no half of it
-                    os.truncate(path, before)
+                if not isinstance(file, SealedFile):  # which does so itself
+                    with suppress(OSError):  # nothing was acknowledged: leave no half of it
+                        os.truncate(path, before)
                 raise
         if is_new:
             _sync(self._folder)
@@ -199,7 +201,7 @@ class Records:
     @contextmanager
     def _locked(self) -> Iterator[None]:
         """The system lets go of it when the process ends, however it ends."""
-        with open_own(self._folder / _LOCK, "ab") as file:
+        with open_as_it_is(self._folder / _LOCK, "ab") as file:
             _lock(file.fileno())
             yield
 
@@ -207,18 +209,23 @@ class Records:
 def _matches(path: Path, wanted: re.Pattern[bytes]) -> list[re.Match[bytes]]:
     """In each line of a file that is a pack's, where its id stands. A line without its end was not acknowledged."""
     try:
-        with open_own(path) as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as text:
-            lines = []
-            at = 0
-            while found := wanted.search(text, at):
-                start, end = text.rfind(b"\n", 0, found.start()) + 1, text.find(b"\n", found.end())
-                if end < 0:
-                    break
-                lines.append(text[start:end])
-                at = end
-            return [found for line in lines if (found := wanted.search(line))]
+        text = map_own(path)
     except (FileNotFoundError, NotADirectoryError, ValueError):  # an empty file cannot be mapped
         return []
+    try:
+        lines = []
+        at = 0
+        while found := wanted.search(text, at):
+            start, end = text.rfind(b"\n", 0, found.start()) + 1, text.find(b"\n", found.end())
+            if end < 0:
+                break
+            lines.append(text[start:end])
+            at = end
+        return [found for line in lines if (found := wanted.search(line))]
+    finally:
+        found = None  # it holds the map
+        if isinstance(text, mmap.mmap):
+            text.close()
 
 
 def _decoded(line: bytes, pack_id: str) -> ContextPack:
@@ -297,7 +304,7 @@ def _lock(number: int) -> None:
         fcntl.flock(number, fcntl.LOCK_EX)
 
 
-def _refused(folder: Path, error: OSError) -> DiskFull | StoreReadOnly:
+def _disk_error(folder: Path, error: OSError) -> DiskFull | StoreReadOnly:
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return DiskFull(f"the disk that holds {folder} is full")
     return StoreReadOnly(f"{folder} cannot be written: {error.strerror}", f"Make {folder} writable.")

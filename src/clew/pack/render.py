@@ -65,7 +65,7 @@ class Markdown:
         if not shown.code:
             return f"- {code_span(shown.item.place)} {_in_line(shown)} — {line(shown.item.reason)}\n"
         mark = fence(shown.code)
-        head = f"\n**{line(shown.item.place)}** {_named(shown)}— {line(shown.item.reason)}\n"
+        head = f"\n**{line(shown.item.place)}** {_element_name(shown)}— {line(shown.item.reason)}\n"
         return f"{head}{mark}{shown.item.language}\n{shown.code}\n{mark}\n"
 
     def note(self, noted: Noted) -> str:
@@ -90,7 +90,7 @@ class PlainText(Markdown):
         return f"\n{TITLES[section].upper()}\n"
 
     def item(self, shown: ShownItem) -> str:
-        name = _named(shown) if shown.code else _in_line(shown)
+        name = _element_name(shown) if shown.code else _in_line(shown)
         head = f"{line(shown.item.place)}  {name}  ({line(shown.item.reason)})\n"
         code = "".join(f"    {one}".rstrip() + "\n" for one in shown.code.splitlines())
         return f"\n{head}{code}" if code else head
@@ -330,7 +330,7 @@ def _day(note: Note) -> str:
     return to_iso(note.at)[:10]
 
 
-def _named(shown: ShownItem) -> str:
+def _element_name(shown: ShownItem) -> str:
     """The containing element, and whether it has changed on disk."""
     return f"{code_span(_short(shown.item.id))} {'(changed on disk) ' if shown.stale else ''}"
 

@@ -171,7 +171,7 @@ class Normalised(Struct, frozen=True):
     warnings: tuple[str, ...]
 
 
-def normalised(options: Options) -> Normalised:
+def normalise(options: Options) -> Normalised:
     """With defaults, within the caps, in one spelling; InvalidInput names the field that cannot be."""
     held = _Caps()
     query = _readable(options.query).strip()

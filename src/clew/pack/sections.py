@@ -173,7 +173,7 @@ def _fit(lead: Lead) -> tuple[int, int, int, float]:
     return _PLACES[lead.section], distance, 0, -lead.scores.hybrid_score
 
 
-def allotted(leads: Iterable[Lead], request: PackRequest, follow: Callable[[Lead], Standing | None]) -> Allotted:
+def allot(leads: Iterable[Lead], request: PackRequest, follow: Callable[[Lead], Standing | None]) -> Allotted:
     """In the one order of rank: each chunk once, and as many of a section as it may have.
 
     Those of one rank are followed together, to be told apart; once a section is full, no more files are opened for it.

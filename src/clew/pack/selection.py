@@ -15,11 +15,10 @@ from clew.model.code import SCOPE
 from clew.model.words import CLASSES
 from clew.pack.companions import Companion, documents_beside, tests_beside
 from clew.pack.fitting import LINE
-from clew.pack.items import Note, Section
+from clew.pack.items import NO_MEMORIES, Memories, Note, Section
 from clew.pack.matching import Match, Role
-from clew.pack.order import interleaved
+from clew.pack.order import interleave
 from clew.pack.plan import CALLED, Entry, Growth, Plan, Turn
-from clew.pack.remembered import NO_MEMORIES, Memories
 from clew.pack.shelf import Standing
 from clew.pack.siblings import find_typical
 from clew.retrieve.question import Question, understand
@@ -89,7 +88,7 @@ class Selection:
                 Section.PLAN: self._notes(self._memories.plan),
                 Section.EPISODES: self._notes(self._memories.episodes),
             }
-        for turns in interleaved(queues, self._plan.manner.shares, self._cost):
+        for turns in interleave(queues, self._plan.manner.shares, self._cost):
             self._plan.turns += turns
         self._number_by_turns()
 
@@ -116,10 +115,10 @@ class Selection:
         for number, unit in enumerate(self._code, 1):
             self._passed = number
             if not self._is_shown(unit.match.quoted):
-                turns = self._entering(Entry(unit.match, unit.section, reason=unit.reason))
+                turns = self._enter(Entry(unit.match, unit.section, reason=unit.reason))
                 yield [*turns, self._growth(turns[-1].entry, unit.match.quoted)]
                 yield from self._context(unit.match.quoted)
-                yield from self._completing(unit.match.quoted)
+                yield from self._complete_class(unit.match.quoted)
             if number > BEFORE_TESTS:
                 self._has_first_test = True
             if number == min(BEFORE_TESTS, len(self._code)) and (test := next(self._test_turns, None)):
@@ -147,7 +146,7 @@ class Selection:
             return None
         outer = f"{own.path}{SCOPE}{scope}"
         if outer not in self._classes:
-            around = self._plan.begun.shelf.showing(outer)
+            around = self._plan.context.shelf.showing(outer)
             self._classes[outer] = around if around and around.chunk.kind in CLASSES else None
         return self._classes[outer]
 
@@ -158,9 +157,9 @@ class Selection:
             known = next((one for one in self._code if one.match.quoted.uid == around.uid), None)
             match, reason = (known.match, known.reason) if known else (Match(around, 0.0), "")
             entry = Entry(match, Section.CORE, context="" if known else own.label, reason=reason)
-            yield self._entering(entry)
+            yield self._enter(entry)
 
-    def _completing(self, own: Standing) -> Iterator[_Turns]:
+    def _complete_class(self, own: Standing) -> Iterator[_Turns]:
         """The remaining members of a class that is mostly shown, and the class's own lines."""
         around = self._class_around(own)
         if around is None or self._is_shown(around):
@@ -178,7 +177,7 @@ class Selection:
         for member in missing:
             valued = known.get(member.uid)
             entry = Entry(valued.match, valued.section, reason=valued.reason) if valued else None
-            turns = self._entering(entry or Entry(Match(member, 0.0), Section.CORE, reason=f"completes {around.label}"))
+            turns = self._enter(entry or Entry(Match(member, 0.0), Section.CORE, reason=f"completes {around.label}"))
             yield [*turns, self._growth(turns[-1].entry, member)]
         if around.uid in self._numbers:
             yield [Turn(self._numbers[around.uid], Growth.SHELL, SHELL)]
@@ -187,7 +186,7 @@ class Selection:
         """The units directly in a class, in the order of the file."""
         if around.uid not in self._inside:
             found: list[Standing] = []
-            for one in self._plan.begun.shelf.behind(around):
+            for one in self._plan.context.shelf.behind(around):
                 if not around.holds(one):
                     break
                 if not (found and found[-1].holds(one)):
@@ -200,18 +199,18 @@ class Selection:
         for number, unit in enumerate(self._code):
             is_neighbor = unit.match.id in self._plan.around.ids
             if number >= self._passed + SOON and unit.match.quoted.path not in self._standing and not is_neighbor:
-                yield self._entering(Entry(unit.match, Section.RELATED, reason=unit.reason))
+                yield self._enter(Entry(unit.match, Section.RELATED, reason=unit.reason))
 
     def _neighbors(self) -> Iterator[_Turns]:
         """In a line each."""
         for near in self._plan.around.ids:
-            quoted = self._plan.begun.shelf.showing(near)
+            quoted = self._plan.context.shelf.showing(near)
             is_asked = near in self._plan.around.asked
             is_known = quoted is None or (quoted.symbol == near and quoted.uid in self._numbers)
             if quoted is None or is_known or (not is_asked and is_test_path(quoted.path)):
                 continue
             if quoted.symbol == near and not self._is_shown(quoted):
-                yield self._entering(Entry(Match(quoted, 0.0), Section.DEPENDENCIES))
+                yield self._enter(Entry(Match(quoted, 0.0), Section.DEPENDENCIES))
             elif is_asked:  # which is told even so
                 yield self._by_its_line(near, quoted, Section.DEPENDENCIES)
 
@@ -232,7 +231,7 @@ class Selection:
         """
         told: list[Match] = []
         for near in self._plan.around.covering:
-            quoted = self._plan.begun.shelf.showing(near)
+            quoted = self._plan.context.shelf.showing(near)
             if quoted is not None and quoted.symbol == near:
                 told.append(Match(quoted, 0.0))
                 yield from self._in_a_line(Entry(told[-1], Section.TESTS))
@@ -242,7 +241,7 @@ class Selection:
         matching = [one.quoted for one in self._tests]
         files = {one.match.quoted.path: one.match.quoted for one in reversed(self._code[:WITH_TESTS])}
         for own in reversed(files.values()):
-            for test in tests_beside(self._plan.begun.web, self._plan.begun.shelf, own, matching):
+            for test in tests_beside(self._plan.context.web, self._plan.context.shelf, own, matching):
                 if test.quoted.path not in self._standing:
                     told.append(self._beside(test, Section.TESTS).match)
                     yield from self._in_a_line(self._beside(test, Section.TESTS))
@@ -267,7 +266,7 @@ class Selection:
     def _documents_beside(self) -> Iterator[Companion]:
         plan, met = self._plan, set[tuple[str, int]]()
         units = [one.match.quoted for one in self._code[:WITH_DOCUMENTS]]
-        for one in documents_beside(plan.begun.web, plan.begun.shelf, units):
+        for one in documents_beside(plan.context.web, plan.context.shelf, units):
             if (one.quoted.uid, one.line) not in met and one.quoted.uid not in self._numbers:
                 met.add((one.quoted.uid, one.line))
                 yield one
@@ -280,7 +279,7 @@ class Selection:
             self._plan.entries.append(entry)
             yield [Turn(len(self._plan.entries) - 1, Growth.LINE)]
         elif entry.quoted.uid not in self._numbers and not self._is_shown(entry.quoted):
-            yield self._entering(entry)
+            yield self._enter(entry)
 
     def _grown_ones(self, told: Iterable[Match]) -> Iterator[_Turns]:
         for match in told:
@@ -291,7 +290,7 @@ class Selection:
     def _whole_ones(self, matches: Sequence[Match], section: Section) -> Iterator[_Turns]:
         for match in matches:
             if match.quoted.uid not in self._numbers and not self._is_shown(match.quoted):
-                turns = self._entering(Entry(match, section))
+                turns = self._enter(Entry(match, section))
                 yield turns
                 yield [self._growth(turns[-1].entry, match.quoted)]
 
@@ -322,13 +321,15 @@ class Selection:
     def _is_shown(self, quoted: Standing) -> bool:
         return any(outer.holds(quoted) for outer in self._whole.get(quoted.path, ()))
 
-    def _entering(self, entry: Entry) -> _Turns:
+    def _enter(self, entry: Entry) -> _Turns:
         """As one line, after the claims of others on it, so that no reader misses these."""
         known = self._numbers.get(entry.quoted.uid)
         if known is not None:
             return [Turn(known, Growth.LINE)]
-        held = [Turn(self._note(one), Growth.LINE) for one in self._new(self._memories.in_the_way(entry.quoted.id))]
-        self._learned += self._new(self._memories.about(entry.quoted.id))
+        held = [
+            Turn(self._note(one), Growth.LINE) for one in self._new(self._memories.code.in_the_way(entry.quoted.id))
+        ]
+        self._learned += self._new(self._memories.code.about(entry.quoted.id))
         entries = self._plan.entries
         entries.append(entry)
         self._numbers[entry.quoted.uid] = len(entries) - 1
@@ -346,7 +347,7 @@ def valued(plan: Plan, question: Question, best: Sequence[Match]) -> list[Valued
     most = max(shares.values(), default=0.0) or 1.0
     names = {part for name in question.names for part in name}
     headline = {name[-1] for name in understand(question.text.partition("\n")[0]).names}
-    typical = find_typical(plan.begun.web.corpus, plan.begun.shelf, question.text, best)
+    typical = find_typical(plan.context.web.corpus, plan.context.shelf, question.text, best)
     imitated = {one.uid for one in typical.units} if typical else set[str]()
     labels = Counter(_own_name(one.quoted) for one in best)
 
@@ -367,7 +368,7 @@ def valued(plan: Plan, question: Question, best: Sequence[Match]) -> list[Valued
 
     matching = list(enumerate(one for one in best if one.role is Role.CODE or one.named))
     met = {one.quoted.uid for one in best}
-    near = (plan.begun.shelf.showing(near) for near in plan.around.ids)
+    near = (plan.context.shelf.showing(near) for near in plan.around.ids)
     found = [Valued(one, Section.CORE, value(one, rank)) for rank, one in matching]
     for own in near:
         if own is not None and own.uid not in met and own.symbol and not is_test_path(own.path):
@@ -395,5 +396,5 @@ def _own_name(own: Standing) -> str:
 
 def _in_order(plan: Plan) -> list[Match]:
     """The best first; the subject of the task precedes them, unless the caller names an element."""
-    best = plan.begun.best
-    return best if plan.begun.named else sorted(best, key=lambda one: one.id != plan.around.about.id)
+    best = plan.context.best
+    return best if plan.context.named else sorted(best, key=lambda one: one.id != plan.around.about.id)

@@ -10,7 +10,7 @@ from itertools import groupby
 from msgspec import Struct
 
 from clew.pack.fitting import LINE
-from clew.pack.order import interleaved
+from clew.pack.order import interleave
 from clew.pack.request import PackRequest
 from clew.pack.scoring import GRAPH_FIRST, SEEDS
 from clew.pack.sections import SectionEntry
@@ -57,18 +57,18 @@ def shares(request: PackRequest) -> Mapping[str, float]:
     return _GRAPH_FIRST if request.intent in GRAPH_FIRST else _USUAL
 
 
-def ordered(ranked: Sequence[SectionEntry], request: PackRequest) -> TurnOrder:
+def order_turns(ranked: Sequence[SectionEntry], request: PackRequest) -> TurnOrder:
     """`ranked` are in one order of rank, which each section keeps."""
     budgets, wanted = request.budgets, shares(request)
     queues: dict[str, Iterator[_Step | None]] = {name: iter(()) for name in wanted}
     by_section = sorted(ranked, key=lambda one: one.section)  # stable: the order of rank stays
     for name, some in groupby(by_section, key=lambda one: one.section):
-        queues[name] = _growing(list(some), budgets.max_bytes_per_item)
+        queues[name] = _grow(list(some), budgets.max_bytes_per_item)
     first = next((one for one in ranked if one.section == SEEDS), None)
     entries = [first] if first else []
     turns = [SectionTurn(0, ExcerptSize.LEAST), SectionTurn(0, ExcerptSize.PART)] if first else []
     places = {id(first): 0} if first else {}
-    for step in interleaved(queues, wanted, lambda step: step.cost):
+    for step in interleave(queues, wanted, lambda step: step.cost):
         place = places.get(id(step.entry))
         if place is None:
             if len(entries) == budgets.max_items:
@@ -85,7 +85,7 @@ class _Step(Struct, frozen=True, eq=False):
     cost: int  # in bytes, more or less
 
 
-def _growing(entries: Sequence[SectionEntry], most: int) -> Iterator[_Step | None]:
+def _grow(entries: Sequence[SectionEntry], most: int) -> Iterator[_Step | None]:
     """A section pays for its first step with its second: so each has an item before any has two."""
     owed = 0
     for number, step in enumerate(_steps(entries, most)):

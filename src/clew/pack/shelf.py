@@ -10,9 +10,8 @@ from clew.model.code import SCOPE, Chunk, Redaction, chunk_uid, split_id, symbol
 from clew.model.words import Kind
 from clew.pack.elision import Unit
 from clew.retrieve import excerpt
-from clew.retrieve.freshness import changed_to
 from clew.retrieve.retriever import ChunkPlace, file_at
-from clew.retrieve.source_cache import CachedFile, Holder
+from clew.retrieve.source_cache import CachedFile, Holder, changed_to
 from clew.store.corpus import Corpus
 from clew.store.files import Files, IndexedFile
 from clew.store.postings import KIND_CODES

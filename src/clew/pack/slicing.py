@@ -1,6 +1,6 @@
-"""Slices: the lines of a symbol or a file, optionally with its callers and callees."""
+"""Slices: the lines of a symbol or a file, its outline, and optionally its callers and callees."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from heapq import merge
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -9,18 +9,194 @@ from msgspec import Struct, structs
 
 from clew.graph.elements import Element, Elements, Page
 from clew.graph.parts import LogicalSymbol
-from clew.model.code import Chunk, Span, Symbol, split_id
-from clew.model.words import Kind
-from clew.pack.calls import Calls, SymbolRef, calls
+from clew.graph.possible_callers import add_possible_callers
+from clew.graph.surroundings import Relation, surroundings
+from clew.model.code import EXTERNAL, SCOPE, Chunk, Span, Symbol, split_id
+from clew.model.words import NAMELESS, EdgeKind, Kind
 from clew.pack.elision import Unit, forms
-from clew.pack.outline import outlines
+from clew.pack.quoting import without_decorators
 from clew.retrieve import excerpt
-from clew.retrieve.freshness import changed_to
+from clew.retrieve.excerpt import mark
+from clew.retrieve.source_cache import changed_to
 from clew.store.files import Files, Sheet
 from clew.store.graph import Nodes
+from clew.store.links import LIKELY
+from clew.text.paths import is_test_path
 
 if TYPE_CHECKING:
     from clew.store.corpus import Corpus
+
+
+MOST = 10  # of each that are named (A §6.4); totals count them all
+
+
+class SymbolRef(Struct, frozen=True, omit_defaults=True):
+    """A caller with the line of its call, or a callee with the line of its definition; an external one has only a name.
+
+    `unsure`: the call is as likely to have another target.
+    """
+
+    id: str
+    name: str
+    file: str = ""
+    line: int = 0
+    unsure: bool = False
+
+
+class Calls(Struct, frozen=True):
+    """As `CodeSlice` tells them."""
+
+    incoming_callers: tuple[SymbolRef, ...]
+    callers_total: int
+    unsure_callers: int
+    unresolved: int
+    candidates: int
+    outgoing_calls: tuple[SymbolRef, ...]
+    calls_total: int
+    unsure_calls: int
+    unresolved_calls: int
+
+
+def calls(corpus: "Corpus", elements: Elements, thing: LogicalSymbol) -> Calls:
+    """Of a thing and all that it holds; calls inside of it are its own affair."""
+    from clew.graph.edges import Current, edges_around  # numpy is heavy, and most slices do not need it
+
+    name = "" if thing.element.kind in NAMELESS else thing.element.name.rpartition(".")[2]
+    found = edges_around(corpus, elements.inside(*thing.roots), name)
+    around = surroundings(thing.roots, add_possible_callers(Current(corpus), elements, thing.ids, found))
+    callers = sorted(filter(_is_call, around.dependents), key=_from_best)
+    called = sorted((one for one in around.dependencies if _is_call(one) and one.confidence >= LIKELY), key=_to_best)
+    return Calls(
+        incoming_callers=tuple(
+            SymbolRef(one.id, _name(one.id), one.path, one.line, one.id in around.unsure) for one in callers[:MOST]
+        ),
+        callers_total=len(callers),
+        unsure_callers=len(around.unsure),
+        unresolved=len(around.unresolved),
+        candidates=sum(map(_is_call, around.candidates)),
+        outgoing_calls=tuple(_defined(elements, one) for one in called[:MOST]),
+        calls_total=len(called),
+        unsure_calls=sum(map(_is_unsure, called)),
+        unresolved_calls=len(around.unresolved_calls),
+    )
+
+
+def _is_call(relation: Relation) -> bool:
+    return relation.relation == EdgeKind.CALLS
+
+
+def _from_best(relation: Relation) -> tuple[bool, float, str]:
+    """Tests come last: they call everything."""
+    return is_test_path(relation.path), -relation.confidence, relation.id
+
+
+def _to_best(relation: Relation) -> tuple[bool, float, str]:
+    """Sort key: external targets come last, since their code cannot be shown."""
+    return relation.id.startswith(EXTERNAL), -relation.confidence, relation.id
+
+
+def _is_unsure(relation: Relation) -> bool:
+    return relation.confidence <= LIKELY
+
+
+def _defined(elements: Elements, called: Relation) -> SymbolRef:
+    found = elements.describe(called.id)
+    return SymbolRef(called.id, _name(called.id), found.path, found.first_line, _is_unsure(called))
+
+
+def _name(id: str) -> str:
+    if id.startswith(EXTERNAL):
+        return id.removeprefix(EXTERNAL)
+    path, scope = split_id(id)
+    return scope.rpartition(SCOPE)[2].partition("#")[0] or path.rpartition("/")[2]
+
+
+_LOCAL = (Kind.FUNCTION, Kind.METHOD)  # what stands in them is nobody else's affair
+
+
+def outlines(source: bytes, symbols: Mapping[str, Symbol], scope: str = "", *, deep: bool = True) -> Iterator[str]:
+    """Ever longer: what stands directly in a scope; if `deep`, then what stands in that, then its variables too.
+
+    Of each first the line with its name, from the top down, then all of its lines.
+
+    Of what has nothing to declare there are none. No scope is the whole file.
+    """
+    inner = {one.scope.removeprefix(f"{scope}{SCOPE}"): one for one in symbols.values() if _lies_inside(one, scope)}
+    outer = {name for name in inner if SCOPE not in name}
+    declared = {name for name, one in inner.items() if one.kind is not Kind.VARIABLE and not _is_local(name, inner)}
+    own = symbols.get(scope)
+    if not inner or (own and own.kind in _LOCAL):
+        return
+    lines = source.decode("utf-8", "replace").split("\n")
+    shown = set(_opening(source, own)) if own else set[int]()
+    told = ""
+    stages = [(outer & declared, _naming), (outer & declared, _opening)]
+    stages += [(declared, _naming), (declared, _opening), (outer | declared, _opening)] if deep else []
+    for wanted, opening in stages:
+        for some in _ever_more(sorted((inner[name] for name in wanted), key=lambda one: one.span)):
+            shown |= {line for one in some for line in opening(source, one)}
+            text = _joined(lines, own, shown)
+            if len(text) > len(told):
+                yield text
+                told = text
+
+
+def _ever_more(symbols: Sequence[Symbol]) -> Iterator[Sequence[Symbol]]:
+    """One after the other, of many ever more at once."""
+    start = 0
+    while start < max(len(symbols), 1):
+        end = start + max(start // 4, 1)
+        yield symbols[start:end]
+        start = end
+
+
+def _lies_inside(symbol: Symbol, scope: str) -> bool:
+    return symbol.scope.startswith(f"{scope}{SCOPE}") if scope else True
+
+
+def _is_local(name: str, inner: Mapping[str, Symbol]) -> bool:
+    """Whether it stands in a function."""
+    while name := name.rpartition(SCOPE)[0]:
+        if name in inner and inner[name].kind in _LOCAL:
+            return True
+    return False
+
+
+def _opening(source: bytes, symbol: Symbol) -> range:
+    """The lines up to where its body begins."""
+    first, start = symbol.span.first, symbol.span.start
+    opening = source[start : max(symbol.body, start)].rstrip()
+    return range(first, first + opening.count(b"\n") + 1)
+
+
+def _naming(source: bytes, symbol: Symbol) -> range:
+    """The line with its name."""
+    opening = _opening(source, symbol)
+    text = source[symbol.span.start : max(symbol.body, symbol.span.start)].decode("utf-8", "replace").rstrip()
+    before = text.removesuffix(without_decorators(text, symbol.name)).count("\n")
+    return opening[before : before + 1]
+
+
+def _joined(lines: list[str], within: Symbol | None, shown: set[int]) -> str:
+    """The lines that are shown; what is left out between them is counted, unless it is shorter than its mark."""
+    first, last = (within.span.first, within.span.last) if within else (1, len(lines))
+    parts: list[str] = []
+    gap: list[str] = []
+    for number, line in enumerate(lines[first - 1 : last], first):
+        if number in shown:
+            parts += [*_told(gap), line]
+            gap = []
+        else:
+            gap.append(line)
+    while gap and not gap[-1].strip():
+        gap.pop()
+    return "\n".join([*parts, *_told(gap)])
+
+
+def _told(gap: list[str]) -> list[str]:
+    counted = mark("", len(gap))
+    return [counted] if len("".join(gap).strip()) > len(counted) else gap
+
 
 Context = Literal["signature", "body", "with-deps", "full"]
 MOST_BESIDE = 400  # bytes of a line that are shown with what they stand beside: minified files are one line

@@ -4,13 +4,14 @@ Abstract methods are not handled here: their implementations stand in classes of
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
-from clew.graph.elements import FAMILIES, TYPINGS
+from clew.graph.elements import TYPINGS
+from clew.languages.plugins import profile_of
 from clew.model.code import SCOPE, Chunk, without_numbers
 from clew.model.words import CLASSES, Kind
 from clew.retrieve.file_role import RoleShares
@@ -29,17 +30,16 @@ _FEW = 2  # words of the body of an overload, if it has one
 _OVERLOAD = re.compile(rb"\s*+@(?:\w++\.)*+overload\b")
 _FUNCTIONS = [KIND_CODES[kind] for kind in (Kind.FUNCTION, Kind.METHOD)]
 _CLASSES = [KIND_CODES[kind] for kind in CLASSES]
-_APART = frozenset({"c", "cpp", "typescript", "tsx"})  # where a function without a body is one that only declares
 _ASKING = frozenset(
     "declaration declarations declared header headers overload overloads prototype prototypes typing typings".split()
 )
 
 
 class Declared(NamedTuple):
-    """Scores with definitions first; and of a definition, where it is declared, or nothing."""
+    """Scores with definitions first; and where definitions are declared."""
 
     scores: list[Array]
-    told: Callable[[ChunkPlace], str]
+    locations: Mapping[ChunkPlace, str]
 
 
 def definitions_first(ask: Ask, held: Holder, scores: list[Array], kept: Sequence[RoleShares]) -> Declared:
@@ -48,12 +48,12 @@ def definitions_first(ask: Ask, held: Holder, scores: list[Array], kept: Sequenc
     Questions that ask for declarations, or name their file, keep them first.
     """
     if not _ASKING.isdisjoint(word.text.lower() for word in ask.question.terms.values()):
-        return Declared(scores, _nowhere)
+        return Declared(scores, {})
     files, asked_for = _files(ask.corpus, held), tuple(frame.path for frame in ask.question.frames)
     bare = ((place, files.definitions(place)) for place in _bare_ones(ask.corpus, scores))
     declared = [one for one in bare if one[1] and not (asked_for and files.path(one[0]).endswith(asked_for))]
     if not declared:
-        return Declared(scores, _nowhere)
+        return Declared(scores, {})
     changed, at = [part.copy() for part in scores], dict[ChunkPlace, ChunkPlace]()
     shares = _shares(ask, kept, {one for place, others in declared for one in (place, *others)})
     for place, definitions in declared:
@@ -63,11 +63,7 @@ def definitions_first(ask: Ask, held: Holder, scores: list[Array], kept: Sequenc
             changed[first.part][first.chunk] = max(score, changed[first.part][first.chunk])
             changed[place.part][place.chunk] = score * DECLARED
             at.setdefault(first, place)
-    return Declared(changed, lambda place: files.location(at[place]) if place in at else "")
-
-
-def _nowhere(_: ChunkPlace) -> str:
-    return ""
+    return Declared(changed, {definition: files.location(place) for definition, place in at.items()})
 
 
 def _shares(ask: Ask, kept: Sequence[RoleShares], places: set[ChunkPlace]) -> dict[ChunkPlace, float]:
@@ -94,7 +90,8 @@ def _bare(part: CorpusPart) -> Array:
     """Chunks of typings, and of functions without a body, or that say they are overloads."""
     postings, told = part.postings, part.postings.languages
     is_typed = np.array([path.endswith(TYPINGS) for path in postings.paths], np.bool_)[postings.file_of]
-    is_apart = np.array([language in _APART for language in told], np.bool_)[postings.language_of][postings.file_of]
+    apart = np.array([profile_of(language).bodies_define for language in told], np.bool_)
+    is_apart = apart[postings.language_of][postings.file_of]
     is_empty = postings.lengths[postings.is_whole, Field.CODE] <= _FEW
     is_function = np.isin(postings.kinds, _FUNCTIONS)
     overloads = np.zeros(postings.chunks, np.bool_)
@@ -153,7 +150,7 @@ class _Files:
 
     def _family(self, place: ChunkPlace) -> str:
         postings = self._corpus.parts[place.part].postings
-        return FAMILIES.get(postings.languages[postings.language_of[postings.file_of[place.chunk]]], "")
+        return profile_of(postings.languages[postings.language_of[postings.file_of[place.chunk]]]).side
 
     def _is_overload(self, place: ChunkPlace, chunk: Chunk) -> bool:
         """Python's overloads stand beside their implementation, and are decorated."""

@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 from msgspec import Struct
 
+from clew.languages.plugins import profile_of
+from clew.languages.unparsed import WRITTEN
 from clew.model.code import SCOPE, Span
 from clew.model.words import Kind
 from clew.retrieve import fusion
@@ -24,7 +26,6 @@ from clew.store.corpus import Corpus
 from clew.store.postings import KIND_CODES, Field
 from clew.store.snapshot import Postings
 from clew.text.paths import Among
-from clew.text.unparsed import WRITTEN
 
 
 class FileRole(IntEnum):
@@ -89,7 +90,6 @@ _FOR_LOG = re.compile(
 )
 _DECLARING = (Kind.INTERFACE, Kind.BLOCK, Kind.MODULE)
 _DOING = (Kind.FUNCTION, Kind.METHOD)
-_APART = frozenset({"c", "go", "rust"})  # languages whose functions stand outside of their types
 _PROSE = (Kind.SECTION, Kind.PARAGRAPH)
 _DATA = (Kind.BLOCK, Kind.STATEMENT)
 # Languages whose blocks are data. Those of any other are code that stands in no function: constants, tables, a script.
@@ -157,7 +157,8 @@ def _is_declared(postings: Postings) -> Array:
     table[1, :, KIND_CODES[Kind.CLASS]] = True
     table[:, 1, [KIND_CODES[kind] for kind in _DOING]] = True
     is_empty = (postings.lengths[postings.is_whole, Field.CODE] < LEAST_DONE).astype(np.uint8)
-    found: Array = table[_by_language(postings, _APART), is_empty, postings.kinds]
+    apart = frozenset(one for one in postings.languages if profile_of(one).functions_apart)
+    found: Array = table[_by_language(postings, apart), is_empty, postings.kinds]
     return found
 
 

@@ -9,9 +9,8 @@ from msgspec.structs import replace
 from clew.model.code import Chunk, Span, chunk_uid, symbol_id
 from clew.model.search import Hit, Reason
 from clew.retrieve import excerpt
-from clew.retrieve.freshness import changed_to
 from clew.retrieve.retriever import ChunkPlace
-from clew.retrieve.source_cache import CachedFile, Holder
+from clew.retrieve.source_cache import CachedFile, Holder, changed_to
 from clew.store.corpus import Corpus
 from clew.text.terms import distinct_words
 
@@ -26,6 +25,10 @@ class RankedChunk(Struct, frozen=True):
     score: float
     passage: int
     reasons: tuple[Reason, ...]
+
+    def explain(self) -> "RankedChunk":
+        """Itself, since its reasons are known; `FoundChunk` makes them when they are read."""
+        return self
 
 
 _File = tuple[str, bytes]  # a path, and the digest of a text that it has or had

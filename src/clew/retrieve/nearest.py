@@ -16,10 +16,10 @@ from blake3 import blake3
 from clew.model.errors import SnapshotDamaged
 from clew.store import heads
 from clew.store.arrays import Array, map_arrays, write_arrays
+from clew.store.chunk_vectors import HIGHEST, Bytes, Floats, unpack
 from clew.store.corpus import SWEEP_AGE, Corpus, CorpusPart
 from clew.store.database import Where
 from clew.store.files import Files
-from clew.store.quantised import HIGHEST, Bytes, Floats, unpack
 from clew.store.snapshot import DIGEST_BYTES as TEXT_BYTES
 from clew.store.snapshot import Postings
 from clew.store.vectors import Vectors

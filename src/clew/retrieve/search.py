@@ -1,13 +1,11 @@
-"""From a question to hits: parse it, run the retrievers, fuse their findings into one ranking, read the text of the
-best."""
+"""From a question to hits: `Searcher.search` shows the stages, `Searcher.findings` those that score the chunks."""
 
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextvars import copy_context
-from functools import partial
 from itertools import chain, repeat
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, ParamSpec, TypeVar
 
 import numpy as np
 from msgspec import Struct, structs
@@ -32,10 +30,11 @@ from clew.retrieve.file_role import as_tests
 from clew.retrieve.fusion import Weighed
 from clew.retrieve.hits import Quoter, RankedChunk
 from clew.retrieve.question import Question, understand
-from clew.retrieve.retriever import Ask, ChunkPlace, Retrieved, Retriever, RetrieverSources
-from clew.retrieve.retrievers.git_history import PastCommits
+from clew.retrieve.retriever import Ask, ChunkPlace, ChunkScores, Retrieved, Retriever, RetrieverSources
+from clew.retrieve.retrievers.git_history import FilePast, PastCommits, by_time
 from clew.retrieve.retrievers.symbol import ASKED_FOR
-from clew.retrieve.scope import masks, unmet
+from clew.retrieve.scope import masks
+from clew.retrieve.scope import unmet as unmet_by_files
 from clew.runtime.deadline import check
 from clew.runtime.settings import OWN
 from clew.store.arrays import Array
@@ -46,7 +45,8 @@ from clew.text.past_questions import time_signal
 if TYPE_CHECKING:
     from concurrent.futures import Future, ThreadPoolExecutor
 
-SEMANTIC, SYMBOL, HISTORY = "semantic", "symbol", "git_history"
+
+SEMANTIC, SYMBOL, HISTORY, SUMMARY = "semantic", "symbol", "git_history", "summary"
 VARIETY = "variety"  # no retriever: why a hit stands below others with a lower score of their own
 RERANKED = 20  # candidates that retrievers which only look at those are asked about: docs/fitted.md
 RERANKED_BY_OWN = 50  # likewise, by the model whose vectors are at hand
@@ -54,7 +54,15 @@ RERANKED_FOR_PLAIN = 200  # likewise, for plain questions: much of the code that
 KEPT = 32  # rankings
 LOOK_SECONDS = 0.1  # between two looks at whether the request is over
 
+P = ParamSpec("P")
 T = TypeVar("T")
+
+
+class Retrieval(NamedTuple):
+    """The findings of some retrievers, and those that failed."""
+
+    weighed: list[Weighed]
+    failed: list[RetrieverFailure]
 
 
 class Findings(Struct, frozen=True, eq=False):
@@ -66,12 +74,12 @@ class Findings(Struct, frozen=True, eq=False):
     allowed: tuple[Array, ...]
     shares: list[file_role.RoleShares]
     scores: list[Array]  # fused, by the weights that are set
-    declared: Callable[[ChunkPlace], str]  # where a definition is declared, if that was among the best; or nothing
-    dated: Callable[[ChunkPlace], str]  # when or how often its file changed, where that was asked for
+    declared: Mapping[ChunkPlace, str]  # where a definition is declared, if that was among the best
+    past: "FilePast | None"  # when or how often files changed, where that was asked for
 
 
 class _Answer(Struct, frozen=True, eq=False):
-    """A ranking, before any text is read."""
+    """A ranking with its reasons, before any text is read."""
 
     best: tuple[RankedChunk, ...]
     total: int
@@ -81,15 +89,31 @@ class _Answer(Struct, frozen=True, eq=False):
     collapsed: int
 
 
-class Ranking(Struct, frozen=True, eq=False):
-    """A ranking before its texts and reasons are read; `told` makes these for a place and its score."""
+class FoundChunk(NamedTuple):
+    """A chunk of a ranking; its reasons are made when they are read."""
 
     corpus: Corpus
-    best: tuple[DiversityCandidate, ...]
-    total: int
+    findings: Findings
+    candidate: DiversityCandidate
+
+    @property
+    def place(self) -> ChunkPlace:
+        return self.candidate.place
+
+    @property
+    def score(self) -> float:
+        return self.candidate.score
+
+    def explain(self) -> RankedChunk:
+        return _explain(self.corpus, self.findings, self.candidate)
+
+
+class Ranking(Struct, frozen=True, eq=False):
+    """The best chunks, before their texts and reasons are read."""
+
+    best: tuple[FoundChunk, ...]
     unknown: tuple[str, ...]
     failed: tuple[RetrieverFailure, ...]
-    told: Callable[[DiversityCandidate], RankedChunk]
 
 
 class Searcher:
@@ -100,91 +124,106 @@ class Searcher:
         self._past = PastCommits(sources.histories)
         self._made: dict[str, Retriever] = {}
         self._answers: dict[tuple[Corpus, str, Query], _Answer] = {}
+        self._written: Mapping[str, str] = {}  # the summaries that these answers depend on
         self._threads: ThreadPoolExecutor | None = None
         self._counts = NO_SEARCHES  # since they were taken
         self._counting = threading.Lock()
 
     def search(self, query: Query, coverage: Coverage) -> Results:
-        corpus = self._corpora.current()
-        answer = self._cached_answer(corpus, self._sources.histories.tip(), query)
-        unknown = () if coverage.partial else answer.unknown  # a word may stand in what is still to be read
-        nowhere = () if coverage.partial else unmet(corpus, query.scope)  # likewise
-        hits = self._quoter.hits(corpus, answer.best)
-        counts = answer.total, answer.below, unknown
-        barred = "" if nowhere or answer.total + answer.below else _why_unanswerable(corpus, query)
-        return Results(
-            query.text, hits, *counts, coverage, answer.failed, answer.collapsed, unmet=nowhere, barred=barred
-        )
-
-    def rank(self, query: Query, corpus: Corpus | None = None) -> Ranking:
-        """Ranking without text, for callers that quote few of many; in the current corpus, or another."""
-        corpus = corpus or self._corpora.current()
-        found = self.findings(corpus, query)
-        _refuse(found)
-        chosen, _ = self._choose(corpus, found, query, by_file=False)
-        told = partial(_to_ranked, found)
-        return Ranking(
-            corpus, tuple(chosen), _count_scoring(found, query), _unknown(found, query), tuple(found.failed), told
-        )
-
-    def _cached_answer(self, corpus: Corpus, tip: str, query: Query) -> _Answer:
-        """`tip` is the history's state, on which rankings depend as well. Answers with failures are not reused."""
-        key = corpus, tip, query
-        answer = self._answers.get(key)
-        self._count(SearchCounts(1, int(answer is not None)))
+        """Score, choose and explain, unless the answer is at hand; then read the texts."""
+        corpus, key = self._corpora.current(), self._sources.histories.tip()
+        answer = self._find_answer(corpus, key, query)
         if answer is None:
-            answer = self._answer(corpus, query)
-            if not answer.failed:
-                kept = [one for one in self._answers.items() if one[0][0] is corpus]  # nobody asks others again
-                self._answers = {**dict(kept[1 - KEPT :]), key: answer}
-        return answer
-
-    def _answer(self, corpus: Corpus, query: Query) -> _Answer:
-        found = self.findings(corpus, query)
-        _refuse(found)
-        matched = sum(int(np.count_nonzero(score > 0)) for score in found.scores)
-        total = _count_scoring(found, query)
-        chosen, collapsed = self._choose(corpus, found, query)
-        best = tuple(
-            _deducted(_to_ranked(found, one), min(one.deduction, one.score - query.min_score)) for one in chosen
+            findings = self.findings(corpus, query)
+            _require_retriever(findings)
+            chosen, collapsed = self._choose(corpus, findings, query)
+            answer = _to_answer(corpus, findings, query, chosen, collapsed)
+            self._keep(corpus, key, query, answer)
+        hits = self._quoter.hits(corpus, answer.best)
+        unknown = () if coverage.partial else answer.unknown  # a word may stand in what is still to be read
+        unmet = () if coverage.partial else unmet_by_files(corpus, query.scope)  # likewise
+        barred = "" if unmet or answer.total + answer.below else _why_unanswerable(corpus, query)
+        return Results(
+            query.text,
+            hits,
+            answer.total,
+            answer.below,
+            unknown,
+            coverage,
+            answer.failed,
+            answer.collapsed,
+            unmet=unmet,
+            barred=barred,
         )
-        return _Answer(best, total, matched - total, _unknown(found, query), tuple(found.failed), collapsed)
+
+    def rank(self, query: Query, corpus: Corpus) -> Ranking:
+        """Ranking without text, for callers that quote few of many."""
+        findings = self.findings(corpus, query)
+        _require_retriever(findings)
+        chosen, _ = self._choose(corpus, findings, query, by_file=False)
+        best = tuple(FoundChunk(corpus, findings, one) for one in chosen)
+        return Ranking(best, _unknown(findings, query), tuple(findings.failed))
 
     def findings(self, corpus: Corpus, query: Query) -> Findings:
-        """The findings behind a ranking, also for callers that weigh them differently."""
+        """Retrieve, fuse, rerank, scale, adjust: one score for each chunk, and the findings behind it."""
         question = understand(query.text)
         ask = Ask(question, corpus, tuple(masks(corpus, query.scope)))
-        asked, unmade = self._retrievers()
-        findings, failed = self._find(ask, [one for one in asked if not one.retriever.reranks])
-        failed = [*unmade, *failed]
-        meant = [place for one in findings for place in one.found.meant]
-        kept = file_role.shares(corpus, question, meant)
-        scores = fusion.fuse(self._how, findings, ask.allowed, kept)
-        if findings and (later := [one for one in asked if one.retriever.reranks]):
-            best = tuple(place for place, _ in fusion.best(corpus, scores, self._reach(question)))
-            again = Ask(question, corpus, ask.allowed, best, tuple(kept))
-            more, late = self._find(again, later)
-            scores = fusion.fuse_again(self._how, scores, findings, more, ask.allowed, kept)
-            findings, failed = [*findings, *more], [*failed, *late]
-        elif not failed and (later := [one for one in asked if one.name == SEMANTIC]):
-            findings, failed = self._find(Ask(question, corpus, ask.allowed, (), tuple(kept), alone=True), later)
-            scores = fusion.fuse(self._how, findings, ask.allowed, kept)
-        scores = fusion.on_scale(self._how, scores, findings, ask.allowed, kept)
-        scores = as_tests(corpus, self._sources.held, scores, kept, meant)
-        scores, declared = definitions_first(ask, self._sources.held, scores, kept)
-        scores, dated = self._by_time(corpus, query, scores)
-        return Findings(self._how, findings, failed, ask.allowed, kept, scores, declared, dated)
+        participants, not_made = self._participants()
+        weighed, failed = self._retrieve(ask, [one for one in participants if not one.retriever.reranks])
+        meant = [place for one in weighed for place in one.found.meant]
+        shares = file_role.shares(corpus, question, meant)
+        scores = fusion.fuse(self._how, weighed, ask.allowed, shares)
+        retrieved = Retrieval(weighed, [*not_made, *failed])
+        scores, retrieved = self._rerank(ask, retrieved, scores, shares, participants)
+        scores = fusion.on_scale(self._how, scores, retrieved.weighed, ask.allowed, shares)
+        scores = as_tests(corpus, self._sources.held, scores, shares, meant)
+        scores, declared = definitions_first(ask, self._sources.held, scores, shares)
+        scores, past = self._by_past(corpus, query, scores)
+        return Findings(self._how, *retrieved, ask.allowed, shares, scores, declared, past)
 
-    def _by_time(
-        self, corpus: Corpus, query: Query, scores: list[Array]
-    ) -> tuple[list[Array], Callable[[ChunkPlace], str]]:
-        """What changed lately or often comes first, where the question asks for that."""
+    def _find_answer(self, corpus: Corpus, tip: str, query: Query) -> _Answer | None:
+        """`tip` is the state of the git history, on which rankings depend as well."""
+        written = self._sources.files.summaries() if SUMMARY in self._sources.config.retrievers() else self._written
+        if written is not self._written:
+            self._written, self._answers = written, {}
+        answer = self._answers.get((corpus, tip, query))
+        self._count(SearchCounts(1, int(answer is not None)))
+        return answer
+
+    def _keep(self, corpus: Corpus, tip: str, query: Query, answer: _Answer) -> None:
+        """Answers with failures are not reused."""
+        if not answer.failed:
+            kept = [one for one in self._answers.items() if one[0][0] is corpus]  # nobody asks others again
+            self._answers = {**dict(kept[1 - KEPT :]), (corpus, tip, query): answer}
+
+    def _rerank(
+        self,
+        ask: Ask,
+        first: Retrieval,
+        scores: list[Array],
+        shares: list[file_role.RoleShares],
+        participants: "Sequence[_Participant]",
+    ) -> tuple[list[Array], Retrieval]:
+        """Ask the rerankers about the best. Where no other retriever takes part, the model ranks all chunks."""
+        later = [one for one in participants if one.retriever.reranks]
+        alone = [one for one in participants if one.name == SEMANTIC]
+        if first.weighed and later:
+            best = tuple(place for place, _ in fusion.best(ask.corpus, scores, self._reach(ask.question)))
+            again = structs.replace(ask, candidates=best, shares=tuple(shares))
+            more = self._retrieve(again, later)
+            scores = fusion.fuse_again(self._how, scores, first.weighed, more.weighed, ask.allowed, shares)
+            return scores, Retrieval([*first.weighed, *more.weighed], [*first.failed, *more.failed])
+        if alone and not first.failed:
+            found = self._retrieve(structs.replace(ask, shares=tuple(shares), alone=True), alone)
+            return fusion.fuse(self._how, found.weighed, ask.allowed, shares), found
+        return scores, first
+
+    def _by_past(self, corpus: Corpus, query: Query, scores: list[Array]) -> "tuple[list[Array], FilePast | None]":
+        """Files that changed lately or often come first, where the question asks for that."""
         signal = time_signal(query.text)
         commits = self._past.commits() if signal else None
         if signal is None or commits is None or not len(commits):
-            return scores, lambda _: ""
-        from clew.retrieve.recency import by_time  # few questions ask for it
-
+            return scores, None
         return by_time(signal, commits, corpus, scores)
 
     def _reach(self, question: Question) -> int:
@@ -199,10 +238,10 @@ class Searcher:
         best = fusion.best(corpus, found.scores, reach + query.limit, query.min_score)
         near = [place for place, _ in best[:COMPARED]]
         words = chain(self._quoter.words(corpus, near), repeat(_UNREAD))
-        meant, is_named = chain(self._similarities(corpus, near), repeat(())), _is_named(found)
+        similar, named = chain(self._similarities(corpus, near), repeat(())), _name_scores(found)
         candidates = (
-            DiversityCandidate(place, score, *_file(corpus, place), own, number, about, is_named(place))
-            for number, ((place, score), own, about) in enumerate(zip(best, words, meant, strict=False))
+            DiversityCandidate(place, score, *_file(corpus, place), own, number, about, _is_named(named, place))
+            for number, ((place, score), own, about) in enumerate(zip(best, words, similar, strict=False))
         )
         return diverse(candidates, query.limit, self._sources.config.query.mmr_lambda, by_file=by_file)
 
@@ -214,7 +253,7 @@ class Searcher:
         config = self._sources.config
         if SEMANTIC not in config.retrievers() or config.embedding.model == OWN or not places:
             return []
-        found = _guard(SEMANTIC, partial(self._alike, corpus, places))
+        found = _guard(SEMANTIC, self._alike, corpus, places)
         return [] if isinstance(found, RetrieverFailure) else [tuple(row) for row in found.tolist()]
 
     def _alike(self, corpus: Corpus, places: list[ChunkPlace]) -> Array:
@@ -250,45 +289,46 @@ class Searcher:
         with self._counting:
             self._counts = self._counts.plus(more)
 
-    def _ask_timed(self, asked: "_Asked", ask: Ask) -> Retrieved:
-        started = time.perf_counter()
-        found = _retrieve(asked, ask)
-        microseconds = int((time.perf_counter() - started) * 1_000_000)
-        self._count(SearchCounts(spent={asked.name: (1, microseconds)}))
-        return found
-
-    def _retrievers(self) -> "tuple[list[_Asked], list[RetrieverFailure]]":
-        """Those that take part; one that cannot be made is told, and tried again for the next question."""
+    def _participants(self) -> "tuple[list[_Participant], list[RetrieverFailure]]":
+        """The retrievers that take part; one that cannot be made is reported, and tried again for the next question."""
         weights = self._sources.config.retrievers()
         failed: list[RetrieverFailure] = []
         for name in weights.keys() - self._made.keys():
-            made = _guard(name, partial(retrievers.make, name, self._sources))
+            made = _guard(name, retrievers.make, name, self._sources)
             if isinstance(made, RetrieverFailure):
                 failed.append(made)
             else:
                 self._made[name] = made
-        asked = [_Asked(name, weight, self._made[name]) for name, weight in weights.items() if name in self._made]
-        return asked, sorted(failed, key=lambda one: one.retriever)
+        there = [_Participant(name, weight, self._made[name]) for name, weight in weights.items() if name in self._made]
+        return there, sorted(failed, key=lambda one: one.retriever)
 
-    def _find(self, ask: Ask, asked: "Sequence[_Asked]") -> tuple[list[Weighed], list[RetrieverFailure]]:
-        """Those of plug-ins at once, and beside them our own in turn: threads of them wait longer than they gain.
+    def _retrieve(self, ask: Ask, participants: "Sequence[_Participant]") -> Retrieval:
+        """Plug-ins work in threads, our own retrievers meanwhile in this one: threads of them would gain nothing.
 
-        One that fails is told, and the rest answer.
+        One that fails is reported, and the others answer.
         """
         check()
-        works = [partial(_guard, one.name, partial(self._ask_timed, one, ask)) for one in asked]
-        is_own = [one.name in retrievers.BUILT_IN for one in asked]
+        plugins = [one for one in participants if one.name not in retrievers.BUILT_IN]
         # In the context of the question: a plug-in that reads through us ends with the request that asked.
-        waiting = [
-            None if own else self._pool.submit(copy_context().run, work)
-            for own, work in zip(is_own, works, strict=True)
-        ]
-        done = [work() if own else None for own, work in zip(is_own, works, strict=True)]
-        found = [_await(later) if later else now for later, now in zip(waiting, done, strict=True)]
-        good = [
-            Weighed(one.name, one.weight, it) for one, it in zip(asked, found, strict=True) if isinstance(it, Retrieved)
-        ]
-        return good, [one for one in found if isinstance(one, RetrieverFailure)]
+        waiting = {one.name: self._pool.submit(copy_context().run, self._ask, one, ask) for one in plugins}
+        found = {one.name: self._ask(one, ask) for one in participants if one.name not in waiting}
+        found |= {name: _await(later) for name, later in waiting.items()}
+        weighed, failed = list[Weighed](), list[RetrieverFailure]()
+        for one in participants:
+            own = found[one.name]
+            if isinstance(own, RetrieverFailure):
+                failed.append(own)
+            else:
+                weighed.append(Weighed(one.name, one.weight, own))
+        return Retrieval(weighed, failed)
+
+    def _ask(self, participant: "_Participant", ask: Ask) -> Retrieved | RetrieverFailure:
+        started = time.perf_counter()
+        found = _guard(participant.name, _retrieve, participant, ask)
+        if isinstance(found, Retrieved):
+            microseconds = int((time.perf_counter() - started) * 1_000_000)
+            self._count(SearchCounts(spent={participant.name: (1, microseconds)}))
+        return found
 
 
 _LEAST = float(np.nextafter(0, 1))
@@ -296,10 +336,13 @@ _UNREAD = frozenset[bytes]()
 _WHOLE = KIND_CODES[Kind.MODULE]
 
 
-def _is_named(found: Findings) -> Callable[[ChunkPlace], bool]:
+def _name_scores(found: Findings) -> Sequence[ChunkScores] | None:
+    return next((one.found.scores for one in found.weighed if one.name == SYMBOL), None)
+
+
+def _is_named(scores: Sequence[ChunkScores] | None, place: ChunkPlace) -> bool:
     """Whether the question is the name of something, or points at it."""
-    by_name = next((one.found.scores for one in found.weighed if one.name == SYMBOL), None)
-    return lambda place: by_name is not None and bool(by_name[place.part][place.chunk] >= ASKED_FOR)
+    return scores is not None and bool(scores[place.part][place.chunk] >= ASKED_FOR)
 
 
 def _file(corpus: Corpus, place: ChunkPlace) -> tuple[tuple[int, int], bool]:
@@ -308,7 +351,7 @@ def _file(corpus: Corpus, place: ChunkPlace) -> tuple[tuple[int, int], bool]:
     return (place.part, int(postings.file_of[place.chunk])), int(postings.kinds[place.chunk]) == _WHOLE
 
 
-class _Asked(NamedTuple):
+class _Participant(NamedTuple):
     """A retriever under the name that the configuration has for it."""
 
     name: str
@@ -316,9 +359,10 @@ class _Asked(NamedTuple):
     retriever: Retriever
 
 
-def _guard(name: str, work: Callable[[], T]) -> T | RetrieverFailure:
+def _guard(name: str, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T | RetrieverFailure:
+    """The result, or how the retriever failed."""
     try:
-        return work()
+        return work(*args, **kwargs)
     except ClewError as error:
         check()  # the request itself is over
         return RetrieverFailure(name, str(error))
@@ -339,10 +383,10 @@ def _await(later: "Future[T]") -> T:
             check()
 
 
-def _retrieve(asked: _Asked, ask: Ask) -> Retrieved:
+def _retrieve(participant: _Participant, ask: Ask) -> Retrieved:
     """The retriever's findings, validated: a score from 0 to 1 for every chunk."""
-    found = asked.retriever.retrieve(ask)
-    if asked.name in retrievers.BUILT_IN:  # of our own tests say so; to look at a million scores takes milliseconds
+    found = participant.retriever.retrieve(ask)
+    if participant.name in retrievers.BUILT_IN:  # our tests hold it; to look at a million scores takes milliseconds
         return found
     if [len(scores) for scores in found.scores] != [part.postings.chunks for part in ask.corpus.parts]:
         raise ValueError("it must give a score for each chunk of each part")
@@ -351,8 +395,8 @@ def _retrieve(asked: _Asked, ask: Ask) -> Retrieved:
     return found
 
 
-def _refuse(found: Findings) -> None:
-    """An answer that nobody took part in is none."""
+def _require_retriever(found: Findings) -> None:
+    """Raises if no retriever could answer."""
     if found.failed and not found.weighed:
         reason = found.failed[0].reason
         raise Unavailable(f"no retriever could answer: {reason}", "Look at [providers] in context.toml.")
@@ -378,30 +422,40 @@ def _unknown(found: Findings, query: Query) -> tuple[str, ...]:
     return tuple(word for one in found.weighed for word in one.found.unknown if word not in lines)
 
 
-def _to_ranked(found: Findings, chosen: DiversityCandidate) -> RankedChunk:
-    place, score, findings = chosen.place, chosen.score, found.weighed
-    shares = fusion.shares_of(findings, place, score)
-    saying = [one for one in findings if one.name in shares]
-    told = {one.name: _text(_guard(one.name, partial(one.found.explain, place))) for one in saying}
-    if at := found.declared(place):
-        told[SYMBOL] = "; ".join(filter(None, [told.get(SYMBOL, ""), f"declared in {at}"]))
+def _to_answer(
+    corpus: Corpus, found: Findings, query: Query, chosen: Sequence[DiversityCandidate], collapsed: int
+) -> _Answer:
+    matched = sum(int(np.count_nonzero(score > 0)) for score in found.scores)
+    total = _count_scoring(found, query)
+    best = tuple(
+        _deduct(_explain(corpus, found, one), min(one.deduction, one.score - query.min_score)) for one in chosen
+    )
+    return _Answer(best, total, matched - total, _unknown(found, query), tuple(found.failed), collapsed)
+
+
+def _explain(corpus: Corpus, found: Findings, chosen: DiversityCandidate) -> RankedChunk:
+    """The reasons for a chunk, and the passage of it that answers best. A retriever that fails to explain counts."""
+    place, score = chosen.place, chosen.score
+    shares = fusion.shares_of(found.weighed, place, score)
+    details: dict[str, str] = {}
+    for one in found.weighed:
+        if one.name in shares:
+            detail = _guard(one.name, one.found.explain, place)
+            details[one.name] = detail if isinstance(detail, str) else ""
+    if location := found.declared.get(place):
+        details[SYMBOL] = "; ".join(filter(None, [details.get(SYMBOL, ""), f"declared in {location}"]))
         shares.setdefault(SYMBOL, max(score - sum(shares.values()), 0.0))
-    if at := found.dated(place):
-        told[HISTORY] = "; ".join(filter(None, [told.get(HISTORY, ""), at]))
+    if found.past and (changed := found.past.explain(corpus, place)):
+        details[HISTORY] = "; ".join(filter(None, [details.get(HISTORY, ""), changed]))
         shares.setdefault(HISTORY, 0.0)
-    reasons = tuple(Reason(name, told[name], round(share, 4)) for name, share in shares.items())
-    passage = next((one.found.passage(place) for one in findings if one.found.passage), 0)
+    reasons = tuple(Reason(name, details[name], round(share, 4)) for name, share in shares.items())
+    passage = next((one.found.passage(place) for one in found.weighed if one.found.passage), 0)
     return RankedChunk(place, score, passage, reasons)
 
 
-def _deducted(ranked: RankedChunk, deduction: float) -> RankedChunk:
+def _deduct(ranked: RankedChunk, deduction: float) -> RankedChunk:
     """By the score that its place in the list is of, with the difference as a reason."""
     if round(deduction, 4) <= 0:
         return ranked
     reason = Reason(VARIETY, "like a hit above it, or of its file", -round(deduction, 4))
     return structs.replace(ranked, score=ranked.score - deduction, reasons=(*ranked.reasons, reason))
-
-
-def _text(told: str | RetrieverFailure) -> str:
-    """A retriever that fails to explain itself still counts."""
-    return told if isinstance(told, str) else ""

@@ -1,10 +1,32 @@
-"""Files that hits lie in, at hand: unpacked as far as anybody asks, and kept from question to question."""
+"""Files that hits lie in, at hand: unpacked as far as anybody asks, and kept from question to question.
+
+`changed_to` compares a file with its indexed state.
+"""
 
 import threading
 from collections.abc import Collection
 from functools import lru_cache
+from pathlib import Path
 
-from clew.store.files import Files, IndexedFile
+from blake3 import blake3
+
+from clew.runtime.plain import open_plain
+from clew.store.files import Files, IndexedFile, Known, changed_ns
+from clew.text.encodings import as_utf8
+
+
+def changed_to(root: Path, path: str, known: Known) -> bytes | None:
+    """The current text of a changed file, empty if it is deleted; None if it is unchanged."""
+    try:
+        status = (root / path).stat()
+        if known.is_as_seen(status.st_size, status.st_mtime_ns, changed_ns(status)):
+            return None
+        with open_plain(root / path) as file:
+            content = file.read()
+    except OSError:
+        return b""
+    return None if blake3(content).digest() == known.digest else as_utf8(content)
+
 
 FILES_KEPT = 1024  # packed, some 17 kB each
 TEXTS_KEPT = 64  # unpacked: what one question opens for several reasons

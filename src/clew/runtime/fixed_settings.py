@@ -20,11 +20,11 @@ _REMOVE = "Remove the key."
 
 # A star stands for a part of the name.
 FIXED: Mapping[str, FixedSetting] = {
-    "mode": FixedSetting(
-        ("embedded",), "each command works on the project itself", "Remove the key; `clew serve` is the service."
+    "projects.*.*": FixedSetting(
+        (),
+        "an index belongs to one project",
+        "Put a context.toml into each folder; see --allow-root.",
     ),
-    "engine.timeout_ms": FixedSetting((), "it belongs to clients", "Set request_seconds under [server]."),
-    "engine.retry_attempts": FixedSetting((), "it belongs to clients", _REMOVE),
     "watcher.max_file_size_mb": FixedSetting(
         (5,), "one limit holds for every run", "Set max_file_size_mb under [indexing]."
     ),
@@ -51,9 +51,6 @@ FIXED: Mapping[str, FixedSetting] = {
     ),
     "bootstrap.batch_size": FixedSetting(
         (128,), "files are batched by their size", "Set batch_size under [embedding] for texts."
-    ),
-    "security.encrypt_db": FixedSetting(
-        (False,), "Clew cannot encrypt its database yet", "Keep .clew on an encrypted disk, and remove the key."
     ),
 }
 

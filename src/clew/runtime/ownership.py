@@ -20,7 +20,7 @@ from msgspec import Struct
 from clew.model.errors import Conflict, DiskFull, StoreReadOnly
 from clew.runtime import git_process
 from clew.runtime.paths import HOME
-from clew.runtime.plain import open_own, read_own
+from clew.runtime.plain import open_as_it_is, open_own, read_own
 
 MARKER = "owner"
 KEY = "key"
@@ -210,7 +210,8 @@ def _is_marked(marker: Path, folder: Path, user_data: Path) -> bool:
 
 def _lines(marker: Path) -> list[list[str]]:
     try:
-        text = read_own(marker, _MOST_MARKER).decode("ascii")
+        with open_as_it_is(marker) as file:
+            text = file.read(_MOST_MARKER).decode("ascii")
     except (OSError, UnicodeDecodeError):
         return []
     return [parts for line in text.splitlines() if (parts := line.split()) and parts[0] in (MADE, ACCEPTED)]
@@ -218,7 +219,7 @@ def _lines(marker: Path) -> list[list[str]]:
 
 def _append(marker: Path, line: str) -> None:
     try:
-        with open_own(marker, "ab") as file:
+        with open_as_it_is(marker, "ab") as file:
             file.write(f"{line}\n".encode())
     except OSError as error:
         raise _write_refusal(marker.parent, error) from error

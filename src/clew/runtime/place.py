@@ -9,7 +9,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from clew.model.errors import ConfigError, DiskFull, StoreReadOnly
-from clew.runtime import config, ownership, paths
+from clew.runtime import config, encryption, ownership, paths
 from clew.runtime.config import Resolved
 from clew.runtime.keys import SettingsLayer
 from clew.runtime.plain import read_own
@@ -142,8 +142,23 @@ def find_place(start: Path, environ: Mapping[str, str], options: SettingsLayer |
     foreign = (
         "" if database.is_relative_to(home) or not configured else f"the index lies outside of the project: {database}"
     )
+    _unlock(settings, database)
     warnings = tuple(filter(None, [warning, foreign, *settings.warnings, *settings.notices, refused]))
     return ProjectPaths(root, home, name, database, settings, warnings, paths.user_data(environ), refused)
+
+
+def _unlock(settings: Resolved, database: Path) -> None:
+    """Raise if the project is encrypted, or is to be, and cannot be."""
+    folder, config = settings.folder.path, settings.config
+    encryption.unlock(folder, config.security)
+    encryption.agents_cipher(config.memory.agent_key)  # a key that cannot be used is reported at the start
+    if not config.security.encrypt_db:
+        return
+    if config.storage.url:
+        hint = "Encrypt the server's disk, and leave encrypt_db out."
+        raise ConfigError("security.encrypt_db does not reach a database on a server", hint)
+    if not database.is_relative_to(folder):
+        raise ConfigError(f"security.encrypt_db does not reach {database}", f"Put db_path into {folder}.")
 
 
 def _database(root: Path, home: Path, settings: Resolved, user_data: Path) -> tuple[Path, str]:

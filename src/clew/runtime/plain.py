@@ -5,11 +5,13 @@
 """
 
 import errno
+import mmap
 import os
 import stat
 from pathlib import Path
 from typing import BinaryIO, Literal
 
+from clew.runtime import encryption
 from clew.runtime.deadline import check
 
 MOST_BYTES = 256 * 1024 * 1024  # that are read into memory at once unless the caller states another limit
@@ -35,11 +37,39 @@ def open_plain(path: str | Path) -> BinaryIO:
 def open_own(path: str | Path, mode: OwnMode = "rb") -> BinaryIO:
     """Open a file that only Clew or git writes; an `OSError` if it is a link or not a regular file.
 
-    Only the last part of the path is checked: the caller has checked its folder.
+    Only the last part of the path is checked: the caller has checked its folder. In an encrypted folder, the content
+    is sealed on its way to the disk.
     """
+    cipher = encryption.cipher_of(path)
+    if cipher is None:
+        return open_as_it_is(path, mode)
+    before = b""
+    if mode == "ab" and os.path.lexists(path):
+        with open_as_it_is(path) as file:
+            before = file.read()
+    raw = open_as_it_is(path, mode)
+    try:
+        return encryption.SealedFile(raw, cipher, mode, raw.read() if mode in ("rb", "r+b") else before)
+    except BaseException:
+        raw.close()
+        raise
+
+
+def open_as_it_is(path: str | Path, mode: OwnMode = "rb") -> BinaryIO:
+    """Likewise, and never sealed: for locks, and for marks that are read before there is a key."""
     if not _NO_LINK and Path(path).is_symlink():
         raise OSError(errno.ELOOP, "is a link", str(path))
     return _open(path, mode, _NO_LINK)
+
+
+def map_own(path: str | Path) -> "mmap.mmap | bytes":
+    """The content of such a file, mapped where it is not sealed; a `ValueError` if it is empty."""
+    with open_own(path) as file:
+        if isinstance(file, encryption.SealedFile):
+            if content := file.getvalue():
+                return content
+            raise ValueError("an empty file")
+        return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
 
 
 def open_inside(root: str | Path, path: str) -> BinaryIO:

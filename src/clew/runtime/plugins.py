@@ -6,7 +6,7 @@ Read from the files themselves: every question asks, and `importlib.metadata` al
 import os
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from functools import lru_cache
 from importlib import import_module
@@ -36,6 +36,18 @@ class Offer(NamedTuple):
 def find_offers(group: str) -> tuple[Offer, ...]:
     """By package and name. The files are read once, and again when something was installed or removed."""
     return _read_offers(group, tuple(_folders()))
+
+
+def installed_versions(names: Iterable[str]) -> dict[str, str]:
+    """The versions of installed packages, by name, from the names of their folders alone."""
+    wanted, found = set(names), dict[str, str]()
+    for folder, _ in _folders():
+        for about in _packages(folder):
+            package, _, version = about.rpartition(os.sep)[2].rpartition(".")[0].partition("-")
+            name = _DASHES.sub("-", package).lower()
+            if name in wanted:
+                found.setdefault(name, version)  # the first is the one that is imported
+    return found
 
 
 def load(group: str, offer: Offer) -> Any:

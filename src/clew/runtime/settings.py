@@ -63,6 +63,10 @@ class Project(Struct, frozen=True):
 class EngineSettings(Struct, frozen=True):
     host: Annotated[str, Text(1), "Address that `clew serve` binds."] = "127.0.0.1"
     port: Annotated[int, IntegerRange(0, 65535), "Port that `clew serve` binds; 0: any free one."] = 9090
+    timeout_ms: Annotated[int, IntegerRange(1, 600_000), "Time-out of one request of `clew.connect()`."] = 30_000
+    retry_attempts: Annotated[
+        int, IntegerRange(0, 20), "Number of retries of a request of `clew.connect()` that failed temporarily."
+    ] = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,7 +263,7 @@ class Hybrid(Struct, frozen=True):
     ] = "evidence"
 
 
-RETRIEVERS = ("full_text", "symbol", "path", "git_history", "graph", "semantic")
+RETRIEVERS = ("full_text", "symbol", "path", "git_history", "graph", "semantic", "summary")
 
 
 class Providers(Struct, frozen=True):
@@ -271,6 +275,7 @@ class Providers(Struct, frozen=True):
     git_history: GitHistorySettings = GitHistorySettings()
     graph: Provider = Provider(enabled=False, weight=0.2)
     semantic: Provider = Provider(weight=0.7)
+    summary: Provider = Provider(weight=0.6)
     hybrid: Hybrid = Hybrid()
     plugins: Annotated[
         tuple[str, ...], STRINGS, "Retrievers of installed plug-ins to use: a name, or name=weight."
@@ -310,7 +315,8 @@ class JobSettings(Struct, frozen=True):
     ] = ""
 
 
-class Security(Struct, frozen=True):
+@dataclass(frozen=True, slots=True)
+class Security:
     scrub_secrets: Annotated[bool, FLAG, "Replace secrets before anything is stored.", Inside((True,))] = True
     secret_patterns: Annotated[tuple[str, ...], REGEXES, "Additional patterns of secrets.", Inside(adds=True)] = ()
     secret_allow: Annotated[
@@ -318,6 +324,24 @@ class Security(Struct, frozen=True):
         REGEXES,
         "Values that are no secrets: patterns, or `digest:` with what `clew secrets` shows.",
     ] = ()
+    encrypt_db: Annotated[
+        bool, FLAG, "Encrypt the database and all other files of .clew/; the key is required.", Inside((True,))
+    ] = False
+    encryption_key: Annotated[
+        str, Secret(), "Key of 64 hexadecimal digits, as `clew key` makes one; best given by its variable."
+    ] = field(default="", repr=False)
+    encryption_key_file: Annotated[
+        str, Text(), "File with the key, which only its owner may read; empty: the system's keyring."
+    ] = ""
+
+    @property
+    def scrub_rules(self) -> dict[str, object]:
+        """What decides which texts are stored."""
+        return {
+            "scrub_secrets": self.scrub_secrets,
+            "secret_patterns": self.secret_patterns,
+            "secret_allow": self.secret_allow,
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -347,6 +371,9 @@ class Server:
         tuple[str, ...], STRINGS, "Origins of web pages that may call the server, as https://host:port."
     ] = ()
     request_seconds: Annotated[float, Real(0.1, 86_400), "Time limit of a request over HTTP or MCP, in seconds."] = 300
+    agent_card_key: Annotated[
+        str, Text(), "PEM file with a private key of the curve P-256, which signs the A2A agent card."
+    ] = ""
 
 
 class ToolsSettings(Struct, frozen=True):
@@ -363,7 +390,8 @@ class FleetSettings(Struct, frozen=True):
     ] = 0.0
 
 
-class MemorySettings(Struct, frozen=True):
+@dataclass(frozen=True, slots=True)
+class MemorySettings:
     working_notes: Annotated[
         int, IntegerRange(1, 1000), "Working notes kept per agent session; the oldest become episodes.", INSIDE
     ] = 12
@@ -372,9 +400,52 @@ class MemorySettings(Struct, frozen=True):
         Real(0, 525_600),
         "Interval at which a running `clew mcp` or `clew serve` reflects on new episodes; 0: never.",
     ] = 0.0
+    agent_key: Annotated[
+        str, Secret(), "Key of this agent, as `clew key` makes one: only it can read its sensitive episodes."
+    ] = field(default="", repr=False)
     user: Annotated[
         str, Name(), "Name among those who share a PostgreSQL role, for preferences; empty: the login name."
     ] = ""
+
+
+class MagmaSettings(Struct, frozen=True):
+    semantic_top_k: Annotated[int, IntegerRange(1, 100), "Nodes that a search of knowledge starts from.", INSIDE] = 10
+    min_semantic_score: Annotated[
+        float,
+        Real(0, 1),
+        "Least score of such a node, which is its share of the information in the question.",
+        INSIDE,
+    ] = 0.5
+    entity_depth: Annotated[
+        int, IntegerRange(0, 10), "Steps along relations of entities, unless the intent gives others.", INSIDE
+    ] = 2
+    temporal_depth: Annotated[
+        int, IntegerRange(0, 10), "Steps from entity to event to entity, unless the intent gives others.", INSIDE
+    ] = 2
+    causal_depth: Annotated[
+        int, IntegerRange(0, 10), "Steps along causes and effects, unless the intent gives others.", INSIDE
+    ] = 3
+    min_nodes_per_view: Annotated[
+        int, IntegerRange(0, 1000), "If every view has fewer nodes, only the search's own nodes are answered.", INSIDE
+    ] = 3
+    max_nodes_per_view: Annotated[int, IntegerRange(1, 1000), "Nodes at which a view stops to grow.", INSIDE] = 50
+    multi_view_boost: Annotated[float, Real(1, 10), "Factor of the score of nodes in several views.", INSIDE] = 1.5
+    single_valued: Annotated[
+        tuple[str, ...], STRINGS, "Further predicates with one object at a time, as `deployed to`.", INSIDE
+    ] = ()
+    multi_valued: Annotated[
+        tuple[str, ...], STRINGS, "Predicates that may have several objects at a time, as `owner`.", INSIDE
+    ] = ()
+    base_url: Annotated[
+        str,
+        Url(schemes=("http", "https")),
+        "Server that plans, extracts and writes for `recall` and `remember`, as https://host/v1; empty: none.",
+    ] = ""
+    model: Annotated[str, Name(), "Model name to request from that server."] = "gpt-4o-mini"
+    api_key_variable: Annotated[str, Name(), "Environment variable with the API key; empty: send no key."] = (
+        "OPENAI_API_KEY"
+    )
+    timeout_ms: Annotated[int, IntegerRange(1, 600_000), "Time-out of one request."] = 20_000
 
 
 class HistorySettings(Struct, frozen=True):
@@ -472,6 +543,11 @@ class Log(Struct, frozen=True):
 
 class Config(Struct, frozen=True):
     enabled: Annotated[bool, FLAG, "Master switch.", INSIDE] = True
+    mode: Annotated[
+        str,
+        OneOf(("embedded", "standalone", "hybrid")),
+        "Where `clew.connect()` works: in this process, on the server of [engine], or there if not here.",
+    ] = "embedded"
     fallback_enabled: Annotated[bool, FLAG, "Whether a task continues without context if Clew fails.", INSIDE] = True
     project: Project = Project()
     engine: EngineSettings = EngineSettings()
@@ -491,6 +567,7 @@ class Config(Struct, frozen=True):
     tools: ToolsSettings = ToolsSettings()
     fleet: FleetSettings = FleetSettings()
     memory: MemorySettings = MemorySettings()
+    magma: MagmaSettings = MagmaSettings()
     history: HistorySettings = HistorySettings()
     services: ServicesSettings = ServicesSettings()
     architecture: ArchitectureSettings = ArchitectureSettings()
@@ -499,12 +576,14 @@ class Config(Struct, frozen=True):
     log: Log = Log()
 
     def retrievers(self) -> dict[str, float]:
-        """The retrievers of a search, and their weights; without a model, the semantic one is left out.
+        """The retrievers of a search, and their weights. Without a model, the semantic one is left out; without a
+        server of summaries, the one that reads them.
 
         The graph alone finds nothing: it only reranks the findings of others.
         """
         weights = self.providers.weights() if self.enabled else {}
-        kept = {name: one for name, one in weights.items() if name != "semantic" or self.embedding.model != NO_MODEL}
+        without = {"semantic": self.embedding.model == NO_MODEL, "summary": not self.summaries.base_url}
+        kept = {name: one for name, one in weights.items() if not without.get(name)}
         return kept if kept.keys() - {"graph"} else {}
 
     def require_search(self) -> None:
@@ -520,7 +599,7 @@ class Config(Struct, frozen=True):
             cause = "only providers.graph is enabled, which ranks what other providers find"
             hint = "Set providers.full_text.enabled to true."
         else:
-            off = [name for name in RETRIEVERS if not getattr(self.providers, name).enabled]
-            cause = "every provider is disabled" if len(off) == len(RETRIEVERS) else "no enabled provider has a weight"
+            on = {name for name in RETRIEVERS if getattr(self.providers, name).enabled}
+            cause = "every provider is disabled" if not on - {"summary"} else "no enabled provider has a weight"
             hint = "Set providers.full_text.enabled to true, and its weight above 0."
         raise Unavailable(f"searching is switched off: {cause}", f"{hint} `clew config` shows where it was set.")

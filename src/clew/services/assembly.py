@@ -27,7 +27,7 @@ from clew.model.services import (
 from clew.services import frameworks as names
 from clew.services.contracts import Document, Operation, read_contract
 from clew.services.discovery import ROOT, DeclaredService, Found, Variable
-from clew.services.documents import read_yaml
+from clew.services.documents import graphql_operations, read_yaml
 from clew.services.findings import (
     DRIVER_HOST,
     EventMessage,
@@ -38,7 +38,6 @@ from clew.services.findings import (
     Mount,
     Procedure,
 )
-from clew.services.graphql_documents import graphql_operations
 from clew.services.joining import RepositoryFiles, SourceFile, discover_services
 from clew.services.resolution import UNKNOWN, Address, AddressResolver, parse_address
 from clew.services.route_forms import TRPC, VIEWSET, ViewAction

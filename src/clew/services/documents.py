@@ -1,4 +1,4 @@
-"""YAML, JSON, properties and environment files as values with the lines that they stand on.
+"""YAML, JSON, GraphQL, properties and environment files as values with the lines that they stand on.
 
 Nothing is executed and no tag is constructed; aliases are bounded. Syntax errors are reported as problems.
 """
@@ -6,6 +6,60 @@ Nothing is executed and no tag is constructed; aliases are bounded. Syntax error
 import re
 from collections.abc import Iterator
 from typing import NamedTuple
+
+_OPERATION = re.compile(
+    r"(?:^|[\s}])(query|mutation|subscription)\b(?:\s+\w+)?\s*(?:\((?:[^()]|\([^()]*\))*\)\s*)?(?:@\w+\s*)*\{"
+)
+_FIELD = re.compile(r"(?:(\w+)\s*:\s*)?(\w+)")
+MOST_FIELDS = 20
+
+
+def graphql_operations(text: str) -> Iterator[tuple[str, int]]:
+    """`Query.product` for each field that an operation begins with, and its line within the text, from 0."""
+    if not re.search(r"\{[^{}]*\w", text):
+        return
+    plain = re.sub(r"#[^\n]*", "", text)
+    found = list(_OPERATION.finditer(plain))
+    for operation in found:
+        kind = operation[1].title()
+        yield from ((f"{kind}.{field}", line) for field, line in _fields(plain, operation.end()))
+    if (
+        not found
+        and (short := re.match(r"\s*\{\s*\w", plain))
+        and re.search(r"\}\s*$", plain)
+        and ":" not in plain.split("{")[1]
+    ):
+        yield from ((f"Query.{field}", line) for field, line in _fields(plain, short.end() - 1))
+
+
+def _fields(text: str, at: int) -> Iterator[tuple[str, int]]:
+    """The fields of a selection, without those that are nested in them."""
+    count = 0
+    while at < len(text) and count < MOST_FIELDS:
+        if text[at] == "}":
+            return
+        if text[at] in "({":
+            at = _closed(text, at)
+        elif text.startswith("...", at) or text[at] == "@":
+            at += len(re.match(r"(?:\.\.\.|@)\s*(?:on\s+)?\w*", text[at:])[0])  # type: ignore[index]  # it begins so
+        elif field := _FIELD.match(text, at):
+            yield field[2], text.count("\n", 0, at)
+            count += 1
+            at = field.end()
+        else:
+            at += 1
+
+
+def _closed(text: str, at: int) -> int:
+    """The offset behind the bracket that closes this one."""
+    depth = 0
+    while at < len(text):
+        depth += {"(": 1, "{": 1, ")": -1, "}": -1}.get(text[at], 0)
+        at += 1
+        if depth == 0:
+            break
+    return at
+
 
 LARGEST = 2_000_000
 MOST_NODES = 200_000
@@ -81,7 +135,7 @@ def read_yaml(text: str) -> tuple[DocumentNode, ...]:
     documents: list[DocumentNode] = []
     left = [MOST_NODES]
     try:
-        documents.extend(_converted(one, left, 0) for one in yaml.compose_all(text, Loader=loader) if one is not None)
+        documents.extend(_convert(one, left, 0) for one in yaml.compose_all(text, Loader=loader) if one is not None)
     except (yaml.YAMLError, ValueError, RecursionError):
         return tuple(documents)  # those before the fault
     return tuple(documents)
@@ -92,7 +146,7 @@ def _placeholder(directive: str) -> str:
     return f"<{found[1]}>" if found else "<>"
 
 
-def _converted(node: object, left: list[int], depth: int) -> DocumentNode:
+def _convert(node: object, left: list[int], depth: int) -> DocumentNode:
     import yaml
 
     left[0] -= 1
@@ -103,18 +157,18 @@ def _converted(node: object, left: list[int], depth: int) -> DocumentNode:
         pairs = [(key, value) for key, value in node.value if isinstance(key, yaml.ScalarNode)]
         merged = [(key, value) for key, value in pairs if key.value == "<<"]
         keys = [
-            ((key.value, key.start_mark.line + 1), _converted(value, left, depth + 1))
+            ((key.value, key.start_mark.line + 1), _convert(value, left, depth + 1))
             for key, value in pairs
             if key.value != "<<"
         ]
         for _, value in merged:
             for inner in value.value if isinstance(value, yaml.SequenceNode) else [value]:
-                other = _converted(inner, left, depth + 1)
+                other = _convert(inner, left, depth + 1)
                 known = {name for (name, _), _ in keys}
                 keys += [(key, item) for key, item in zip(other.keys, other.items, strict=False) if key[0] not in known]
         return DocumentNode(line, None, tuple(key for key, _ in keys), tuple(item for _, item in keys))
     if isinstance(node, yaml.SequenceNode):
-        return DocumentNode(line, None, (), tuple(_converted(value, left, depth + 1) for value in node.value))
+        return DocumentNode(line, None, (), tuple(_convert(value, left, depth + 1) for value in node.value))
     return DocumentNode(line, str(node.value))  # type: ignore[attr-defined]  # a scalar
 
 

@@ -12,7 +12,7 @@ from msgspec import Struct, structs
 from clew.model.code import Symbol
 from clew.model.words import Kind
 from clew.services import frameworks as names
-from clew.services.graphql_documents import graphql_operations
+from clew.services.documents import graphql_operations
 from clew.services.route_forms import (
     ViewSet,
     assigned_name,

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from clew.model.errors import SnapshotDamaged
-from clew.runtime.plain import open_own
+from clew.runtime.plain import map_own, open_own
 from clew.store import sealing
 
 Array = npt.NDArray[Any]
@@ -107,9 +107,7 @@ def _put(target: Path, arrays: Mapping[str, Array], settle: Callable[[int], obje
 def map_arrays(path: Path) -> Sections | None:
     """The arrays of a file; None if it is not there or not whole. What they hold is verified as it is read."""
     try:
-        with open_own(path) as file:
-            data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        return _parse(data, path.name)
+        return _parse(map_own(path), path.name)
     except (OSError, TypeError, ValueError, struct.error, msgspec.MsgspecError):
         return None
 
@@ -140,7 +138,7 @@ def _write_padded(write: Callable[[bytes], object], data: bytes, checksum: int) 
     return zlib.crc32(padded, checksum)
 
 
-def _parse(data: mmap.mmap, own: str) -> Sections:
+def _parse(data: mmap.mmap | bytes, own: str) -> Sections:
     opening = len(_MAGIC) + _HEADER_LENGTH.size
     if data[: len(_MAGIC)] != _MAGIC:
         raise ValueError("not a file of arrays")

@@ -2,12 +2,15 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 
 import msgspec
+from msgspec import structs
 from msgspec.structs import asdict
 
 from clew.model.agents import Identity
 from clew.model.fleet import Claim, ClaimKind, EndReason, Session
+from clew.model.time import FOREVER, NOW, AsOf
 from clew.store import digests
 from clew.store.database import Database, Later, Row, Where
 
@@ -50,8 +53,11 @@ class Claims:
     def get(self, id: str) -> Claim | None:
         return next((_to_claim(row) for row in self._db.query("claim_get", project=self._project, id=id)), None)
 
-    def open(self) -> list[Claim]:
-        return self._claims("claim_all_open")
+    def open(self, at: AsOf = NOW) -> list[Claim]:
+        """Those that are held, or were at a time."""
+        if at == NOW:
+            return self._claims("claim_all_open")
+        return [as_of(one, at) for one in self._claims("claim_held", at=at.instant)]
 
     def around(self, names: Iterable[str], paths: tuple[str, str], scopes: tuple[str, str]) -> Later[list[Claim]]:
         """Open claims on one of the names, or on targets that sort within one of the two ranges."""
@@ -61,20 +67,20 @@ class Claims:
         )  # fmt: skip
         return lambda: [_to_claim(row) for row in rows()]
 
-    def of_task(self, task: str) -> list[Claim]:
-        """All that were ever made for a task."""
-        return self._claims("claim_of_task", task=task)
+    def of_task(self, task: str, at: AsOf = NOW) -> list[Claim]:
+        """All that were made for a task."""
+        return [as_of(one, at) for one in self._claims("claim_of_task", task=task, at=at.instant)]
 
-    def of_agent(self, agent: str, limit: int) -> list[Claim]:
+    def of_agent(self, agent: str, limit: int, at: AsOf = NOW) -> list[Claim]:
         """The latest first."""
-        return self._claims("claim_of_agent", agent=agent, limit=limit)
+        return [as_of(one, at) for one in self._claims("claim_of_agent", agent=agent, limit=limit, at=at.instant)]
 
     def latest(self, limit: int) -> list[Claim]:
         return self._claims("claim_latest", limit=limit)
 
-    def count(self) -> int:
+    def count(self, at: AsOf = NOW) -> int:
         """All that there ever were."""
-        return sum(row["n"] for row in self._db.query("claim_counts", project=self._project))
+        return sum(row["n"] for row in self._db.query("claim_counts", project=self._project, at=at.instant))
 
     def _claims(self, query: str, **params: object) -> list[Claim]:
         return [_to_claim(row) for row in self._db.query(query, project=self._project, **params)]
@@ -85,17 +91,26 @@ class Sessions:
         self._db = db
         self._project = where.project
 
-    def mark_seen(self, holder: Identity, now: int) -> None:
-        """That it is there, and where it lives; call it inside of `Claims.at_once`."""
-        who = {"agent": holder.agent_id, "session": holder.session_id, "process": holder.process}
-        self._db.execute("session_seen", project=self._project, now=now, **who)
+    def time(self, now: int) -> int:
+        """The store's time, which is one for all hosts; `now` is this host's."""
+        return int(next(iter(self._db.query("store_clock", now=now)))["now"])
+
+    def mark_seen(self, holder: Identity, at: int) -> None:
+        """That it is there at a time of the store, and where it lives; call it inside of `Claims.at_once`."""
+        who = {"agent": holder.agent_id, "session": holder.session_id}
+        row = {**who, "process": holder.process, "since": at, "seen_at": at, "ended_at": FOREVER}
+        self._db.execute(
+            "session_seen", project=self._project, **who, process=holder.process, seen_at=at,
+            digest=digests.digest(row, digests.SESSION), seen_digest=digests.digest(row, digests.SESSION_SEEN),
+            end_digest=digests.digest(row, digests.SESSION_END),
+        )  # fmt: skip
 
     def end(self, holder: Identity, now: int) -> None:
         """It said good-bye; one that comes back has not ended."""
         with self._db.transaction():
-            self._db.execute(
-                "session_end", project=self._project, agent=holder.agent_id, session=holder.session_id, now=now
-            )  # fmt: skip
+            row = {"agent": holder.agent_id, "session": holder.session_id, "ended_at": self.time(now)}
+            digest = digests.digest(row, digests.SESSION_END)
+            self._db.execute("session_end", project=self._project, end_digest=digest, **row)
 
     def get(self, holder: Identity, now: int) -> Session | None:
         rows = self._db.query(
@@ -103,8 +118,32 @@ class Sessions:
         )  # fmt: skip
         return next(map(_to_session, rows), None)
 
-    def all(self, now: int) -> list[Session]:
-        return [_to_session(row) for row in self._db.query("session_all", project=self._project, now=now)]
+    def all(self, now: int, at: AsOf = NOW) -> list[Session]:
+        rows = self._db.query("session_all", project=self._project, now=now, at=at.instant)
+        return [_session_at(_to_session(row), at) for row in rows]
+
+
+def as_of(claim: Claim, at: AsOf) -> Claim:
+    """A claim that was made by then, as it was: its end may have been still to come. Which version its holder had made
+    of the target is not recorded: it is the one that was claimed.
+    """
+    if at == NOW:
+        return claim
+    ended = {} if claim.ended_at <= at.instant else {"ended_at": FOREVER, "end_reason": "", "outcome": ""}
+    return structs.replace(claim, version_sha=claim.claimed_sha, settled_tx=claim.claimed_tx, **ended)
+
+
+def _session_at(session: Session, at: AsOf) -> Session:
+    """Without its process, which says something of the present alone, and signs of life that came later."""
+    if at == NOW:
+        return session
+    return Session(
+        replace(session.holder, process=""),
+        session.since,
+        session.seen_at if session.seen_at <= at.instant else session.since,
+        session.ended_at if session.ended_at <= at.instant else FOREVER,
+        0,
+    )
 
 
 def _to_row(claim: Claim) -> dict[str, object]:
@@ -141,5 +180,14 @@ def _to_claim(row: Row) -> Claim:
 
 
 def _to_session(row: Row) -> Session:
-    holder = Identity(row["agent"], row["session"], row["process"])
-    return Session(holder, row["since"], row["seen_at"], row["ended_at"], row["silent"])
+    """Of a damaged session nobody knows whether it is gone: it counts as there, and its next sign of life mends it."""
+    is_seen_damaged = digests.is_damaged(row, digests.SESSION_SEEN, "seen_digest")
+    is_end_damaged = digests.is_damaged(row, digests.SESSION_END, "end_digest")
+    who = Identity("[damaged]") if digests.is_damaged(row, digests.SESSION) else Identity(row["agent"], row["session"])
+    return Session(
+        replace(who, process="" if is_seen_damaged else row["process"]),
+        row["since"],
+        row["since"] if is_seen_damaged else row["seen_at"],
+        FOREVER if is_end_damaged else row["ended_at"],
+        0 if is_seen_damaged else row["silent"],
+    )

@@ -1,7 +1,6 @@
 """Episodes at rest: written once, numbered as they were recorded, chained by session."""
 
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -9,21 +8,25 @@ import msgspec
 from clew.model.agents import Identity
 from clew.model.memory import Episode, EpisodeDraft, EpisodeType, Outcome, Subject
 from clew.model.time import NOW, AsOf
+from clew.runtime.encryption import SEALED, TextCipher
 from clew.store import digests
 from clew.store.database import Database, Row, Where
 from clew.store.outage import outlast
 from clew.store.packing import from_json
 
 MOST_ENTITIES = 999  # a link's number is the episode's, times 1,000, and its own
+ENCRYPTED = "(encrypted for the agent that wrote it)"
 AT_ONCE = 5000  # episodes that are read together
 
 
 class Episodes:
     """Of one project, whichever of its checkouts an agent works in."""
 
-    def __init__(self, db: Database, where: Where) -> None:
+    def __init__(self, db: Database, where: Where, cipher: Callable[[], TextCipher | None] = lambda: None) -> None:
+        """`cipher` is that of the agent that calls, for its sensitive episodes."""
         self._db = db
         self._project = where.project
+        self._cipher = cipher
 
     def add(self, id: str, who: Identity, draft: EpisodeDraft, subjects: Sequence[Subject], now: int) -> Episode:
         """Keep an episode; one that is there under the client's key already comes back as it is."""
@@ -34,8 +37,11 @@ class Episodes:
             self._db.execute("project_lock", project=self._project)
             if found := self.by_key(who.agent_id, draft.key):
                 return found
-            row = {**_to_row(id, who, draft), "recorded_at": now}
-            told = {"project": self._project, **row, "digest": digests.digest(row, digests.EPISODE)}
+            row = {**_to_row(id, who, draft, self._cipher()), "recorded_at": now}
+            told = {
+                "project": self._project, **row, "digest": digests.digest(row, digests.EPISODE),
+                "links_digest": digests.links_digest(subjects[:MOST_ENTITIES]),
+            }  # fmt: skip
             put = next(iter(self._db.query("episode_put", **told)), None)
             if put is None and (found := self.get(id)):  # a commit whose answer was lost
                 return found
@@ -85,14 +91,14 @@ class Episodes:
         return int(next(iter(self._db.query("episode_recorded_by", project=self._project, known=known)))["episode"])
 
     def after(self, number: int) -> Iterator[Episode]:
-        """All that were recorded since, oldest first."""
+        """All that were recorded since, oldest first; what is encrypted for an agent stays so."""
         found = AT_ONCE
         while found == AT_ONCE:
             rows = list(self._db.query("episode_after", project=self._project, after=number, limit=AT_ONCE))
             found, upto = len(rows), rows[-1]["episode"] if rows else number
             if rows:
                 linked = self._db.query("episode_entities_between", project=self._project, after=number, upto=upto)
-                yield from _to_episodes(rows, linked)
+                yield from _to_episodes(rows, linked, None)
             number = upto
 
     def _read(self, rows: Iterator[Row]) -> list[Episode]:
@@ -100,17 +106,19 @@ class Episodes:
         if not found:
             return []
         numbers = msgspec.json.encode([row["episode"] for row in found]).decode()
-        return _to_episodes(found, self._db.query("episode_entities_some", project=self._project, numbers=numbers))
+        linked = self._db.query("episode_entities_some", project=self._project, numbers=numbers)
+        return _to_episodes(found, linked, self._cipher())
 
 
-def _to_episodes(rows: Sequence[Row], linked: Iterator[Row]) -> list[Episode]:
-    subjects: dict[int, list[Subject]] = defaultdict(list)
-    for row in linked:
-        subjects[row["episode"]].append(Subject(row["node"], row["digest"]))
-    return [_to_episode(row, tuple(subjects.get(row["episode"], ()))) for row in rows]
+def _to_episodes(rows: Sequence[Row], linked: Iterator[Row], cipher: TextCipher | None) -> list[Episode]:
+    subjects = digests.subjects_by_row(linked, "episode")
+    return [_to_episode(row, tuple(subjects.get(row["episode"], ())), cipher) for row in rows]
 
 
-def _to_row(id: str, who: Identity, draft: EpisodeDraft) -> dict[str, Any]:
+def _to_row(id: str, who: Identity, draft: EpisodeDraft, cipher: TextCipher | None) -> dict[str, Any]:
+    content, metadata = draft.content, msgspec.json.encode(draft.metadata, order="sorted").decode()
+    if draft.sensitive and cipher:
+        content, metadata = cipher.seal(id, msgspec.json.encode([content, metadata]).decode()), "{}"
     return {
         "id": id,
         "client_key": draft.key,
@@ -118,24 +126,37 @@ def _to_row(id: str, who: Identity, draft: EpisodeDraft) -> dict[str, Any]:
         "session": who.session_id,
         "task": draft.task_id,
         "type": draft.type,
-        "content": draft.content,
+        "content": content,
         "outcome": draft.outcome,
         "sensitive": int(draft.sensitive),
-        "metadata": msgspec.json.encode(draft.metadata, order="sorted").decode(),
+        "metadata": metadata,
         "occurred_at": draft.occurred_at,
     }
 
 
-def _to_episode(row: Row, subjects: tuple[Subject, ...]) -> Episode:
+def _readable_texts(row: Row, cipher: TextCipher | None) -> tuple[str, str]:
+    """The content and the metadata, or that they are encrypted for another agent."""
+    content, metadata = str(row["content"]), str(row["metadata"])
+    if not (row["sensitive"] and content.startswith(SEALED)):
+        return content, metadata
+    opened = cipher.unseal(str(row["id"]), content) if cipher else None
+    return msgspec.json.decode(opened, type=tuple[str, str]) if opened is not None else (ENCRYPTED, "{}")
+
+
+def _to_episode(row: Row, subjects: tuple[Subject, ...], cipher: TextCipher | None) -> Episode:
     if digests.is_damaged(row, digests.EPISODE):
         return _damage_report(row)
+    are_links_damaged = digests.are_links_damaged(row, subjects)
+    if are_links_damaged:
+        subjects = ()
+    content, metadata = _readable_texts(row, cipher)
     draft = EpisodeDraft(
         type=EpisodeType(row["type"]),
-        content=row["content"],
+        content=f"{content}\n{digests.LINKS_DAMAGED}" if are_links_damaged else content,
         entities=tuple(subject.id for subject in subjects),
         task_id=row["task"],
         outcome=Outcome(row["outcome"]),
-        metadata=from_json(row["metadata"], dict[str, object]),
+        metadata=from_json(metadata, dict[str, object]),
         sensitive=bool(row["sensitive"]),
         occurred_at=row["occurred_at"],
         key=row["client_key"],

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 from msgspec import json
 
-from clew.store import export_file, moving
+from clew.model.knowledge import KnowledgeBody
+from clew.store import export_file, knowledge, moving
 from clew.store.database import Database, Where
 from clew.store.vectors import DIGEST_BYTES
 
@@ -20,7 +21,7 @@ class Erasure:
 
     def forget_memory(self, id: str) -> dict[str, int]:
         """An episode with all learnings that rest on it, a learning, or a note with its past; rows by table."""
-        done = {"episode": 0, "learning": 0, "note": 0}
+        done = {"episode": 0, "learning": 0, "note": 0, "knowledge": 0}
         for row in list(self._db.query("episode_by_id", project=self._project, id=id)):
             self._db.execute("forget_episode", project=self._project, episode=row["episode"], content=FORGOTTEN)
             self._db.execute("forget_episode_entities", project=self._project, episode=row["episode"])
@@ -32,7 +33,25 @@ class Erasure:
                 done["learning"] += 1
         done["note"] = len(list(self._db.query("note_history", project=self._project, id=id)))
         self._db.execute("forget_note", project=self._project, id=id)
+        done["knowledge"] = self._forget_knowledge(id)
         return {table: count for table, count in done.items() if count}
+
+    def _forget_knowledge(self, id: str) -> int:
+        """A record of knowledge with all its rows and links. A last row lets readers begin anew."""
+        rows = list(self._db.query("knowledge_by_id", project=self._project, id=id))
+        last = next(iter(self._db.query("knowledge_last", project=self._project)))["number"]
+        gone = {id: len(rows)} if rows else {}
+        for _, page in moving.pages(self._db, self._project, ("knowledge",)):
+            for row in page:
+                body = json.decode(row["body"], type=KnowledgeBody)
+                if id in (body.source, body.target, body.origin.episode):
+                    gone[row["id"]] = gone.get(row["id"], 0) + 1
+        for one in gone:
+            self._db.execute("forget_knowledge", project=self._project, id=one)
+        if gone:
+            mark = knowledge.to_row(knowledge.purge_mark(last))
+            self._db.execute("knowledge_put", project=self._project, **mark)
+        return sum(gone.values())
 
     def files(self) -> dict[str, list[tuple[Where, int]]]:
         """Every path that is recorded, with its numbers in each checkout."""

@@ -6,17 +6,65 @@ last line counts the rows and holds the SHA-256 of all lines before it. Document
 
 import base64
 import re
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from hashlib import sha256
+from pathlib import Path
 from typing import Any, BinaryIO
 
 import msgspec
 from msgspec import Struct
 
 from clew.model.errors import InvalidInput, StoreNewer
+from clew.runtime.place import ProjectPaths
 from clew.store import moving, sql
 from clew.store.database import Database
+
+FOLDER = "backups"
+_NAME = re.compile(r"\d{8}T\d{12}Z\.jsonl\.zst")
+
+
+class Backup(Struct, frozen=True):
+    name: str
+    file: str
+    made_at: str
+    bytes: int
+
+    @property
+    def path(self) -> Path:
+        return Path(self.file)
+
+
+def folder(place: ProjectPaths) -> Path:
+    return place.folder / FOLDER
+
+
+def list_backups(place: ProjectPaths) -> list[Backup]:
+    """The newest first."""
+    paths = [path for path in folder(place).glob("*.jsonl.zst") if _NAME.fullmatch(path.name)]
+    return [describe(path) for path in sorted(paths, reverse=True)]
+
+
+def path_at(place: ProjectPaths, moment: str) -> Path:
+    """The file for a backup that is made at an ISO time with microseconds."""
+    return folder(place) / f"{re.sub(r'[-:.Z]', '', moment)}Z.jsonl.zst"
+
+
+def describe(path: Path) -> Backup:
+    day, _, clock = path.name.partition("Z.")[0].partition("T")
+    made = f"{day[:4]}-{day[4:6]}-{day[6:]}T{clock[:2]}:{clock[2:4]}:{clock[4:6]}Z"
+    return Backup(path.name, str(path), made, path.stat().st_size)
+
+
+def is_due(place: ProjectPaths) -> bool:
+    """Whether the configuration wants a backup that was not made yet."""
+    storage = place.settings.config.storage
+    if not storage.backup_enabled:
+        return False
+    newest = max((one.path.stat().st_mtime for one in list_backups(place)), default=0.0)
+    return time.time() - newest > storage.backup_interval_hours * 3600
+
 
 FORMAT, VERSION = "clew-export", 1
 OPENING = b'{"format":"clew-export"'  # of every export
@@ -32,7 +80,10 @@ TABLES: Mapping[str, tuple[str, ...]] = {
 # Of a checkout without its derived state: rules of no known format, so that every file is read again.
 UNDERIVED: Mapping[str, object] = {"rules": b"exported", "files_seen": 0, "linked": 0, "stamp": "", "changed": 0}
 # Columns that exports of older releases lack.
-LATER: Mapping[str, object] = {"subjects": "[]", "digest": "", "rankings": 0, "cached": 0, "retrievers": ""}
+LATER: Mapping[str, object] = {
+    "subjects": "[]", "digest": "", "end_digest": "", "links_digest": "", "seen_digest": "", "rankings": 0, "cached": 0,
+    "retrievers": "",
+}  # fmt: skip
 _LONGEST_LINE = 768 * 1024 * 1024
 _CUT = "The file was cut off or changed after it was written. Use another copy of it."
 
@@ -180,6 +231,7 @@ def clear(db: Database, project: int, checkout: int = 0) -> None:
     if not checkout:
         for table in (*(name for name in moving.BY_KEY if name not in ("checkout", "history", "settled")), "project"):
             db.execute(f"clear_{table}", project=project)
+        db.execute("clear_knowledge_view", project=project)
 
 
 @cache

@@ -39,6 +39,11 @@ class Extracts:
         """Packed, of some files, in the order given."""
         return self._some("extract_facts_of", "facts", files)
 
+    def facts_if_stored_later(self, files: Sequence[int]) -> Later[dict[int, bytes]]:
+        """Packed, by file; an imported version has none until it is read again."""
+        rows = self._db.later("extract_facts_of", numbers=msgspec.json.encode(files).decode(), **self._where)
+        return lambda: {row["file"]: row["facts"] for row in rows()}
+
     def facts(self, files: Sequence[int]) -> Iterator[bytes]:
         """Packed, of many files, in the order given, some at a time."""
         for start in range(0, len(files), FILES_AT_ONCE):

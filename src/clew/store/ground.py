@@ -11,7 +11,8 @@ from clew.store.together import together
 
 
 class Marks(Struct, frozen=True):
-    """The newest episode, learning and change of a task, each by its number and a unique value; and the open claims.
+    """The newest episode, learning, change of a task and row of knowledge, each by its number and a unique value; and
+    the open claims.
 
     For each claim, its id, and whether its holder has ended the session.
     """
@@ -20,6 +21,7 @@ class Marks(Struct, frozen=True):
     learning: tuple[int, str, int] = (0, "", 0)
     task: tuple[int, str, int] = (0, "", 0)
     claims: tuple[tuple[str, bool], ...] = ()
+    knowledge: tuple[int, str, int] = (0, "", 0)
 
     def __bool__(self) -> bool:
         return self != NOTHING
@@ -44,9 +46,11 @@ class Ground:
         found = {row["kind"]: row for row in newest}
         held = tuple((row["id"], bool(row["gone"])) for row in claims)
         episode, learning, task = (found.get(kind) for kind in ("episode", "learning", "task"))
+        known = found.get("knowledge")
         return Marks(
             (episode["number"], episode["id"]) if episode else NOTHING.episode,
             (learning["number"], learning["id"], learning["at"]) if learning else NOTHING.learning,
             (task["number"], task["id"], task["at"]) if task else NOTHING.task,
             held,
+            (known["number"], known["id"], known["at"]) if known else NOTHING.knowledge,
         )

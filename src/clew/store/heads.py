@@ -83,10 +83,18 @@ def share(source: Path, target: Path) -> None:
     try:
         target.mkdir(parents=True, exist_ok=True)
         file = f"{head.name}{SUFFIX}"
-        shutil.copyfile(source / file, target / file)
+        _link_or_copy(source / file, target / file)
         write(target, head)
     except OSError:
         shutil.rmtree(target, ignore_errors=True)
+
+
+def _link_or_copy(source: Path, target: Path) -> None:
+    """Snapshots are never changed, so that two names of one file take no more room."""
+    try:
+        os.link(source, target)
+    except OSError:  # another disk, or one without links
+        shutil.copyfile(source, target)
 
 
 def write(directory: Path, head: Head) -> None:

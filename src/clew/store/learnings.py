@@ -1,6 +1,5 @@
 """Learnings at rest: a revision is a row of its own, and the old one stays."""
 
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -47,7 +46,7 @@ class Learnings:
         """Those that were current at a time, newest first; a learning is true as long as it is believed."""
         if at == NOW:
             return self.current(limit)
-        found = [one for _, one in self._read("learning_held", limit=limit, at=min(at.valid, at.known))]
+        found = [one for _, one in self._read("learning_held", limit=limit, at=at.instant)]
         return [replace(one, known_to=FOREVER, superseded_by="") for one in found]
 
     def history(self, id: str) -> list[Learning]:
@@ -64,7 +63,8 @@ class Learnings:
         }  # fmt: skip
         self._db.execute(
             "learning_put", project=self._project, learning=number, known_to=learning.known_to,
-            superseded_by=learning.superseded_by, digest=digests.digest(row, digests.LEARNING), **row,
+            superseded_by=learning.superseded_by, digest=digests.digest(row, digests.LEARNING),
+            links_digest=digests.links_digest(learning.subjects[:MOST_ENTITIES]), **row,
         )  # fmt: skip
         rows = [
             {"project": self._project, "link": number * 1000 + ordinal, "learning": number, "node": subject.id,
@@ -78,10 +78,9 @@ class Learnings:
         if not rows:
             return []
         numbers = msgspec.json.encode([row["learning"] for row in rows]).decode()
-        subjects: dict[int, list[Subject]] = defaultdict(list)
-        for row in self._db.query("learning_entities_some", project=self._project, numbers=numbers):
-            subjects[row["learning"]].append(Subject(row["node"], row["digest"]))
-        return [(row["learning"], _to_learning(row, subjects[row["learning"]])) for row in rows]
+        linked = self._db.query("learning_entities_some", project=self._project, numbers=numbers)
+        subjects = digests.subjects_by_row(linked, "learning")
+        return [(row["learning"], _to_learning(row, subjects.get(row["learning"], ()))) for row in rows]
 
 
 def _stronger(old: Learning, new: Learning) -> Learning:
@@ -94,17 +93,19 @@ def _stronger(old: Learning, new: Learning) -> Learning:
 
 def _to_learning(row: Row, subjects: Sequence[Subject]) -> Learning:
     is_damaged = digests.is_damaged(row, digests.LEARNING)
+    are_links_damaged = digests.are_links_damaged(row, subjects)
+    content = f"{row['content']}\n{digests.LINKS_DAMAGED}" if are_links_damaged else row["content"]
     return Learning(
         id=row["id"],
         about=row["about"],
         claim=row["claim"],
-        content=digests.DAMAGED if is_damaged else row["content"],
+        content=digests.DAMAGED if is_damaged else content,
         confidence=0.0 if is_damaged else row["confidence"],
         evidence=() if is_damaged else from_json(row["evidence"], tuple[str, ...]),
         who=Identity(row["agent"]),
         task_id=row["task"],
         strength=row["strength"],
-        subjects=() if is_damaged else tuple(subjects),
+        subjects=() if is_damaged or are_links_damaged else tuple(subjects),
         known_from=row["known_from"],
         known_to=row["known_to"],
         superseded_by=row["superseded_by"],

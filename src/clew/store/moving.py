@@ -31,6 +31,7 @@ BY_KEY: Mapping[str, tuple[str, object]] = {  # its column that pages go by, and
     "learning": ("learning", 0),
     "learning_entity": ("link", 0),
     "note": ("note", 0),
+    "knowledge": ("number", 0),
     "job": ("id", ""),
 }
 ALL = (*BY_KEY, *BY_FILE)

@@ -8,6 +8,7 @@ import msgspec
 
 from clew.model.agents import Identity
 from clew.model.memory import AgentNote, NoteScope, Subject
+from clew.model.time import FOREVER, NOW, AsOf
 from clew.store import digests
 from clew.store.database import Database, Row, Where
 from clew.store.outage import outlast
@@ -41,9 +42,12 @@ class Notes:
     def end(self, note: AgentNote, at: int, became: str) -> None:
         self._db.execute("note_end", project=self._project, note=note.number, known_to=at, became=became)
 
-    def open(self, scope: NoteScope, owner: str = "") -> list[AgentNote]:
-        """Newest first."""
-        return self._read("note_open", scope=scope, owner=owner, limit=MOST)
+    def open(self, scope: NoteScope, owner: str = "", at: AsOf = NOW) -> list[AgentNote]:
+        """Newest first; as they were at a time."""
+        if at == NOW:
+            return self._read("note_open", scope=scope, owner=owner, limit=MOST)
+        held = self._read("note_held", scope=scope, owner=owner, limit=MOST, at=at.instant)
+        return [replace(one, known_to=FOREVER, became="") for one in held]
 
     def every(self, scope: NoteScope) -> Iterator[AgentNote]:
         """Every revision of every note, in the order of writing."""

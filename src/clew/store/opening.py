@@ -12,11 +12,13 @@ from clew.model.errors import (
     ConfigError,
     DiskFull,
     IndexMissing,
+    Locked,
     MemoryMissing,
     NotOurDatabase,
     StoreDenied,
     StoreReadOnly,
 )
+from clew.runtime.encryption import cipher_of, write_mark
 from clew.runtime.paths import is_there
 from clew.runtime.place import ProjectPaths
 from clew.runtime.plain import open_own
@@ -24,7 +26,7 @@ from clew.runtime.settings import Config
 from clew.store import migrations
 from clew.store.checkouts import CheckoutIdentity, Checkouts
 from clew.store.database import Database
-from clew.store.sqlite import SQLite, is_database
+from clew.store.sqlite import SQLite, is_database, is_plain_database
 
 STANDBY = "Index it through the primary server first, under the same project.id and project.checkout."
 
@@ -72,6 +74,8 @@ def open_to_read(place: ProjectPaths) -> Store:
 def refuse_other_file(place: ProjectPaths) -> None:
     """A file that is there already, and that Clew did not make, is never written, moved or repaired."""
     file = place.database
+    if cipher_of(file) and is_there(file) and is_plain_database(file):
+        raise Locked(f"{file} is not encrypted yet, and security.encrypt_db is set", "Encrypt it: clew encrypt")
     if not place.has_own_database() and is_there(file) and not is_database(file):
         raise NotOurDatabase(f"storage.db_path names {file}, which is not a database that Clew made")
 
@@ -148,6 +152,7 @@ def _open(place: ProjectPaths, *, create: bool, now: int, new_id: Callable[[], s
         if not place.url:  # with a server, only snapshots would lie there: questions make do without
             raise
     db = connect(place)
+    write_mark(place.folder)
     try:
         migrations.migrate(db, migrations.all_migrations(), now)
         refuse_lost_memory(place, db)

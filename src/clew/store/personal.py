@@ -8,6 +8,7 @@ from pathlib import Path
 
 from clew.model.errors import StoreReadOnly
 from clew.runtime import context_file
+from clew.runtime.encryption import cipher_of
 from clew.runtime.place import ProjectPaths
 from clew.runtime.values import RESERVED
 from clew.store import migrations
@@ -67,8 +68,15 @@ class Personal:
             self._dbs.clear()
             self._notes.clear()
 
+    def name_of(self, user: str) -> str:
+        """A user's name among all who share the project's database."""
+        return self._project(user)
+
     @property
     def _file(self) -> Path:
+        """Beside the project's own files where those are encrypted: other projects may not be."""
+        if cipher_of(self._place.folder):
+            return self._place.folder / DATABASE
         return self._place.user_data / DATABASE
 
     def _project(self, user: str) -> str:

@@ -11,6 +11,7 @@ from pathlib import Path
 from msgspec import DecodeError, Struct, json
 
 from clew.model.errors import StoreCorrupt
+from clew.runtime.encryption import cipher_of
 from clew.store import digests, migrations
 from clew.store.carving import CarvedRow, Value, carve
 from clew.store.database import Database
@@ -19,13 +20,15 @@ from clew.store.write_queue import Turns
 
 TABLES = (
     *("project", "checkout", "graph_tx", "usage", "claim", "agent_session", "task", "task_change", "feature"),
-    *("episode", "episode_entity", "learning", "learning_entity", "note"),
+    *("episode", "episode_entity", "learning", "learning_entity", "note", "knowledge"),
 )
 PROSE = ("content", "intent", "description", "title", "note", "outcome")  # of use even if a few letters are lost
-JSON = ("metadata", "counts", "dependencies", "plan", "files", "fields", "evidence", "subjects")
+JSON = ("metadata", "counts", "dependencies", "plan", "files", "fields", "evidence", "subjects", "body")
 DERIVED: Mapping[str, Value] = {"rules": b"", "files_seen": 0, "linked": 0, "stamp": "", "changed": 0}  # of a checkout
 DIGESTS = ("digest", "end_digest")
-LATER: Mapping[str, Value] = {"subjects": "[]", **dict.fromkeys(DIGESTS, "")}  # columns that older rows lack
+LATER: Mapping[str, Value] = {  # columns that older rows lack
+    "subjects": "[]", **dict.fromkeys((*DIGESTS, "links_digest", "seen_digest"), "")
+}  # fmt: skip
 TYPES: Mapping[str, tuple[type, ...]] = {
     "INTEGER": (int,), "BIGINT": (int,), "TEXT": (str,), "BLOB": (bytes,), "DOUBLE PRECISION": (int, float),
 }  # fmt: skip
@@ -62,6 +65,9 @@ def rescue(path: Path, project: str, now: int, damaged: tuple[int, int]) -> Resc
 
     `damaged` identifies the damaged file: None is returned if another process has already replaced it.
     """
+    if cipher_of(path):
+        hint = "Put the newest backup in its place: clew backup restore"
+        raise StoreCorrupt(f"{path} is damaged and encrypted: nothing can be read from what is left", hint)
     turns = Turns(path.with_name(f"{path.name}-turn"))
     turns.take(BUSY_SECONDS)
     try:

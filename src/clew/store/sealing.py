@@ -5,7 +5,7 @@ import struct
 import zlib
 from pathlib import Path
 
-from clew.runtime.plain import open_own
+from clew.runtime.plain import map_own
 
 _SUM = struct.Struct("<Q")
 BYTES = _SUM.size
@@ -18,12 +18,12 @@ def seal(checksum: int) -> bytes:
 def is_whole(path: Path) -> bool:
     """Whether a file is there, and as it was written."""
     try:
-        with (
-            open_own(path) as file,
-            mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data,
-            memoryview(data) as whole,
-            whole[:-BYTES] as sealed,
-        ):
-            return data[-BYTES:] == seal(zlib.crc32(sealed))
+        data = map_own(path)
     except (OSError, ValueError):  # an empty file cannot be mapped
         return False
+    try:
+        with memoryview(data) as whole, whole[:-BYTES] as sealed:
+            return data[-BYTES:] == seal(zlib.crc32(sealed))
+    finally:
+        if isinstance(data, mmap.mmap):
+            data.close()

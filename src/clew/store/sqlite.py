@@ -1,4 +1,4 @@
-"""The embedded backend: one file, WAL, one writer at a time, a connection per thread."""
+"""The embedded backend: one file, WAL, one writer at a time, a connection per thread; copies between such files."""
 
 import logging
 import os
@@ -7,19 +7,85 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 from weakref import WeakSet
 
 from clew.model.errors import Busy, ClewError, DiskFull, StoreCorrupt, StoreReadOnly, Unavailable
+from clew.model.time import FOREVER
 from clew.runtime.asking import look_again
 from clew.runtime.deadline import check, is_over, reason_to_end
+from clew.runtime.encryption import cipher_of
+from clew.runtime.place import MAIN
 from clew.runtime.plain import open_plain
 from clew.store import sql
-from clew.store.database import Durability, Later, Row, newer_schema
+from clew.store.database import Durability, Later, Row, Where, newer_schema
 from clew.store.write_queue import QUIET_SECONDS, Turns
+
+PAGES_AT_ONCE = 4096  # that are copied before others may write
+_KEPT = frozenset({"schema_version", "project", "checkout"})
+_DERIVED = frozenset(
+    {
+        *("file", "file_version", "layout", "blob", "redaction", "node", "link", "extract", "settled"),
+        *("vector", "embedded"),
+    }
+)
+_BY_FILE = ("layout", "redaction", "node", "link", "extract")
+
+
+def copy_derived(source: Path, target: Path, tree: str) -> Where | None:
+    """Copy the index of a working tree; what agents wrote stays behind. Returns its numbers, which are the same in the
+    copy; None, and no file, if it cannot be read."""
+    try:
+        with (
+            closing(sqlite3.connect(f"{source.absolute().as_uri()}?mode=ro", uri=True)) as old,
+            closing(sqlite3.connect(target)) as new,
+        ):
+            old.backup(new, pages=PAGES_AT_ONCE)
+            new.execute("PRAGMA journal_mode = WAL")
+            where = _keep_one(new, tree)
+            new.commit()
+            return where
+    except (sqlite3.Error, OSError, TypeError):
+        for part in (target, *(target.with_name(f"{target.name}{end}") for end in ("-wal", "-shm"))):
+            with suppress(OSError):
+                part.unlink()
+        return None
+
+
+def _keep_one(db: sqlite3.Connection, tree: str) -> Where:
+    """One working tree as it is now, as the main one."""
+    project, checkout = db.execute("SELECT project, checkout FROM checkout WHERE name = ?", (tree,)).fetchone()
+    for (table,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
+        columns = {row[1] for row in db.execute(f"PRAGMA table_info({table})")}
+        if table not in _KEPT | _DERIVED:
+            db.execute(f"DELETE FROM {table}")  # noqa: S608 - a name of the schema
+        elif "checkout" in columns:
+            db.execute(f"DELETE FROM {table} WHERE checkout <> ?", (checkout,))  # noqa: S608 - likewise
+    db.execute("UPDATE checkout SET name = ?", (MAIN,))
+    _forget_past(db)
+    return Where(project, checkout)
+
+
+def _forget_past(db: sqlite3.Connection) -> None:
+    """Versions that do not hold now, and files that are gone."""
+    db.execute("DELETE FROM file_version WHERE valid_to < ? OR known_to < ?", (FOREVER, FOREVER))
+    db.execute("DELETE FROM node WHERE died < ?", (FOREVER,))
+    db.execute("DELETE FROM link WHERE died < ? OR known_to < ?", (FOREVER, FOREVER))
+    db.execute("DELETE FROM file WHERE file NOT IN (SELECT file FROM file_version)")
+    for table in _BY_FILE:
+        db.execute(f"DELETE FROM {table} WHERE file NOT IN (SELECT file FROM file)")  # noqa: S608 - a name of the schema
+
+
+def date_all(database: Path, moment: int) -> None:
+    """In a copy that stands at a commit, everything has held since the commit, as far as the copy can tell."""
+    with closing(sqlite3.connect(database, timeout=60.0)) as db:
+        _forget_past(db)
+        db.execute("UPDATE file_version SET valid_from = ?, committed = 1", (moment,))
+        db.commit()
+
 
 BUSY_SECONDS = 30.0  # a writer commits within about 50 ms, so this means hundreds of writers before us
 STEPS = 200_000  # of SQLite's machine, between looks at whether the request is to end
@@ -39,6 +105,10 @@ _GIVEN_UP: dict[Path, float] = {}  # when a lock of a file was last waited for i
 _SYNCHRONOUS = {Durability.GROUND: "FULL", Durability.DERIVED: "NORMAL"}
 
 log = logging.getLogger(__name__)
+
+# The errors of SQLite, and of SQLCipher once it is used: a module of its own, with errors of its own.
+_errors: tuple[type[Exception], ...] = (sqlite3.Error,)
+_operational: tuple[type[Exception], ...] = (sqlite3.OperationalError,)
 
 _OPEN: "WeakSet[SQLite]" = WeakSet()
 _INSIDE: "WeakSet[threading.RLock]" = WeakSet()  # of each connection: held while SQLite works for it
@@ -212,7 +282,7 @@ class _Connection:
         with self._inside:
             try:
                 return self._raw.execute(statement, params).fetchall()
-            except sqlite3.OperationalError as error:
+            except _operational as error:
                 if _primary(error) not in _LOCKED:
                     raise
                 left = _patience(self._path, waited + QUIET_SECONDS)
@@ -227,7 +297,7 @@ class _Connection:
         self._raw.execute(f"PRAGMA busy_timeout = {seconds * 1000:.0f}")
         try:
             return self._raw.execute(statement, params).fetchall()
-        except sqlite3.OperationalError:
+        except _operational:
             _GIVEN_UP[self._path] = time.monotonic()
             raise
         finally:
@@ -303,15 +373,23 @@ def which(path: Path) -> tuple[int, int]:
 
 def is_database(path: Path) -> bool:
     """Whether a file is a database of Clew's, of whatever age; it is only read."""
+    if not cipher_of(path) and not is_plain_database(path):
+        return False
+    try:
+        with closing(_raw(path, _uri(path, "mode=ro"))) as raw:
+            names = {row["name"] for row in raw.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    except _errors:
+        return False
+    return {"schema_version", "project", "checkout"} <= names
+
+
+def is_plain_database(path: Path) -> bool:
+    """Whether a file is a database that anybody can read."""
     try:
         with open_plain(path) as file:
-            if file.read(len(_HEADER)) != _HEADER:
-                return False
-        with closing(sqlite3.connect(_uri(path, "mode=ro"), uri=True)) as raw:
-            names = raw.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
-    except (OSError, sqlite3.Error):
+            return file.read(len(_HEADER)) == _HEADER
+    except OSError:
         return False
-    return {("schema_version",), ("project",), ("checkout",)} <= set(names)
 
 
 def _rest() -> None:
@@ -352,14 +430,7 @@ if hasattr(os, "register_at_fork"):
 
 
 def _connect(path: Path, *, read_only: bool) -> sqlite3.Connection:
-    raw = sqlite3.connect(
-        _uri(path, f"mode={'ro' if read_only else 'rwc'}"),
-        uri=True,
-        timeout=QUIET_SECONDS,
-        isolation_level=None,
-        check_same_thread=False,
-    )
-    raw.row_factory = sqlite3.Row
+    raw = _raw(path, _uri(path, f"mode={'ro' if read_only else 'rwc'}"))
     try:
         if read_only:
             raw = _readable(raw, path)
@@ -385,11 +456,32 @@ def _readable(raw: sqlite3.Connection, path: Path) -> sqlite3.Connection:
     """On a disk that cannot be written, WAL's shared memory cannot be made: nobody writes there, so none is needed."""
     try:
         raw.execute("SELECT 1 FROM sqlite_master")
-    except sqlite3.OperationalError:
+    except _operational:
         raw.close()
-        raw = sqlite3.connect(_uri(path, "immutable=1"), uri=True, isolation_level=None, check_same_thread=False)
-        raw.row_factory = sqlite3.Row
+        raw = _raw(path, _uri(path, "immutable=1"))
     return raw
+
+
+def _raw(path: Path, uri: str) -> sqlite3.Connection:
+    """A connection, through SQLCipher where the file is encrypted."""
+    cipher = cipher_of(path)
+    engine = sqlite3 if cipher is None else _sqlcipher()
+    raw: sqlite3.Connection = engine.connect(
+        uri, uri=True, timeout=QUIET_SECONDS, isolation_level=None, check_same_thread=False
+    )
+    raw.row_factory = engine.Row
+    if cipher is not None:
+        raw.execute(f"PRAGMA key = \"x'{cipher.database_key}'\"")
+    return raw
+
+
+def _sqlcipher() -> Any:
+    global _errors, _operational
+    from sqlcipher3 import dbapi2  # an extra
+
+    _errors = (sqlite3.Error, dbapi2.Error)
+    _operational = (sqlite3.OperationalError, dbapi2.OperationalError)
+    return dbapi2
 
 
 def _use_wal(raw: sqlite3.Connection, path: Path) -> None:
@@ -401,7 +493,7 @@ def _use_wal(raw: sqlite3.Connection, path: Path) -> None:
             if raw.execute("PRAGMA journal_mode").fetchone()[0] == "wal":
                 return
             raw.execute("PRAGMA journal_mode = WAL")
-        except sqlite3.OperationalError as error:
+        except _operational as error:
             if _primary(error) not in _LOCKED or time.monotonic() > deadline:
                 _GIVEN_UP[path] = time.monotonic()
                 raise
@@ -415,7 +507,7 @@ def _use_wal(raw: sqlite3.Connection, path: Path) -> None:
 def _translate(path: Path) -> Iterator[None]:
     try:
         yield
-    except sqlite3.Error as error:
+    except _errors as error:
         raise _to_clew(error, path) from error
 
 
@@ -435,7 +527,7 @@ def _is_full(path: Path) -> bool:
         return False
 
 
-def _to_clew(error: sqlite3.Error, path: Path) -> ClewError:
+def _to_clew(error: Exception, path: Path) -> ClewError:
     match _primary(error):
         case sqlite3.SQLITE_FULL:
             return DiskFull(f"the disk that holds {path} is full")
@@ -449,7 +541,9 @@ def _to_clew(error: sqlite3.Error, path: Path) -> ClewError:
             return DiskFull(f"the disk that holds {path} is full")
         case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_CANTOPEN | sqlite3.SQLITE_PERM:
             return StoreReadOnly(f"{path} cannot be opened for writing: {error}")
-        case sqlite3.SQLITE_IOERR if error.sqlite_errorcode == sqlite3.SQLITE_IOERR_SHMSIZE:  # not a byte is left
+        case sqlite3.SQLITE_IOERR if (
+            getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_IOERR_SHMSIZE
+        ):  # not a byte is left
             return DiskFull(f"the disk that holds {path} is full")
         case sqlite3.SQLITE_IOERR:
             return Unavailable(f"{path} could not be read or written: {error}", "Check the disk, then try again.")
@@ -460,5 +554,9 @@ def _to_clew(error: sqlite3.Error, path: Path) -> ClewError:
     raise error  # a fault of ours, not of the file: the surface reports it as such
 
 
-def _primary(error: sqlite3.Error) -> int:
-    return getattr(error, "sqlite_errorcode", 0) & 0xFF  # the low byte; the rest says which of its cases
+def _primary(error: Exception) -> int:
+    return _code(error) & 0xFF  # the low byte; the rest says which of its cases
+
+
+def _code(error: Exception) -> int:
+    return int(getattr(error, "sqlite_errorcode", 0))

@@ -4,13 +4,20 @@ from collections.abc import Mapping
 from typing import Any
 
 import msgspec
-from msgspec.structs import asdict
+from msgspec import to_builtins
+from msgspec.structs import asdict, replace
 
 from clew.model.agents import Identity
 from clew.model.fleet import NOBODY, Feature, Task, TaskChange, TaskStatus, TaskStep
+from clew.model.time import NOW, AsOf
 from clew.store import digests
 from clew.store.database import Database, Row, Where
 from clew.store.packing import from_json
+
+FEATURE = "feature:"  # begins the name by which changes of features are recorded
+_WRITTEN = frozenset(
+    {"title", "description", "status", "plan", "files"}
+)  # the fields of a task that is written as a whole
 
 
 class Tasks:
@@ -35,19 +42,27 @@ class Tasks:
     def get(self, id: str) -> Task | None:
         return next((_to_task(row) for row in self._db.query("task_get", project=self._project, id=id)), None)
 
-    def all(self) -> list[Task]:
-        """The most important first, then the oldest."""
-        return [_to_task(row) for row in self._db.query("task_all", project=self._project)]
+    def all(self, at: AsOf = NOW) -> list[Task]:
+        """The most important first, then the oldest; as of a time, they are made of their changes."""
+        if at == NOW:
+            return [_to_task(row) for row in self._db.query("task_all", project=self._project)]
+        found: dict[str, Task] = {}
+        for row in self._db.query("task_changes_until", project=self._project, at=at.instant):
+            if not (change := _to_change(row)).task.startswith(FEATURE):
+                found[change.task] = _apply_change(found.get(change.task), change)
+        return sorted(found.values(), key=lambda one: (-one.priority, one.created_at, one.id))
 
-    def changes(self, id: str) -> list[TaskChange]:
+    def changes(self, id: str, at: AsOf = NOW) -> list[TaskChange]:
         """The oldest first."""
-        return [_to_change(row) for row in self._db.query("task_changes", project=self._project, task=id)]
+        rows = self._db.query("task_changes", project=self._project, task=id, at=at.instant)
+        return [_to_change(row) for row in rows]
 
 
 class Features:
     def __init__(self, db: Database, where: Where) -> None:
         self._db = db
         self._project = where.project
+        self._tasks = Tasks(db, where)
 
     def put(self, feature: Feature) -> None:
         row = {"id": feature.id, "title": feature.title, "files": _json(feature.files)}
@@ -56,11 +71,22 @@ class Features:
             "feature_put", project=self._project, created_at=feature.created_at, digest=digest, **row
         )  # fmt: skip
 
-    def get(self, id: str) -> Feature | None:
-        return next((_to_feature(row) for row in self._db.query("feature_get", project=self._project, id=id)), None)
+    def get(self, id: str, at: AsOf = NOW) -> Feature | None:
+        rows = self._db.query("feature_get", project=self._project, id=id, at=at.instant)
+        return next((self._at(_to_feature(row), at) for row in rows), None)
 
-    def all(self) -> list[Feature]:
-        return [_to_feature(row) for row in self._db.query("feature_all", project=self._project)]
+    def all(self, at: AsOf = NOW) -> list[Feature]:
+        rows = self._db.query("feature_all", project=self._project, at=at.instant)
+        return [self._at(_to_feature(row), at) for row in rows]
+
+    def _at(self, feature: Feature, at: AsOf) -> Feature:
+        """As its changes until then made it; one that only tasks had named has no more than its name."""
+        if at == NOW:
+            return feature
+        then = Feature(feature.id, feature.id, (), feature.created_at)
+        for change in self._tasks.changes(f"{FEATURE}{feature.id}", at):
+            then = msgspec.convert({**to_builtins(then), **change.fields, "is_damaged": change.is_damaged}, Feature)
+        return replace(then, title=digests.DAMAGED, files=()) if then.is_damaged else then
 
 
 def _json(value: object) -> str:
@@ -108,9 +134,28 @@ def _damaged_task(row: Row) -> Task:
     )  # fmt: skip
 
 
+def _apply_change(task: Task | None, change: TaskChange) -> Task:
+    """A task after a change. One of which a change is damaged is, too, until it is written again as a whole."""
+    old = task or Task(change.task, "", created_at=change.at)
+    fields = dict(change.fields)
+    if assignee := fields.pop("assignee", None):
+        old = replace(old, assignee=msgspec.convert(assignee, Identity))
+    whole = change.fields.keys() >= _WRITTEN
+    is_damaged = change.is_damaged or (old.is_damaged and not whole)
+    before = {name: value for name, value in to_builtins(old).items() if name not in ("assignee", *fields)}
+    new = msgspec.convert({**before, **fields}, Task)
+    new = replace(new, assignee=old.assignee, changed_at=change.at, revision=old.revision + 1)
+    if not is_damaged:
+        return replace(new, is_damaged=False)
+    return Task(
+        new.id, digests.DAMAGED, status=new.status, created_at=new.created_at, changed_at=new.changed_at,
+        revision=new.revision, is_damaged=True,
+    )  # fmt: skip
+
+
 def _to_change(row: Row) -> TaskChange:
     if digests.is_damaged(row, digests.TASK_CHANGE):
-        return TaskChange(row["number"], row["task"], row["at"], NOBODY, {}, digests.DAMAGED)
+        return TaskChange(row["number"], row["task"], row["at"], NOBODY, {}, digests.DAMAGED, is_damaged=True)
     by, fields = Identity(row["agent"], row["session"]), from_json(row["fields"], dict[str, object])
     return TaskChange(row["number"], row["task"], row["at"], by, fields, row["note"])
 

@@ -7,7 +7,7 @@ from msgspec import Struct, json, structs
 
 from clew.model.errors import ClewError, InvalidInput
 from clew.model.search import NO_SEARCHES, SearchCounts
-from clew.store.database import Database, Where
+from clew.store.database import Database, Row, Where
 from clew.store.outage import outlast
 
 LATEST = 1000  # questions whose retrievers' times are averaged
@@ -23,6 +23,7 @@ class Use(Struct, frozen=True):
     tokens: int
     hits: int
     searching: SearchCounts = NO_SEARCHES
+    spared: int = 0  # tokens of code that the session had been sent before
 
 
 class UseSummary(Struct, frozen=True):
@@ -51,7 +52,7 @@ class Usage:
     def since(self, moment: int) -> list[Use]:
         """The oldest first."""
         rows = self._db.query("usage_since", project=self._project, since=moment)
-        return [Use(r["id"], r["at"], r["op"], r["agent"], r["latency"], r["tokens"], r["hits"]) for r in rows]
+        return [_to_use(r) for r in rows]
 
     def forget(self, before: int) -> None:
         with self._db.transaction():
@@ -67,7 +68,11 @@ class Usage:
 
     def latest(self, limit: int) -> list[Use]:
         rows = self._db.query("usage_latest", project=self._project, limit=limit)
-        return [Use(r["id"], r["at"], r["op"], r["agent"], r["latency"], r["tokens"], r["hits"]) for r in rows]
+        return [_to_use(r) for r in rows]
+
+
+def _to_use(r: Row) -> Use:
+    return Use(r["id"], r["at"], r["op"], r["agent"], r["latency"], r["tokens"], r["hits"], spared=r["spared"])
 
 
 def _row(use: Use) -> dict[str, object]:

@@ -1,16 +1,50 @@
-"""A call of a server, in a thread: it ends at its deadline, or when nobody waits for it any more."""
+"""Calls of a server: the rights of the caller, the bytes made readable, and a thread for each call, which ends at its
+deadline, or when nobody waits for it any more."""
 
+import json
 import os
+import re
 import sys
 import threading
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from typing import TypeVar
 
 from anyio import create_task_group, sleep_forever, to_thread
+from msgspec import structs
 
-from clew.model.errors import Interrupted
+from clew.model.errors import Denied, Interrupted
 from clew.runtime.deadline import Deadline, limit, stop_soon
+from clew.runtime.guard import TokenScope
+from clew.tools.answer import Caller
+
+ADMIN_TOOLS = frozenset({"rebuild_context", "cancel_rebuild", "graph_rebuild"})
+_STAND_IN = "tools_call"
+
+
+def limited(caller: Caller, scope: TokenScope, name: str, arguments: Mapping[str, object]) -> Caller:
+    """The caller with the rights of the token; raises if the tool needs more."""
+    called = str(arguments.get("name", "")) if name == _STAND_IN else name
+    if called in ADMIN_TOOLS and scope is not TokenScope.ADMIN:
+        raise Denied(f"{called} needs a token with scope admin", "Ask whoever runs the server to call it.")
+    return structs.replace(caller, read_only=True) if scope is TokenScope.READ else caller
+
+
+BOM = b"\xef\xbb\xbf"
+
+_HALF = re.compile(rb"\\u[dD][89a-fA-F]")  # of a character beyond the first 65,536, which JSON writes in two
+
+
+def legible(body: bytes) -> bytes:
+    """Without a byte order mark; half of a surrogate pair becomes `?`."""
+    body = body.removeprefix(BOM)
+    if not _HALF.search(body):
+        return body
+    try:
+        return json.dumps(json.loads(body), ensure_ascii=False).encode("utf-8", "replace")
+    except (ValueError, RecursionError):  # whoever reads it says what is wrong
+        return body
+
 
 T = TypeVar("T")
 

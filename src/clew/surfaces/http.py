@@ -1,9 +1,10 @@
 """HTTP: POST /tools/{name} with the arguments as JSON; GET /tools lists them; /mcp speaks MCP."""
 
 import contextlib
+import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from anyio import Event, create_task_group, current_time, fail_after, get_cancelled_exc_class
@@ -23,27 +24,55 @@ from clew.model.errors import (
     InvalidInput,
     MalformedBody,
     NotFound,
+    RateLimited,
     TooLarge,
     Unauthorized,
     Unavailable,
     WrongMethod,
     WrongType,
 )
+from clew.runtime.encryption import CALLERS_KEY
 from clew.runtime.guard import Guard, TokenScope
-from clew.surfaces import context_api, identity, rights
-from clew.surfaces.calls import in_thread
-from clew.surfaces.legible import legible
+from clew.surfaces import a2a, calls, context_api, identity
+from clew.surfaces.calls import in_thread, legible
 from clew.surfaces.metrics import RequestCounts
-from clew.surfaces.rates import RateLimit
 from clew.text.escaping import json_text
 from clew.tools.answer import Caller, Reply, answer, failure
 from clew.tools.registry import TOOLS, Tool, select
+
+if TYPE_CHECKING:
+    from clew.surfaces.mcp import HttpEndpoints
+
+MOST_CLIENTS = 10_000  # that are remembered
+
+
+class RateLimit:
+    """Any number of calls at once up to a minute's worth; 0 is no limit."""
+
+    def __init__(self, per_minute: int, clock: Callable[[], float] = time.monotonic) -> None:
+        self._per_minute = per_minute
+        self._clock = clock
+        self._buckets: dict[str, tuple[float, float]] = {}
+
+    def take(self, client: str) -> None:
+        """Count a call; raises with the seconds to wait."""
+        if not self._per_minute:
+            return
+        now, rate = self._clock(), self._per_minute / 60
+        left, at = self._buckets.pop(client, (float(self._per_minute), now))
+        left = min(self._per_minute, left + (now - at) * rate)
+        self._buckets[client] = (left - 1 if left >= 1 else left, now)
+        if len(self._buckets) > MOST_CLIENTS:
+            del self._buckets[next(iter(self._buckets))]  # the one that called longest ago
+        if left < 1:
+            raise RateLimited(f"more than {self._per_minute} requests a minute", f"Wait {(1 - left) / rate:.0f} s.")
+
 
 SILENCE = 10  # seconds that a client may take between two parts of a body: who waits longer has forgotten us
 BODY_SECONDS = 60  # and for all of it, however small the parts are
 
 
-PROBES = ("/healthz", "/readyz")
+PROBES = ("/healthz", "/readyz", *a2a.CARD_PATHS)
 
 
 class HttpLimits(msgspec.Struct, frozen=True):
@@ -52,6 +81,7 @@ class HttpLimits(msgspec.Struct, frozen=True):
     max_body: int
     request_seconds: float
     requests_per_minute: int = 0
+    agent_card_key: str = ""
 
 
 class Guarded:
@@ -151,8 +181,10 @@ def create(caller: Caller, guard: Guard, toolsets: tuple[str, ...], limits: Http
         arguments = identity.with_project(_arguments(legible(await request.body())), request.headers)
         who = identity.of_request(request.headers, user=request.scope.get(identity.USER, ""))
         name = request.path_params["name"]
-        speaking = rights.limited(structs.replace(caller, identity=who), _scope_of(request), name, arguments)
-        call = partial(answer, speaking, name, arguments)
+        CALLERS_KEY.set(request.headers.get(identity.AGENT_KEY, ""))
+        speaking = calls.limited(structs.replace(caller, identity=who), _scope_of(request), name, arguments)
+        typed = request.headers.get(identity.VALUES) == identity.TYPED
+        call = partial(answer, speaking, name, arguments, typed=typed)
         return _respond(await in_thread(call, request_seconds, partial(_hung_up, request.receive)))
 
     async def context(request: Request) -> Response:
@@ -181,12 +213,30 @@ def create(caller: Caller, guard: Guard, toolsets: tuple[str, ...], limits: Http
     async def describe(request: Request) -> Response:
         return _json(msgspec.json.encode(openapi()))
 
-    server = mcp.create(caller, toolsets, request_seconds)
+    async def agent_card(request: Request) -> Response:
+        base = f"{request.url.scheme}://{request.headers.get('host', '')}"
+        has_tokens = bool(guard.tokens or guard.digests)
+        if request.url.path == a2a.CARD_PATHS[1]:
+            return _json(msgspec.json.encode(a2a.old_card(base, has_tokens=has_tokens)))
+        return _json(msgspec.json.encode(a2a.card(base, has_tokens=has_tokens, key_file=limits.agent_card_key)))
+
+    async def agent_message(request: Request) -> Response:
+        who = identity.of_request(request.headers, user=request.scope.get(identity.USER, ""))
+
+        def allowed(speaking: Caller, name: str, arguments: Mapping[str, object]) -> Reply:
+            named = identity.with_project(arguments, request.headers)
+            return answer(calls.limited(speaking, _scope_of(request), name, named), name, named)
+
+        work = partial(a2a.respond, structs.replace(caller, identity=who), legible(await request.body()), allowed)
+        told = await in_thread(work, request_seconds, partial(_hung_up, request.receive))
+        return _json(msgspec.json.encode(told))
+
+    server = mcp.create(caller, toolsets, mcp.ServeOptions(request_seconds))
     endpoint = _Endpoint()
 
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        async with mcp.streamable_http(server, limits.max_body) as endpoint.app:
+        async with mcp.streamable_http(server, limits.max_body) as endpoint.apps:
             yield
 
     return Starlette(
@@ -198,6 +248,8 @@ def create(caller: Caller, guard: Guard, toolsets: tuple[str, ...], limits: Http
             *(Route(path, context, methods=["POST"]) for path in context_api.ROUTES),
             Route("/stats", stats),
             Route("/metrics", measured),
+            *(Route(path, agent_card) for path in a2a.CARD_PATHS),
+            Route(a2a.PATH, agent_message, methods=["POST"]),
             Route("/healthz", healthy),
             Route("/readyz", ready),
         ],
@@ -247,7 +299,7 @@ def _peer(scope: Scope) -> str:
 class _Endpoint:
     """Stands in the routes from the start; the SDK's endpoint exists only while the server runs."""
 
-    app: ASGIApp
+    apps: "HttpEndpoints"
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         from clew.surfaces import stdio
@@ -259,7 +311,7 @@ class _Endpoint:
         whole: Any = {"type": "http.request", "body": body, "more_body": False}
         gone = Event()
 
-        async def received() -> Any:
+        async def receive_once() -> Any:
             nonlocal whole
             message, whole = whole, None
             if message is None:
@@ -272,7 +324,7 @@ class _Endpoint:
 
         async with create_task_group() as beside:
             beside.start_soon(watch)
-            await self.app({**scope, identity.GONE: gone}, received, send)
+            await self.apps.for_body(body)({**scope, identity.GONE: gone}, receive_once, send)
             beside.cancel_scope.cancel()
 
 

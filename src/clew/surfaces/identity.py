@@ -44,6 +44,11 @@ def of_request(headers: Mapping[str, str], client: str = "", user: str = "") -> 
     return Identity(agent, headers.get(HEADER_SESSION) or headers.get(MCP_SESSION) or named, user=user)
 
 
+def has_session(headers: Mapping[str, str]) -> bool:
+    """Whether a request names the session that it belongs to."""
+    return bool(headers.get(HEADER_SESSION) or headers.get(MCP_SESSION))
+
+
 # Request headers with meaning for Clew: the project, and the toolsets to list.
 
 PROJECT = "x-clew-project"
@@ -52,6 +57,8 @@ GONE = "clew.gone"  # in a request's scope, the event that its client has hung u
 USER = "clew.user"  # in a request's scope, the person that its token belongs to
 SCOPE = "clew.scope"  # in a request's scope, the rights of its token
 API_KEY = "x-api-key"
+AGENT_KEY = "x-clew-agent-key"  # opens and seals the sensitive episodes of the agent that calls
+VALUES, TYPED = "x-clew-values", "typed"  # the whole values of the library, as its client reads them
 
 
 def toolsets(headers: Mapping[str, str]) -> tuple[str, ...]:

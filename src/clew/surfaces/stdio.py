@@ -21,7 +21,7 @@ from mcp.server.stdio import stdio_server
 from mcp.shared.message import SessionMessage
 from pydantic import ValidationError
 
-from clew.surfaces.legible import legible
+from clew.surfaces.calls import legible
 
 Read = SessionMessage | Exception
 Line = bytes | int  # or, of one that is longer than that, the limit

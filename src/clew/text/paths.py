@@ -50,6 +50,19 @@ def _is_test_folder(name: str) -> bool:
     return _FOLDER.match(name.lower()) is not None or _CAMEL_FOLDER.match(name) is not None
 
 
+# Names that generators of code give to files; a notice in the text says more, but only once the file is read.
+_GENERATED = re.compile(
+    r"zz_generated\b|.*(?:\.pb(?:\.gw)?\.(?:go|cc|h)|_pb2(?:_grpc)?\.pyi?|\.(?:g|freezed)\.dart|\.designer\.cs|\.min\.(?:js|css))$",
+    re.IGNORECASE,
+)
+
+
+def is_foreign_path(path: str) -> bool:
+    """Whether others wrote a file, or a program did, judged by its path: copied, locked or generated."""
+    name = path.rpartition("/")[2]
+    return lies_among(path) in (Among.COPIED, Among.LOCKED) or _GENERATED.match(name) is not None
+
+
 class Among(IntEnum):
     """The role of a file by its path; numbers are stored."""
 

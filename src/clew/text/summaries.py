@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
+from clew.languages.plugins import profile_of
 from clew.model.words import Kind
 
 LONGEST = 120
@@ -30,8 +31,6 @@ _LINK = re.compile(
 )  # a line that says nothing itself
 _WORD = re.compile(r"[A-Z]+(?![a-z])\d*|[A-Z]?[^\W\dA-Z_]+\d*|\d+")
 _NAME = re.compile(r"[^\W\d]\w*")
-_TYPE_FIRST = frozenset({"java", "c", "cpp", "csharp", "php"})  # `String token` rather than `token: String`
-_TAKING_APART = frozenset({"javascript", "typescript", "tsx", "rust"})
 _APART = re.compile(r"(?:[A-Z]\w*\s*)?[{(\[]")  # `{ a, b }: Props`, `State(state): State<S>`
 _RENAMED = re.compile(r"^[\w$'\"]+\s*:(?!:)\s*")
 _NAMED_IN_GO = re.compile(r"\s*(?!(?:chan|func|interface|map|struct)\b)\w+\s+\S")
@@ -93,7 +92,7 @@ def words_of(name: str) -> str:
 def parameters(signature: str, name: str, language: str) -> tuple[str, ...]:
     """The names of a function's parameters, without the receiver."""
     parts = _split(_parameter_list(signature, name))
-    if language == "go" and not any(_NAMED_IN_GO.match(part) for part in parts):  # types alone
+    if profile_of(language).bare_types and not any(_NAMED_IN_GO.match(part) for part in parts):  # types alone
         return ()
     found = (one for part in parts for one in _names_in(part.strip(), language))
     return tuple(one for one in found if one and one not in _NO_PARAMETERS)
@@ -205,7 +204,7 @@ def _split(text: str) -> list[str]:
 
 def _names_in(part: str, language: str) -> Iterator[str]:
     """The names that a parameter binds: its own, or those of its destructuring pattern."""
-    if language in _TAKING_APART and (opened := _APART.match(part)):
+    if profile_of(language).destructures and (opened := _APART.match(part)):
         for inner in _split(_to_closing_bracket(part, opened.end())):
             yield from _names_in(_RENAMED.sub("", inner.strip()), language)
     else:
@@ -219,7 +218,7 @@ def _parameter(part: str, language: str) -> str:
     names = _NAME.findall(before)
     if not names:
         return ""
-    return str(names[-1] if said or language in _TYPE_FIRST else names[0])
+    return str(names[-1] if said or profile_of(language).types_first else names[0])
 
 
 def _shorten(text: str) -> str:

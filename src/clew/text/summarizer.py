@@ -69,7 +69,7 @@ class Summarizer:
         self._settings = settings
         self._pause = pause
         self._next = 0.0  # when the next request may be sent
-        self._opener = urllib.request.build_opener(_Stay)
+        self._opener = urllib.request.build_opener(StayPut)
 
     @property
     def model(self) -> str:
@@ -131,7 +131,7 @@ class Summarizer:
         return Unavailable(f"the server of summaries: {problem}", hint)
 
 
-class _Stay(urllib.request.HTTPRedirectHandler):
+class StayPut(urllib.request.HTTPRedirectHandler):
     """Texts and key go where the configuration says, and nowhere else."""
 
     def redirect_request(self, *_: object) -> None:

@@ -21,7 +21,8 @@ from clew.store.usage import Use
 from clew.text.escaping import line
 from clew.text.tokens import estimate
 from clew.tools.budget import LIMITS, Budget, Form, fit, render
-from clew.tools.registry import COMMON, AnswerLimits, Beside, Summarized, Tool, find
+from clew.tools.deliveries import Deliveries
+from clew.tools.registry import COMMON, DATED, AnswerLimits, Beside, Summarized, Tool, find
 from clew.workspaces import Workspaces
 
 # The files that this process was loaded from: an upgrade may put others in their place while it runs.
@@ -65,13 +66,14 @@ class Reply(Struct, frozen=True):
 
 
 class Caller(Struct, frozen=True):
-    """Who calls: the projects they may reach, whether they may write, who they are unless they say otherwise, and
-    which tools are in their list, if they have one."""
+    """Who calls: the projects they may reach, whether they may write, who they are unless they say otherwise, which
+    tools are in their list, if they have one, and what their connection was already sent, if it is one."""
 
     workspaces: Workspaces
     read_only: bool = False
     identity: Identity = Identity()
     listed: frozenset[str] = frozenset()
+    deliveries: Deliveries | None = None
 
 
 class Done(Struct, frozen=True):
@@ -88,10 +90,13 @@ class Done(Struct, frozen=True):
         return self.tool.writes(self.params)
 
 
-def answer(caller: Caller, name: str, arguments: Mapping[str, object]) -> Reply:
-    """Run a tool and wrap what it returns, or why it could not. Never raises but for what ends the process."""
+def answer(caller: Caller, name: str, arguments: Mapping[str, object], *, typed: bool = False) -> Reply:
+    """Run a tool and wrap what it returns, or why it could not. Never raises but for what ends the process.
+
+    `typed`: the whole value as the library returns it, cut only if the caller named a budget.
+    """
     try:
-        return Reply(_run(caller, name, arguments), True, 200, 0)
+        return Reply((_value if typed else _run)(caller, name, arguments), True, 200, 0)
     except ClewError as error:
         return failure(error)
     except Exception as error:
@@ -102,7 +107,7 @@ def answer(caller: Caller, name: str, arguments: Mapping[str, object]) -> Reply:
 
 def perform(caller: Caller, name: str, arguments: Mapping[str, object], room: "Rooms | None" = None) -> Done:
     """Find the tool, check its arguments and run it; raises what every surface reports."""
-    tool, arguments = _resolve(name, arguments)
+    tool, arguments = resolve(name, arguments)
     params: Any = tool.parse(arguments)
     if caller.read_only and tool.writes(params):
         instead = f", or leave out {', '.join(tool.writes_if.split())}" if tool.writes_if else ""
@@ -137,10 +142,12 @@ def _done(caller: Caller, tool: Tool, params: Any, room: "Rooms") -> Done:
 def _of_the_past(tool: Tool, params: Any, engine: Engine | None) -> tuple[Engine | None, Any]:
     """The engine for the time that the call names; a tool that reads the history itself keeps its engine."""
     as_of, known = getattr(params, "as_of", ""), getattr(params, "known_as_of", "")
-    if engine is None or not tool.apart or not (as_of or known):
+    if engine is None or not (as_of or known):
         return engine, params
     if tool.writes(params):
         raise InvalidInput(f"{tool.name} cannot write into the past", "Leave as_of and known_as_of out.")
+    if not tool.apart:
+        return engine, params
     state = engine.past_states.find(as_of, known)
     if state is None and "as_of" not in tool.apart and "-" in as_of:  # a time to come, which the record answers of
         return engine, params
@@ -184,7 +191,7 @@ def failure(error: ClewError) -> Reply:
     return Reply(body, False, error.status, error.exit_code)
 
 
-def _resolve(name: str, arguments: Mapping[str, object]) -> tuple[Tool, Mapping[str, object]]:
+def resolve(name: str, arguments: Mapping[str, object]) -> tuple[Tool, Mapping[str, object]]:
     """The tool to run: `tools_call` stands for the one that it names."""
     tool = find(name)
     if name != _STAND_IN:
@@ -196,6 +203,13 @@ def _resolve(name: str, arguments: Mapping[str, object]) -> tuple[Tool, Mapping[
     both = {**common, **params.arguments}
     room = [one[_ROOM] for one in (common, params.arguments) if isinstance(one.get(_ROOM), int)]
     return find(params.name), {**both, _ROOM: min(room)} if len(room) > 1 else both
+
+
+def _value(caller: Caller, name: str, arguments: Mapping[str, object]) -> bytes:
+    result = shortened(perform(caller, name, arguments))
+    head = {"ok": True, "summary": line(result.summary()), "profile": "typed", "_tokenEstimate": 0}
+    body, _ = render({**head, "type": type(result).__name__, "data": result})
+    return body
 
 
 def _run(caller: Caller, name: str, arguments: Mapping[str, object]) -> bytes:
@@ -224,13 +238,18 @@ def _run(caller: Caller, name: str, arguments: Mapping[str, object]) -> bytes:
             raise
         budget = Budget("balanced", LIMITS["balanced"])  # who named no budget wants an answer
         body = fit(_envelope(done, budget, engine, concise), tool.shape, budget, wrote=done.wrote)
+    spared = 0
+    if caller.deliveries and engine and not done.params.repeat:
+        body, spared = caller.deliveries.refer(body, tool.name, caller.identity, engine.place)
+    elif caller.deliveries and engine:
+        caller.deliveries.note(body, tool.name, caller.identity, engine.place)
     if engine and engine.writable and engine.config.metrics.enabled and not caller.read_only:
         latency = int((time.perf_counter() - started) * 1_000_000) - _apart(done.result)
         tokens = estimate(body.decode())
         hits = len(getattr(done.result, "hits", ()))
         try:
             counts, who = engine.take_search_counts(), caller.identity.agent_id
-            engine.usage_log.add(Use(new_id(), now(), tool.name, who, latency, tokens, hits, counts))
+            engine.usage_log.add(Use(new_id(), now(), tool.name, who, latency, tokens, hits, counts, spared))
         except ClewError as error:  # how often a question was asked is not worth failing its answer
             log.warning("usage was not recorded: %s", error.message)
     return body
@@ -251,6 +270,15 @@ def _concise(tool: Tool, params: Any, budget: Budget) -> Form | None:
     return None if budget.profile == "debug" or getattr(params, "explain", False) else tool.shape.concise
 
 
+def _time_of(done: Done, engine: Engine | None) -> str:
+    """The past time that is answered about, as people read it; empty: the present."""
+    times = [getattr(done.params, name, "") for name in DATED]
+    if engine is None or engine.as_of or done.tool.apart or not any(times):
+        return engine.as_of if engine else ""
+    state = engine.past_states.find(*times)
+    return state.label if state else ""
+
+
 def _envelope(done: Done, budget: Budget, engine: Engine | None, concise: Form | None = None) -> dict[str, Any]:
     """Answer first: large parts come last. Figures about the run, which differ each time, are for debugging.
 
@@ -262,7 +290,8 @@ def _envelope(done: Done, budget: Budget, engine: Engine | None, concise: Form |
         "profile": budget.profile,
         "_tokenEstimate": 0,
     }
-    head |= {"as_of": engine.as_of} if engine and engine.as_of else {}
+    if as_of := _time_of(done, engine):
+        head["as_of"] = as_of
     if engine and engine.place.notices:
         head["notices"] = [line(one) for one in engine.place.notices]
     data = msgspec.to_builtins(done.result)

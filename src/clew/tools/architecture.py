@@ -103,7 +103,10 @@ ARCH_SHAPE = Shape(
 
 def validate(engine: Engine, only_rules: Sequence[str] = (), *, baseline: bool = True) -> ArchValidate:
     """Check the configured rules, and contracts of other tools."""
-    from clew.graph.architecture import check_rules  # numpy is heavy
+    from clew.graph.architecture import (
+        ExternalTypes,
+        check_rules,  # numpy is heavy
+    )
     from clew.graph.file_graph import file_graph_of
 
     engine.require_index()
@@ -117,7 +120,8 @@ def validate(engine: Engine, only_rules: Sequence[str] = (), *, baseline: bool =
     if not rules:
         return ArchValidate((), 0, len(graph.paths), problems=tuple(problems), proposed=proposals(graph))
     groups = groups_of(engine, rules)
-    found = check_rules(graph, rules, groups, lambda: _type_checking_lines(engine, graph))
+    types = ExternalTypes(lambda path: _text(engine, path)).of
+    found = check_rules(graph, rules, groups, lambda: _type_checking_lines(engine, graph), types)
     accepted = read_baseline(engine) if baseline else frozenset()
     keys = {BaselineEntry(*one.key) for one in found.violations}
     left = tuple(one for one in found.violations if BaselineEntry(*one.key) not in accepted)
@@ -160,12 +164,19 @@ def _rule(number: int, text: str) -> ArchitectureRule:
         ) from None
     needs = {
         "layers": ("layers",), "independence": ("modules",), "forbidden": ("sources", "targets"),
-        "allowed": ("sources",), "required": ("sources", "targets"), "surface": ("modules",), "acyclic": (),
+        "allowed": () if rule.permits else ("sources",), "required": ("sources", "targets"), "surface": ("modules",),
+        "acyclic": (), "acyclic_siblings": ("modules",), "orphan": (),
     }[rule.kind]  # fmt: skip
     if lacks := [one for one in needs if not getattr(rule, one)]:
         word = {"sources": "from", "targets": "to"}.get(lacks[0], lacks[0])
         raise ConfigError(f"architecture rule {rule.name!r} has no `{word}`", f"A rule of kind {rule.kind} needs it.")
     return rule
+
+
+def _text(engine: Engine, path: str) -> str:
+    elements = Elements(engine.files)
+    page = elements.page(path)
+    return elements.text(page).decode("utf-8", "replace") if page else ""
 
 
 def _read(engine: Engine, name: str) -> str:

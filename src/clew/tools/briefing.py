@@ -1,7 +1,7 @@
 """The answer of `context_pack`: a task's briefing as text, and the same as fields."""
 
 import logging
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -14,10 +14,10 @@ from clew.graph.parts import LogicalSymbol, Things
 from clew.model.agents import Identity
 from clew.model.code import Edge, touch
 from clew.model.errors import BudgetExceeded
-from clew.model.search import Coverage, Freshness
+from clew.model.search import Coverage
 from clew.model.words import CLASSES, NAMELESS, Kind
-from clew.pack.items import Item, Noted, Section, ShownItem
-from clew.pack.remembered import FromMemory
+from clew.pack.fitting import BYTES_PER_TOKEN, LINE, MOST, Cut, Measure, fit_steps, least
+from clew.pack.items import FromMemory, Item, Noted, Section, ShownItem
 from clew.pack.render import BARE, RENDERINGS, Format, rendered
 from clew.pack.slicing import CodeSlice, Sources, lines_in, slices
 from clew.pack.slicing import SliceRequest as WantedSlice
@@ -35,7 +35,6 @@ from clew.tools.unknown_terms import MOST_UNKNOWN, describe_unknown_terms, find_
 
 if TYPE_CHECKING:
     from clew.pack.briefing import BriefingRequest
-    from clew.pack.fitting import Cut, Measure
     from clew.pack.plan import Plan
     from clew.store.corpus import Corpus
 
@@ -64,23 +63,25 @@ class RenderOptions(Struct, frozen=True):
     services: tuple[str, ...] = ()  # the service map, if it asks for that
 
 
-def brief(engine: Engine, wanted: "BriefingRequest", ordered: RenderOptions) -> Briefing:
-    """Made again if files that it tells of have changed since the sweep, or to say that they have."""
+def brief(engine: Engine, request: "BriefingRequest", options: RenderOptions) -> Briefing:
+    """Plan, write, fit into the budget; once more if files that it quotes have changed since the last scan."""
     fresh, stale = engine.refresh(), frozenset[str]()
     coverage = engine.require_index()
-    limit = ordered.room.limit
-    map_lines = service_lines(engine, wanted.task, limit)
-    ordered = structs.replace(ordered, history=_history(engine, wanted.task, limit), services=map_lines)
+    history = _history(engine, request.task, options.room.limit)
+    services = service_lines(engine, request.task, options.room.limit)
+    options = structs.replace(options, history=history, services=services)
     for _ in range(1 + MOST_ROUNDS):
-        packer = _Packer(engine, wanted, ordered)
-        pack = packer.pack(fresh, coverage, stale)
-        changed = changed_among(engine, packer.quoted)
+        plan = engine.briefer.plan(request)
+        writer = _Writer(engine, plan, request.task, options)
+        start = writer.start(to_state(fresh, len(stale), begun_by(engine, fresh), stale_files=stale), coverage)
+        done = writer.fit(start)
+        changed = changed_among(engine, done.quoted)
         if changed <= stale:
             break
         late = engine.refresh_again(changed)
         fresh, coverage = fresh.and_then(late), engine.coverage()
         stale = frozenset() if late.refreshed else changed
-    return pack
+    return done.briefing
 
 
 def _history(engine: Engine, task: str, limit: int | None) -> tuple[str, ...]:
@@ -148,85 +149,68 @@ class _Fitted(Struct, frozen=True):
     shows_start: bool
 
 
-class _Packer:
-    def __init__(self, engine: Engine, wanted: "BriefingRequest", ordered: RenderOptions) -> None:
+class _Writer:
+    """Writes the items of a plan into a briefing, as text or as fields, and knows the price of each."""
+
+    def __init__(self, engine: Engine, plan: "Plan", task: str, options: RenderOptions) -> None:
         self._engine = engine
-        self._task = wanted.task
-        self._ordered = ordered
-        self._rendering = RENDERINGS[ordered.format]
-        self._sent = ordered.room.price is not None
-        self._is_json = ordered.format == "json"
+        self._task = task
+        self._options = options
+        self._rendering = RENDERINGS[options.format]
+        self._sent = options.room.price is not None
+        self._is_json = options.format == "json"
         self._in_fields = self._sent and self._is_json  # the answer is JSON already
         self._beside_text = self._sent and not self._is_json
-        self._debug = self._sent and ordered.room.debug
+        self._debug = self._sent and options.room.debug
         self._is_lean = False
         self._slices: dict[str, CodeSlice] = {}
-        self._plan: Plan = engine.briefer.plan(wanted)
-        self.quoted: frozenset[str] = frozenset()  # the files that the pack tells lines of
+        self._plan = plan
         about = Elements(engine.files).get(self._plan.around.about.id)
         self._is_text = about is not None and about.kind in NAMELESS and about.kind is not Kind.FILE  # has no edges
 
-    def pack(self, fresh: Freshness, coverage: Coverage, stale: Collection[str]) -> Briefing:
-        """Where there is no room for the code to start at, it is shown in place of everything else."""
-        from clew.pack.fitting import MOST, least  # numpy is heavy, and most tools do not need it
-
-        begun = begun_by(self._engine, fresh)
-        start = self._start(to_state(fresh, len(stale), begun, stale_files=stale), coverage)
-        limit = self._ordered.room.limit or MOST
-        made = self._fitted(start, limit)
+    def fit(self, start: Briefing) -> "_Fitted":
+        """In full; where there is no room for the code to start at, lean: that code in place of everything else."""
+        limit = self._options.room.limit or MOST
+        made = self._fit_within(start, limit)
         if self._sent and start.entry_point and (made is None or not made.shows_start):
             self._be_lean()
-            lean = self._fitted(start, limit)
+            lean = self._fit_within(start, limit)
             made = lean if lean is not None and (made is None or lean.shows_start) else made
         if made is None:
-            enough = least(self._plan.entries, self._measure(start, limit))
-            made = self._fitted(start, enough) if self._ordered.claim else None  # what was written is told anyway
+            enough = least(self._plan.entries, _BriefingMeasure(self, start, limit))
+            made = self._fit_within(start, enough) if self._options.claim else None  # the claim is reported anyway
             if made is None:
                 raise BudgetExceeded.of("a pack", limit, enough)
-        self.quoted = made.quoted
-        return made.briefing
+        return made
 
     def _be_lean(self) -> None:
         self._is_lean = True
-        self._rendering = BARE[self._ordered.format]
+        self._rendering = BARE[self._options.format]
 
-    def _measure(self, start: Briefing, limit: int) -> "Measure[ShownItem | Noted]":
-        from clew.pack.fitting import Measure  # numpy is heavy, and most tools do not need it
-
-        return Measure[ShownItem | Noted](
-            limit=limit,
-            item=self._item_price,
-            heading=lambda section: self._text_price(self._rendering.heading(section)),
-            summary=0 if self._sent else self._text_price(self._rendering.said(self._counted(start, ()).summary())),
-            whole=lambda cut: self._price(self._made(cut, start)),
-        )
-
-    def _fitted(self, start: Briefing, limit: int) -> "_Fitted | None":
+    def _fit_within(self, start: Briefing, limit: int) -> "_Fitted | None":
         """None if not even an empty pack fits."""
-        from clew.pack.fitting import fitted  # as above
-
         steps = self._plan.start_steps() if self._is_lean else self._plan.steps()
-        cut = fitted(self._plan.entries, steps, self._measure(start, limit))
+        cut = fit_steps(self._plan.entries, steps, _BriefingMeasure(self, start, limit))
         if cut is None:
             return None
-        made = self._made(cut, start)
-        quoted = frozenset(self._told(cut.shown, made))
+        made = self.write(cut, start)
+        quoted = frozenset(self._quoted_files(cut.shown, made))
         if self._in_fields and not self._is_lean:
-            made = structs.replace(made, token_estimate=self._price(made))
+            made = structs.replace(made, token_estimate=self.price(made))
         best = next((one for one in cut.shown if isinstance(one, ShownItem)), None)
         return _Fitted(made, quoted, best is not None and bool(best.code))
 
-    def _told(self, shown: Sequence[ShownItem | Noted], made: Briefing) -> Iterator[str]:
+    def _quoted_files(self, shown: Sequence[ShownItem | Noted], made: Briefing) -> Iterator[str]:
         items = [one.item for one in shown if isinstance(one, ShownItem)]
         yield from (one.path for one in items)
         yield from (one.edge.path for one in items if one.edge)
         for one in made.core_symbols:
             yield from lines_in(one) if isinstance(one, CodeSlice) else ()
 
-    def _made(self, cut: "Cut[ShownItem | Noted]", start: Briefing) -> Briefing:
-        start = self._counted(start, cut.shown)
+    def write(self, cut: Cut[ShownItem | Noted], start: Briefing) -> Briefing:
+        start = self._count_dependents(start, cut.shown)
         said = start.summary() if cut.said and not self._sent else ""
-        text = "" if self._in_fields else self._rendered(said, cut)
+        text = "" if self._in_fields else self._render(said, cut)
         items = [one for one in cut.shown if isinstance(one, ShownItem)]
         notes = [one for one in cut.shown if isinstance(one, Noted)]
         return structs.replace(
@@ -241,22 +225,21 @@ class _Packer:
             **memory_fields(notes, beside_text=self._beside_text),
         )
 
-    def _rendered(self, said: str, cut: "Cut[ShownItem | Noted]") -> str:
-        beside = self._ordered.history, self._ordered.services
+    def _render(self, said: str, cut: Cut[ShownItem | Noted]) -> str:
+        beside = self._options.history, self._options.services
         return rendered(self._rendering, said, cut.shown, cut.note(), *beside)
 
     def _next(self, items: Sequence[ShownItem]) -> tuple[NextItem, ...]:
         """The best of the omitted items."""
-        from clew.pack.fitting import BYTES_PER_TOKEN, LINE  # as above
-        from clew.pack.plan import Entry
+        from clew.pack.plan import Entry  # numpy is heavy, and most tools do not need it
 
-        if not self._ordered.explain:
+        if not self._options.explain:
             return ()
         shown = {one.item.id for one in items}
         left = (one for one in self._plan.entries if isinstance(one, Entry) and one.id not in shown)
         return tuple(NextItem(one.id, (LINE + one.size) // BYTES_PER_TOKEN) for one in islice(left, MOST_NEXT))
 
-    def _counted(self, start: Briefing, shown: Sequence[ShownItem | Noted]) -> Briefing:
+    def _count_dependents(self, start: Briefing, shown: Sequence[ShownItem | Noted]) -> Briefing:
         """With the number of dependents that the task asks for, and how many of them are shown."""
         asked = self._plan.around.asked
         about = self._plan.around.about
@@ -266,7 +249,7 @@ class _Packer:
         unsure = sum(map(is_unsure, asked.values()))
         counts = f"Dependents known: {len(asked)}, {f'{unsure} of them unsure, ' if unsure else ''}here {len(there)}."
         counts = counts if asked or not self._is_text else "Who reads it is found by its words alone."
-        others = "" if self._plan.begun.named else _namesakes(about.others)
+        others = "" if self._plan.context.named else _namesakes(about.others)
         return structs.replace(start, notes=" ".join(filter(None, [start.notes, counts, others])))
 
     def _graph(self, items: Sequence[ShownItem], notes: Sequence[Noted]) -> dict[str, Any]:
@@ -280,11 +263,11 @@ class _Packer:
             return {"core_symbols": slices, "dependencies": tuple(map(_to_edge, edges))}
         core = [(i, one) for i, one in enumerate(items) if _is_core(one)]
         return {
-            "core_symbols": tuple(self._numbered(i, one, notes) for i, one in core),
+            "core_symbols": tuple(self._number_symbol(i, one, notes) for i, one in core),
             "dependencies": tuple(DepItems(e.kind, numbers.get(e.source), numbers.get(e.target)) for e in edges),
         }
 
-    def _numbered(self, number: int, shown: ShownItem, notes: Sequence[Noted]) -> CoreSymbol:
+    def _number_symbol(self, number: int, shown: ShownItem, notes: Sequence[Noted]) -> CoreSymbol:
         since = self._slice(shown).valid_from if self._debug else None
         return CoreSymbol(number, **_about(shown, notes, number=True), valid_from=since)
 
@@ -315,7 +298,7 @@ class _Packer:
         )
 
     def _corpus(self) -> "Corpus":
-        return self._plan.begun.web.corpus
+        return self._plan.context.web.corpus
 
     def _row(self, shown: ShownItem) -> PackItem:
         """In full where nobody counts; beside a text, only what that does not say in a form that programs read."""
@@ -342,16 +325,16 @@ class _Packer:
                 ppr_score=item.ppr_score,
                 code=shown.code,
             )
-        return structs.replace(row, reasons=item.reasons) if self._ordered.explain else row
+        return structs.replace(row, reasons=item.reasons) if self._options.explain else row
 
-    def _price(self, pack: Briefing) -> int:
+    def price(self, pack: Briefing) -> int:
         """As it is sent; of a value in this process, its text."""
-        price = self._ordered.room.price
+        price = self._options.room.price
         return price(pack) if price else estimate(pack.text)
 
-    def _item_price(self, shown: ShownItem | Noted) -> int:
+    def price_item(self, shown: ShownItem | Noted) -> int:
         if isinstance(shown, Noted):
-            return self._note_price(shown)
+            return self._price_note(shown)
         if not self._sent:
             return estimate(self._rendering.item(shown))
         if self._is_lean:
@@ -364,30 +347,37 @@ class _Packer:
         row += _json_price(DepItems(edge.kind, _NUMBER, _NUMBER)) if edge else 0
         return row + _json_price(self._rendering.item(shown))
 
-    def _note_price(self, noted: Noted) -> int:
+    def _price_note(self, noted: Noted) -> int:
         if not self._sent:
             return estimate(self._rendering.note(noted))
         row = _json_price(memory_view(noted, beside_text=self._beside_text))
         return row if self._in_fields else row + _json_price(self._rendering.note(noted))
 
-    def _text_price(self, text: str) -> int:
+    def price_heading(self, section: Section) -> int:
+        return self._price_text(self._rendering.heading(section))
+
+    def price_summary(self, start: Briefing) -> int:
+        """Nothing where the summary stands beside the text."""
+        return 0 if self._sent else self._price_text(self._rendering.said(self._count_dependents(start, ()).summary()))
+
+    def _price_text(self, text: str) -> int:
         return _json_price(text) if self._sent else estimate(text)
 
-    def _start(self, fresh: FreshnessState, coverage: Coverage) -> Briefing:
+    def start(self, fresh: FreshnessState, coverage: Coverage) -> Briefing:
         """An empty briefing: the code to start at, and the limits of the index."""
         best = self._plan.best
         elements = Elements(self._engine.files)
         known = Things(self._engine.nodes, self._engine.links, elements).one(best) if best else None
-        begun = self._plan.begun
+        context = self._plan.context
         nothing = coverage.partial and not coverage.indexed
         in_all = not (coverage.partial or fresh.pending or fresh.unchecked)
-        left = find_unindexed_files(self._engine) if begun.unknown else ALL_READ
-        few = find_unknown_terms(self._engine, self._task, begun.unknown)
-        lost = describe_unknown_terms(begun.unknown, few, found=bool(best), in_all=in_all, left=left)
+        left = find_unindexed_files(self._engine) if context.unknown else ALL_READ
+        few = find_unknown_terms(self._engine, self._task, context.unknown)
+        lost = describe_unknown_terms(context.unknown, few, found=bool(best), in_all=in_all, left=left)
         if self._plan.around.about.id:  # the graph answers the question: its other words are not looked for
             lost = ""
-        told = lost, passed_over(self._task), unanswered(begun.failed), fresh.unseen()
-        notes = [_or_else(self._ordered.others), _elsewhere(known), *((NOTHING_YET,) if nothing else told)]
+        told = lost, passed_over(self._task), unanswered(context.failed), fresh.unseen()
+        notes = [_or_else(self._options.others), _elsewhere(known), *((NOTHING_YET,) if nothing else told)]
         return Briefing(
             entry_point=best,
             about=known.element.summary if known else "the best match",
@@ -395,13 +385,32 @@ class _Packer:
             left_out=LeftOut(0, 0),
             token_estimate=0,
             notes=" ".join(filter(None, notes)),
-            unknown_words=begun.unknown[:MOST_UNKNOWN],
+            unknown_words=context.unknown[:MOST_UNKNOWN],
             near=few.near,
-            failed=begun.failed,
-            claim=self._ordered.claim,
-            history=() if self._beside_text else self._ordered.history,
-            services=() if self._beside_text else self._ordered.services,
+            failed=context.failed,
+            claim=self._options.claim,
+            history=() if self._beside_text else self._options.history,
+            services=() if self._beside_text else self._options.services,
         )
+
+
+class _BriefingMeasure(Measure[ShownItem | Noted]):
+    """The prices of a briefing within a limit."""
+
+    def __init__(self, writer: _Writer, start: Briefing, limit: int) -> None:
+        self._writer = writer
+        self._start = start
+        self.limit = limit
+        self.summary = writer.price_summary(start)
+
+    def whole(self, cut: Cut[ShownItem | Noted]) -> int:
+        return self._writer.price(self._writer.write(cut, self._start))
+
+    def item(self, shown: ShownItem | Noted) -> int:
+        return self._writer.price_item(shown)
+
+    def heading(self, section: Section) -> int:
+        return self._writer.price_heading(section)
 
 
 def _or_else(others: Sequence[str]) -> str:

@@ -5,7 +5,17 @@ from pathlib import Path
 from typing import NamedTuple
 
 from clew.engine import Engine
-from clew.graph.changes import FileChange, Seed, compare, merge_seeds, parse_diff, seeds_of, sides_of
+from clew.graph.changes import (
+    FileChange,
+    Seed,
+    compare,
+    is_old,
+    merge_seeds,
+    parse_diff,
+    removed_names,
+    seeds_of,
+    sides_of,
+)
 from clew.graph.elements import Elements, Page
 from clew.index.history import git
 from clew.model.errors import InvalidInput, NotFound
@@ -35,13 +45,15 @@ class FileTexts(NamedTuple):
 
 class Changed(NamedTuple):
     """Changed nodes, the files that changed without being in the index, and how the change was given. `versions` has
-    both texts of changed files, as far as they are known: a changed symbol has only one."""
+    both texts of changed files, as far as they are known: a changed symbol has only one. `removed` are names of
+    definitions that the change took away."""
 
     seeds: tuple[Seed, ...]
     paths: tuple[str, ...]
     unindexed: tuple[str, ...]
     origin: str
     versions: tuple[FileTexts, ...] = ()
+    removed: tuple[str, ...] = ()
 
 
 def changed(engine: Engine, asked: ChangeSelection) -> Changed:
@@ -60,7 +72,7 @@ def changed(engine: Engine, asked: ChangeSelection) -> Changed:
             f"{len(changes)} files changed, more than the {MOST_CHANGED} that are looked at",
             "Name a later commit, or fewer files.",
         )
-    unindexed = []
+    unindexed, removed = [], set[str]()
     for change in changes:
         page = elements.page(change.path) or elements.page(change.old_path)
         paths.append(change.name)
@@ -68,11 +80,18 @@ def changed(engine: Engine, asked: ChangeSelection) -> Changed:
             unindexed.append(change.name)
         else:
             indexed = _Indexed(elements, page)
+            if not is_old(change, indexed.lines()):
+                removed |= removed_names(change)
             seeds += seeds_of(change, indexed)
             if asked.diff and change.runs:
                 versions.append(_both_texts(change, indexed))
     return Changed(
-        tuple(merge_seeds(seeds)), tuple(sorted(set(paths))), tuple(unindexed), " and ".join(said), tuple(versions)
+        tuple(merge_seeds(seeds)),
+        tuple(sorted(set(paths))),
+        tuple(unindexed),
+        " and ".join(said),
+        tuple(versions),
+        tuple(sorted(removed)),
     )
 
 

@@ -7,23 +7,27 @@ from msgspec import Meta, Struct, field, structs
 from msgspec.structs import replace
 
 from clew.engine import Engine
-from clew.graph.elements import FAMILIES, Element, Elements
+from clew.graph.elements import Element, Elements
 from clew.graph.naming import MOST_NAMED
 from clew.graph.parts import LogicalSymbol, Things
 from clew.graph.possible_callers import add_possible_callers
 from clew.graph.surroundings import Past, Relation, surroundings, touching_then
 from clew.graph.view import graph_hash, period
-from clew.index.languages import plugins
 from clew.index.rules import refuse_newer
 from clew.index.watch_state import WatcherState, WatchEvent
+from clew.languages import plugins
+from clew.languages.plugins import profile_of
 from clew.model.agents import Identity
 from clew.model.code import split_id
 from clew.model.errors import ClewError, NotFound
-from clew.model.run import Mode
+from clew.model.run import LINK, LINKING_CPU_MS, Mode
+from clew.model.search import Coverage
 from clew.model.time import NOW, AsOf
 from clew.model.words import NAMELESS, EdgeKind, Kind
-from clew.retrieve.freshness import changed_to
-from clew.store.transactions import RUNNING
+from clew.retrieve.source_cache import changed_to
+from clew.runtime.clock import now
+from clew.store.transactions import RUNNING, Transaction
+from clew.text import notifications
 from clew.text.made import is_made
 from clew.tools.budget import Priority, Shape
 from clew.tools.caller_hints import CallerHints, find_caller_hints, find_reads
@@ -69,6 +73,7 @@ class GraphHealth(Struct, frozen=True, omit_defaults=True):
 
     `failed` files could not be read, for their permissions or another error. `watcherState` is that of the process
     which watches the files, if one does; `pendingChanges` are changed files that it has not indexed yet.
+    `linkingCpuSeconds` is the cost of the last linking run in the background.
     """
 
     status: str
@@ -92,6 +97,8 @@ class GraphHealth(Struct, frozen=True, omit_defaults=True):
     warnings: tuple[str, ...] = ()
     failed: int = 0
     failed_files: tuple[str, ...] = ()
+    progress: str = ""
+    linking_cpu_seconds: float = field(default=0.0, name="linkingCpuSeconds")
     freshness: FreshnessState = NOTHING_TO_TELL
 
     def summary(self) -> str:
@@ -100,7 +107,10 @@ class GraphHealth(Struct, frozen=True, omit_defaults=True):
             more = ", …" if self.failed > len(self.failed_files) else ""
             which = f" ({', '.join(self.failed_files)}{more})" if self.failed_files else ""
             said += f"; {counted(self.failed, 'file', 'files')} could not be read{which}"
-        return f"{said}; {UNLINKED}" if self.freshness.seen else f"{said}. {self.freshness.unseen()}".rstrip()
+        if self.linking_cpu_seconds:
+            said += f"; the last linking in the background took {self.linking_cpu_seconds:.1f} CPU-seconds"
+        said = f"{said}; {UNLINKED}" if self.freshness.seen else f"{said}. {self.freshness.unseen()}".rstrip()
+        return f"{said} {self.progress}".rstrip()
 
 
 class WorkspaceChange(Struct, frozen=True):
@@ -191,7 +201,7 @@ def _uses(element: Element, dependents: Iterable[Relation]) -> list[Relation]:
 
 def _declared(engine: Engine, elements: Elements, element: Element) -> tuple[str, ...]:
     """Where else it is declared, where its language has that."""
-    if element.language not in FAMILIES:
+    if not profile_of(element.language).side:
         return ()
     named = [one for one, _ in engine.nodes.find_named(element.name.rpartition(".")[2], MOST_NAMED)]
     found = [elements.describe(one) for one in elements.declarations(element.id, named)]
@@ -293,7 +303,9 @@ def graph_query(
     )
     if mode == "hybrid":
         whole = parts_of(engine.at(as_of), query, limit)
-        return structs.replace(found, freshness=fresh, communities=whole.communities)
+        return structs.replace(
+            found, freshness=fresh, communities=whole.communities, warnings=(*found.warnings, *whole.warnings)
+        )
     return structs.replace(found, freshness=fresh)
 
 
@@ -426,6 +438,7 @@ def graph_health(
     nodes = engine.nodes.counts()
     coverage = engine.coverage()
     latest = next(iter(engine.transactions.latest(1)), None)
+    linking = next(iter(engine.transactions.of_type(LINK, 1)), None)
     vectors, problems = _vectors(engine)
     watched = engine.watch_status()
     return GraphHealth(
@@ -435,6 +448,8 @@ def graph_health(
         files_seen=coverage.seen,
         failed=len(failed := find_failed_files(engine)),
         failed_files=failed[:MOST_FAILED],
+        progress=_first_index(coverage, latest),
+        linking_cpu_seconds=linking.counts.get(LINKING_CPU_MS, 0) / 1000 if linking else 0.0,
         symbols=sum(nodes.values()),
         edges=sum(edges.values()),
         latest_tx_id=latest.id if latest else "",
@@ -452,6 +467,16 @@ def graph_health(
         warnings=(*plugins.warnings(plugins.offered_languages()), *problems),
         freshness=to_state(fresh, 0, begun_by(engine, fresh)),
     )
+
+
+def _first_index(coverage: Coverage, latest: Transaction | None) -> str:
+    """How far the first index is, while it is made; empty otherwise."""
+    done, total = coverage.indexed, coverage.seen
+    if not (coverage.partial and latest) or done >= total:
+        return ""
+    left = notifications.seconds_left(done, total, (now() - latest.started_at) / 1_000_000)
+    told = notifications.advances(done, total, left)
+    return f"{told} {notifications.usable(done)}" if done >= notifications.USABLE_FILES else told
 
 
 def _ended(engine: Engine, status: str) -> str:

@@ -47,12 +47,14 @@ class CommunityView(Struct, frozen=True, omit_defaults=True):
 
 class CommunityList(Struct, frozen=True, omit_defaults=True):
     """`modularity` says how much more the files of a community are tied to each other than by chance. `untied` files
-    use none and are used by none; they belong to no community."""
+    use none and are used by none; they belong to no community. `refreshed` is how many files have other ties than
+    after the last full rebuild: only these may have moved since."""
 
     communities: tuple[CommunityView, ...]
     total: int = 0
     modularity: float = 0.0
     untied: int = 0
+    refreshed: int = 0
     freshness: FreshnessState = NOTHING_TO_TELL
 
     def summary(self) -> str:
@@ -61,7 +63,7 @@ class CommunityList(Struct, frozen=True, omit_defaults=True):
         names = ", ".join(f"{one.label} ({one.files})" for one in self.communities[:5])
         more = " …" if self.total > 5 else ""
         said = f"{counted(self.total, 'community', 'communities')} of files: {names}{more}."
-        return f"{said} {self.freshness.unseen()}".rstrip()
+        return " ".join(filter(None, [said, refreshed_said(self.refreshed), self.freshness.unseen()]))
 
     def quoted(self) -> Iterable[str]:
         """Files that the answer tells of."""
@@ -73,6 +75,7 @@ COMMUNITIES_SHAPE = Shape(
         "total": Priority.HIGH,
         "modularity": Priority.LOW,
         "untied": Priority.LOW,
+        "refreshed": Priority.LOW,
         "freshness": Priority.LOW,
     },
     listing("communities", forms={"communities": (only("label", "files"), only("id", "label", "files", "summary"))}),
@@ -98,6 +101,17 @@ def communities(engine: Engine, level: int, file: str, limit: int) -> CommunityL
         len(chosen),
         round(modularity(found.graph, outer), 3),
         len(found.graph.paths) - len(outer),
+        found.membership.refreshed,
+    )
+
+
+def refreshed_said(count: int) -> str:
+    """Tells communities that were refreshed from those that a full rebuild would find."""
+    files = counted(count, "file has", "files have")
+    return (
+        f"Refreshed: {files} other ties than after the last full rebuild; `clew rebuild` finds them anew."
+        if count
+        else ""
     )
 
 

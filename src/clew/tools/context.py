@@ -164,7 +164,7 @@ class QueryContext(Struct, frozen=True, omit_defaults=True):
         lost = describe_unknown_terms(self.unknown_words, few, found=bool(self.total), in_all=in_all, left=self.unread)
         left = "" if lost or self.total or self.barred else str(self.unread)
         told = lost, left, passed_over(self.query), unanswered(self.failed), self._past()
-        said = [self._found(), self._nowhere(), *told, self._unsure()]
+        said = [self._describe_hits(), self._nowhere(), *told, self._unsure()]
         return " ".join(filter(None, said))
 
     def _past(self) -> str:
@@ -175,7 +175,7 @@ class QueryContext(Struct, frozen=True, omit_defaults=True):
         best = self.commits[0]
         return f"By git: {best.commit[:10]} of {to_iso(best.time)[:10]}, {best.subject.rstrip('.')}."
 
-    def _found(self) -> str:
+    def _describe_hits(self) -> str:
         if self.exact:
             times = counted(self.total, "occurrence", "occurrences") if self.total else "No occurrence"
             return (
@@ -187,7 +187,7 @@ class QueryContext(Struct, frozen=True, omit_defaults=True):
         return f"{counted(self.total, 'match', 'matches')}."
 
     def _nowhere(self) -> str:
-        return f"No indexed file fits {_listed(self.unmet_scope)}." if self.unmet_scope else ""
+        return f"No indexed file fits {_list_patterns(self.unmet_scope)}." if self.unmet_scope else ""
 
     def _unsure(self) -> str:
         stale = self.freshness.stale
@@ -195,7 +195,7 @@ class QueryContext(Struct, frozen=True, omit_defaults=True):
         return " ".join(filter(None, [quoted, self.freshness.unseen(edges=False)]))
 
 
-def _listed(patterns: tuple[str, ...]) -> str:
+def _list_patterns(patterns: tuple[str, ...]) -> str:
     left = len(patterns) - MOST_UNMET
     return ", ".join([*map(repr, patterns[:MOST_UNMET]), *([f"{left} more"] if left > 0 else [])])
 
@@ -305,8 +305,8 @@ def _forms(hit: Row) -> list[Row]:
     if by_characters(whole["snippet"]) <= WHOLE_UP_TO:
         longest = max(map(len, shortened), default=0)
         shortened += [text for text in _openings(whole["snippet"]) if len(text) > longest]
-        return [*(_shortened(whole, text) for text in shortened), whole]
-    return [*(_shortened(whole, text) for text in shortened)] or [_shortened(whole, "")]  # an endless line: its place
+        return [*(_with_text(whole, text) for text in shortened), whole]
+    return [*(_with_text(whole, text) for text in shortened)] or [_with_text(whole, "")]  # an endless line: its place
 
 
 def _openings(text: str) -> Iterator[str]:
@@ -323,10 +323,10 @@ def _later(hit: Row) -> list[Row]:
     whole, last = _whole(hit), _forms(hit)[-1]
     passage = hit.get("passage", "")
     is_more = len(last["snippet"]) < len(passage) < len(whole["snippet"]) and by_characters(passage) <= LONG_PASSAGE
-    return [*([_shortened(whole, passage)] if is_more else []), whole] if "elided" in last else []
+    return [*([_with_text(whole, passage)] if is_more else []), whole] if "elided" in last else []
 
 
-def _shortened(whole: Row, text: str) -> Row:
+def _with_text(whole: Row, text: str) -> Row:
     return {**whole, "snippet": text, "elided": True}
 
 
@@ -402,7 +402,7 @@ def query_context(
     limits = filters or ResultFilter()
     literal = Literal(query) if exact else find_literal(query)
     if literal:
-        found = _occurring(engine, query, literal, _scope(engine.place.root, scope or ScopeFilter()), k)
+        found = _find_occurrences(engine, query, literal, _scope(engine.place.root, scope or ScopeFilter()), k)
         if found.total or exact:
             return found
     least = engine.config.query.min_score_threshold if limits.min_score is None else limits.min_score
@@ -470,7 +470,7 @@ _STATS_SHAPE = Shape(
 )
 
 
-@tool(Effect.READ, shape=_STATS_SHAPE, dated=False, also="statistics usage metrics tokens latency languages count")
+@tool(Effect.READ, shape=_STATS_SHAPE, also="statistics usage metrics tokens latency languages count")
 def get_context_stats(engine: Engine) -> ContextStats:
     """Show what is indexed, how large it is, how fast it answers, and what happened lately."""
     totals = engine.files.totals()
@@ -500,12 +500,12 @@ def _status(run: Transaction) -> str:
 
 
 def _languages() -> frozenset[str]:
-    from clew.index.languages.plugins import load_languages, offered_languages  # few questions name one
+    from clew.languages.plugins import load_languages, offered_languages  # few questions name one
 
     return load_languages(offered_languages()).known.names
 
 
-def _occurring(engine: Engine, query: str, literal: Literal, scope: Scope, limit: int | None) -> QueryContext:
+def _find_occurrences(engine: Engine, query: str, literal: Literal, scope: Scope, limit: int | None) -> QueryContext:
     """All lines that have a text, or as many as are wanted."""
     from clew.retrieve.literal import occurrences  # numpy is heavy, and most tools do not need it
 

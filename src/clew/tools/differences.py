@@ -11,8 +11,8 @@ from clew.history.kept_differences import KeptDifferences
 from clew.history.moments import Moment, Moments
 from clew.history.trees import CommitTree, DiskTree, Reader, RecordTree, Tree, compare
 from clew.index.history import git, objects
-from clew.index.languages.plugins import load_languages, offered_languages
 from clew.index.rules import rules_of
+from clew.languages.plugins import load_languages, offered_languages
 from clew.model.time import NOW, AsOf
 from clew.model.words import CLASSES, Kind, kinds_named
 from clew.text.secrets import Scrubber

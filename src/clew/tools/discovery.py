@@ -54,10 +54,23 @@ def _steps(data: Row) -> Iterator[Row]:
         yield from growing(("name", "about", "writes"), "tools")(data)
         return
     if data["tools"] and isinstance(data["tools"][0], str):
-        yield {**data, "tools": " ".join(line.partition(":")[0] for line in data["tools"])}
+        names = [line.partition(":")[0] for line in data["tools"]]
+        for most in range(len(names) // 2, len(names), 5):
+            yield {**data, "tools": " ".join(names[:most]), "tools_left_out": len(names) - most}
+        yield {**data, "tools": " ".join(names)}
+        yield {**data, "tools": [_first_words(line) for line in data["tools"]]}
         for marks in (",;", ";"):
             yield {**data, "tools": [_up_to(marks, line) for line in data["tools"]]}
     yield data
+
+
+_MOST_WORDS = 5  # of a description, where there is little room
+
+
+def _first_words(line: str) -> str:
+    """The name, and the opening of the first clause."""
+    name, _, about = _up_to(",;:", line.replace(": ", "\0", 1)).partition("\0")
+    return f"{name}: {' '.join(about.split()[:_MOST_WORDS])}"
 
 
 def _up_to(marks: str, line: str) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from clew.engine import Engine
 from clew.model.code import split_id
 from clew.model.memory import Subject
+from clew.model.time import NOW, AsOf
 from clew.pack.items import Fate
 from clew.tools.freshness import freshly
 
@@ -24,5 +25,11 @@ def seen_now(engine: Engine, ids: Sequence[str]) -> None:
         freshly(engine, lambda: paths, lambda found: found)
 
 
-def states(engine: Engine, subjects: Sequence[Subject]) -> tuple[Fate, ...]:
-    return tuple(map(Fate.of, engine.memory.code.standings(subjects)))
+def viewpoint(engine: Engine, as_of: str, known_as_of: str) -> AsOf:
+    """As of when memory or the fleet is asked: what had happened at one time, as far as it was recorded at another."""
+    state = engine.past_states.find(as_of, known_as_of) if as_of or known_as_of else None
+    return state.at if state else NOW
+
+
+def states(engine: Engine, subjects: Sequence[Subject], at: AsOf = NOW) -> tuple[Fate, ...]:
+    return tuple(map(Fate.of, engine.memory.code.standings(subjects, at)))

@@ -11,7 +11,8 @@ from clew.memory.contracts import describe_contracts, files_of, with_files
 from clew.model.agents import Identity
 from clew.model.errors import InvalidInput
 from clew.model.memory import EpisodeDraft, EpisodeType, Outcome
-from clew.tools.drift import seen_now
+from clew.tools.drift import seen_now, viewpoint
+from clew.tools.knowledge_views import reflect_on_knowledge
 from clew.tools.memories import (
     ADDED_SHAPE,
     RECALL_SHAPE,
@@ -24,7 +25,6 @@ from clew.tools.memories import (
     past,
     recalled,
     reflected,
-    viewpoint,
 )
 from clew.tools.naming import ids_of, spelt_here
 from clew.tools.params import Ids, KnownMoment, Limit, Moment, Text
@@ -99,8 +99,9 @@ def episode_recall(
     from clew.memory.ranking import FORMULA, MEASURED  # numpy is heavy, and most tools do not need it
     from clew.memory.recall import RecallQuery
 
-    narrowed = agent_id or task_id or types or since or as_of or known_as_of
-    notes = () if narrowed else engine.memory.notebook.find(query, who, MOST_NOTES)
+    at = viewpoint(engine, as_of, known_as_of)
+    narrowed = agent_id or task_id or types or since
+    notes = () if narrowed else engine.memory.notebook.find(query, who, MOST_NOTES, at)
     return recalled(
         engine,
         RecallQuery(
@@ -114,7 +115,7 @@ def episode_recall(
             now=moment(now, "now"),
             include_sensitive=include_sensitive,
             weights=FORMULA if ranking == "formula" else MEASURED,
-            at=viewpoint(engine, as_of, known_as_of),
+            at=at,
         ),
         notes,
     )
@@ -140,7 +141,7 @@ def decision_query(
     types, files = (EpisodeType.DECISION,), ids_of(engine, affected_files)
     at = viewpoint(engine, as_of, known_as_of)
     asked = RecallQuery(text=query, types=types, entities=files, limit=limit, weights=weights, at=at)
-    notes = () if as_of or known_as_of else engine.memory.notebook.find(query, who, MOST_NOTES)
+    notes = engine.memory.notebook.find(query, who, MOST_NOTES, at)
     return recalled(engine, asked, notes)
 
 
@@ -159,4 +160,6 @@ def reflect(
 
     engine.refresh()
     span = ReflectionSpan(task_id, agent_id, limit)
-    return reflected(engine.memory.reflector.reflect(span, who.with_ids("", session_id), now()))
+    speaking = who.with_ids("", session_id)
+    done = engine.memory.reflector.reflect(span, speaking, now())
+    return reflected(done, reflect_on_knowledge(engine, speaking))

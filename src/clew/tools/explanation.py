@@ -10,7 +10,7 @@ from msgspec import Struct
 from clew.graph.elements import Element, Elements
 from clew.graph.parts import LogicalSymbol, SymbolPart
 from clew.graph.surroundings import Relation, Surroundings, Unresolved
-from clew.index.languages.detection import UNPARSED
+from clew.languages.detection import UNPARSED
 from clew.model.code import EXTERNAL, split_id, without_numbers
 from clew.model.time import FOREVER, Period
 from clew.model.words import NAMELESS, EdgeKind

@@ -14,13 +14,17 @@ from clew.model.agents import Identity
 from clew.model.code import SCOPE, split_id, symbol_id
 from clew.model.errors import InvalidInput, NotFound
 from clew.model.fleet import Claim, ClaimKind
+from clew.model.time import NOW
 from clew.runtime.paths import from_root
 from clew.tools.budget import Priority, Shape, listing, only
-from clew.tools.claim_views import CONFLICT, OK, HolderView
+from clew.tools.drift import viewpoint
 from clew.tools.fleet_views import (
     CLAIM_FORMS,
+    CONFLICT,
+    OK,
     SAID,
     ClaimView,
+    HolderView,
     claim_view,
     describe_conflicts,
     describe_redaction,
@@ -29,7 +33,7 @@ from clew.tools.fleet_views import (
 )
 from clew.tools.freshness import counted, settle_claims
 from clew.tools.handoff import AGENT_SHAPE, AgentStatus, MemberView, known_to, member
-from clew.tools.params import AgentId, SessionId
+from clew.tools.params import AgentId, KnownMoment, Moment, SessionId
 from clew.tools.registry import Effect, tool
 
 # Resolves what a caller wants to claim: a path or id as written, or the one symbol with that name.
@@ -253,11 +257,15 @@ def agent_status(
     agent_id: AgentId = "",
     session_id: SessionId = "",
     task_id: Annotated[str, Meta(max_length=200, description="Only what is of this task: to take it over.")] = "",
+    as_of: Moment = "",
+    known_as_of: KnownMoment = "",
 ) -> AgentStatus:
     """Show what an agent holds, decided, left open and does next; yourself by default."""
-    settle_claims(engine)
+    at = viewpoint(engine, as_of, known_as_of)
+    if at == NOW:
+        settle_claims(engine)
     asked = Identity(agent_id, session_id) if agent_id else who.with_ids("", session_id)
-    return known_to(engine, asked, task_id)
+    return known_to(engine, asked, task_id, at)
 
 
 class ConflictPair(Struct, frozen=True):
@@ -290,6 +298,7 @@ class CoordinationOverview(Struct, frozen=True, omit_defaults=True):
         return f"{counted(len(self.active_claims), 'claim', 'claims')} active{told}, by {holders}.{tasks}{unseen}"
 
 
+_NOT_RECORDED = "Which of them were stale or abandoned then is not recorded."
 _STANDINGS = ("abandoned_claims", "stale_claims", "active_claims")
 _FORMS = {**dict.fromkeys(_STANDINGS, CLAIM_FORMS), "agent_summary": (only("agent_id", "claim_count", "gone"),)}
 _OVERVIEW_SHAPE = Shape(
@@ -301,10 +310,13 @@ _OVERVIEW_SHAPE = Shape(
 
 
 @tool(Effect.READ, shape=_OVERVIEW_SHAPE, also="agents working busy team locked files active who")
-def coordination_overview(engine: Engine) -> CoordinationOverview:
+def coordination_overview(engine: Engine, as_of: Moment = "", known_as_of: KnownMoment = "") -> CoordinationOverview:
     """Show the fleet: who holds what, what is stale or abandoned, and who was seen when."""
-    unseen = settle_claims(engine)
-    found = engine.fleet.lookout.overview()
+    at = viewpoint(engine, as_of, known_as_of)
+    unseen = settle_claims(engine) if at == NOW else ""
+    found = engine.fleet.lookout.overview(at)
+    if at != NOW and found.held:
+        unseen = _NOT_RECORDED
     by_standing = {
         standing: tuple(held_claim_view(one) for one in found.held if one.standing is standing)
         for standing in ClaimState

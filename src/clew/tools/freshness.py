@@ -12,7 +12,7 @@ from clew.model.code import split_id
 from clew.model.errors import NotFound
 from clew.model.fleet import ClaimKind
 from clew.model.search import Coverage, Freshness
-from clew.retrieve.freshness import changed_to
+from clew.retrieve.source_cache import changed_to
 
 T = TypeVar("T")
 
@@ -20,7 +20,10 @@ CODE_KINDS = (ClaimKind.FILE, ClaimKind.FUNCTION)  # of claims
 MOST_ROUNDS = 3  # in which an answer is made again, since what it tells of has changed
 MOST_NAMED = 5  # stale files that are named; all are counted
 UNLINKED = "callers and other edges are not all known yet."
-TAKEN_OVER = "A newer Clew has taken over this index, and this one sees no changes any more: restart it."
+TAKEN_OVER = (
+    "A newer Clew, or newer tree-sitter packages, have taken over this index. This process sees no changes any more: "
+    "restart it."
+)
 CONTESTED = (
     "Another process has this project indexed by other settings or plug-ins: this one sees no changes until both agree."
 )

@@ -6,7 +6,7 @@ from clew.engine import Engine
 from clew.graph.community_keeper import Communities
 from clew.model.search import Query
 from clew.text.terms import Lexicon
-from clew.tools.communities import Views
+from clew.tools.communities import Views, refreshed_said
 from clew.tools.freshness import counted
 from clew.tools.querying import GraphQuery
 
@@ -42,7 +42,8 @@ def parts_of(engine: Engine, question: str, limit: int) -> GraphQuery:
         answered = f"{counted(len(order), 'part answers', 'parts answer')} this"
     names = ", ".join(f"{one.label} ({one.files} files)" for one in chosen[:5])
     said = f"{answered}: {names}." if names else f"{answered}."
-    return GraphQuery((), len(chosen), len(top), answered=said, communities=tuple(chosen))
+    notes = (refreshed_said(found.membership.refreshed),) if found.membership.refreshed else ()
+    return GraphQuery((), len(chosen), len(top), notes, answered=said, communities=tuple(chosen))
 
 
 def _scores(

@@ -8,13 +8,14 @@ from clew.engine import Engine
 from clew.model.agents import Identity
 from clew.model.fleet import Claim, ClaimKind, Task
 from clew.model.memory import Episode, EpisodeType
+from clew.model.time import NOW, AsOf
 from clew.tools.budget import Priority, Shape, listing
-from clew.tools.claim_views import HolderView
 from clew.tools.drift import seen_now, states
 from clew.tools.fleet_views import (
     OWN_CLAIM_FORMS,
     TASK_FORMS,
     ClaimView,
+    HolderView,
     TaskView,
     claim_view,
     held_claim_view,
@@ -106,25 +107,26 @@ def member(one: Member) -> MemberView:
     return MemberView(one.holder.agent_id, one.claims, one.holder.session_id, one.last_seen, one.gone)
 
 
-def known_to(engine: Engine, asked: Identity, task_id: str) -> AgentStatus:
-    """Of all that an agent works on, or of one task."""
+def known_to(engine: Engine, asked: Identity, task_id: str, at: AsOf = NOW) -> AgentStatus:
+    """Of all that an agent works on, or of one task; as it is, or was at a time."""
     name = task_id.strip().removeprefix(f"{ClaimKind.TASK}:").strip()
-    found = engine.fleet.lookout.agent(asked)
-    tasks = {task.id: task for task in engine.fleet.lookout.tasks.all()}
-    episodes = engine.episodes.latest(LOOKED_BACK, task=name, agent=asked.agent_id)
+    found = engine.fleet.lookout.agent(asked, at)
+    tasks = {task.id: task for task in engine.fleet.lookout.tasks.all(at)}
+    episodes = engine.episodes.latest(LOOKED_BACK, task=name, agent=asked.agent_id, at=at)
     decided = [one for one in episodes if one.draft.type is EpisodeType.DECISION][-RECENT:]
-    seen_now(engine, [subject.id for one in (*decided, *episodes[-RECENT:]) for subject in one.subjects])
+    if at == NOW:
+        seen_now(engine, [subject.id for one in (*decided, *episodes[-RECENT:]) for subject in one.subjects])
     current = tasks.get(name or found.current_task)
-    ended = engine.fleet.claims.of_task(name)[::-1] if name else found.ended
+    ended = engine.fleet.claims.of_task(name, at)[::-1] if name else found.ended
     return AgentStatus(
         agent=holder_view(asked),
         active_claims=tuple(held_claim_view(one) for one in found.held if _is_for(one.claim, name)),
         next_step=next_step(current) if current else "",
         open_questions=tuple(map(_question, open_questions(episodes)[:RECENT])),
-        decisions=_lines(engine, decided),
+        decisions=_lines(engine, decided, at),
         tasks=tuple(task_view(task, tasks) for task in _tasks(found, tasks, name)),
         current_task=found.current_task,
-        recent_episodes=_lines(engine, episodes[-RECENT:]),
+        recent_episodes=_lines(engine, episodes[-RECENT:], at),
         recent_claims=tuple(claim_view(one) for one in ended if _has_ended(one, asked))[:RECENT],
         sessions=tuple(member(one) for one in found.members),
         of_task=name,
@@ -145,14 +147,14 @@ def _has_ended(claim: Claim, asked: Identity) -> bool:
     return not claim.is_open and claim.holder.agent_id == asked.agent_id
 
 
-def _lines(engine: Engine, episodes: list[Episode]) -> tuple[EpisodeLine, ...]:
+def _lines(engine: Engine, episodes: list[Episode], at: AsOf) -> tuple[EpisodeLine, ...]:
     """The newest first."""
-    return tuple(_line(engine, one) for one in reversed(episodes))
+    return tuple(_line(engine, one, at) for one in reversed(episodes))
 
 
-def _line(engine: Engine, one: Episode) -> EpisodeLine:
+def _line(engine: Engine, one: Episode, at: AsOf) -> EpisodeLine:
     draft = one.draft
-    fates = [state for state in states(engine, one.subjects) if state.state not in _CHANGED]
+    fates = [state for state in states(engine, one.subjects, at) if state.state not in _CHANGED]
     drifted = tuple(f"{fate.id}: {fate.state}{f' {fate.now}' if fate.now else ''}" for fate in fates)
     return EpisodeLine(one.id, draft.type, draft.content, one.occurred_at, draft.task_id, str(draft.outcome), drifted)
 

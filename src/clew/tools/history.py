@@ -12,9 +12,9 @@ from clew.store.transactions import Transaction, TransactionFilter
 from clew.tools.budget import Shape, listing, only
 from clew.tools.differences import DIFF_SHAPE, DiffRequest, DiffSince, diff
 from clew.tools.freshness import counted
-from clew.tools.lifelines import BLAME_SHAPE, HISTORY_SHAPE, SymbolBlame, SymbolHistory, blame, history
-from clew.tools.params import ElementName, Limit, Text
-from clew.tools.past_answers import SEARCH_SHAPE, HistorySearch, search_history
+from clew.tools.lifelines import BLAME_SHAPE, HISTORY_SHAPE, Start, SymbolBlame, SymbolHistory, blame, history
+from clew.tools.params import ElementName, Limit, Moment, Text
+from clew.tools.past_answers import SEARCH_SHAPE, HistoryRequest, HistorySearch, search_history
 from clew.tools.registry import Effect, tool
 
 # The transaction log: which runs wrote to the graph, when, for whom, and what they changed.
@@ -90,14 +90,16 @@ class LogRequest(Struct, frozen=True):
     agent: str = ""
     types: tuple[str, ...] = ()
     limit: int = 20
+    as_of: str = ""
 
 
 def log(engine: Engine, request: LogRequest, now: int) -> TransactionLog:
     """The transactions of this checkout that match."""
     moments = Moments(engine.place.root, engine.transactions, lambda: now)
+    times = [moments.find(one, agents=True).time for one in (request.until, request.as_of) if one]
     wanted = TransactionFilter(
         since=moments.find(request.since, agents=True).time if request.since else 0,
-        until=moments.find(request.until, agents=True).time + 1 if request.until else now + 1,
+        until=min(times, default=now) + 1,
         agent=request.agent,
         types=tuple(_stored(one) for one in request.types),
     )
@@ -172,9 +174,10 @@ def transactions(
         Meta(description="full_rebuild, incremental_rebuild, file_change, agent_edit, history_import, link."),
     ] = (),
     limit: Annotated[int, Meta(ge=1, le=1000, description="At most this many.")] = 20,
+    as_of: Moment = "",
 ) -> TransactionLog:
     """List the runs that wrote to the graph, the newest first: type, agent, commit, files and duration."""
-    return log(engine, LogRequest(since, until, agent, types, limit), now())
+    return log(engine, LogRequest(since, until, agent, types, limit, as_of), now())
 
 
 @tool(
@@ -194,9 +197,11 @@ def history_search(
     ] = "",
     since: Annotated[str, Meta(max_length=200, description="Only commits after this time, commit or tag.")] = "",
     limit: Limit = 10,
+    as_of: Moment = "",
 ) -> HistorySearch:
     """Ask git: recent changes to X, when X changed, why X is so, who knows X; commits with lines, authors."""
-    return search_history(engine, query, kind, since, limit, now())
+    tip = engine.past_states.commit_of(as_of)
+    return search_history(engine, HistoryRequest(query, kind, since, limit, tip), now())
 
 
 At = Annotated[str, Meta(max_length=200, description="Start at this commit, tag or branch; by default, HEAD.")]
@@ -219,9 +224,10 @@ def symbol_history(
     formatting: Annotated[
         bool, Meta(description="In Python, too, list commits that changed only formatting or comments.")
     ] = False,
+    as_of: Moment = "",
 ) -> SymbolHistory:
     """List the commits that changed a symbol, through renames and moves, with authors and memories."""
-    return history(engine, element, at, limit, formatting=formatting)
+    return history(engine, element, Start.of(engine, at, as_of), limit, formatting=formatting)
 
 
 @tool(
@@ -233,6 +239,6 @@ def symbol_history(
     from_git=True,
     also="annotate author line who wrote praise",
 )
-def symbol_blame(engine: Engine, element: ElementName, at: At = "") -> SymbolBlame:
+def symbol_blame(engine: Engine, element: ElementName, at: At = "", as_of: Moment = "") -> SymbolBlame:
     """Show who wrote each line of a symbol, and why, through renames and moves."""
-    return blame(engine, element, at)
+    return blame(engine, element, Start.of(engine, at, as_of))

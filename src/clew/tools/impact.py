@@ -213,7 +213,7 @@ def breaking_changes(engine: Engine, what: Changed) -> tuple[BreakingChange, ...
         return ()
     from clew.history.definitions import read_definitions  # parsers are heavy
     from clew.history.differ import FilePair, difference
-    from clew.index.languages.plugins import load_languages, offered_languages
+    from clew.languages.plugins import load_languages, offered_languages
 
     known = load_languages(offered_languages()).known
     texts = [one for one in versions if one.old_path][:MOST_COMPARED]
@@ -275,11 +275,13 @@ def why(graph: "FullGraph", found: "Impact", node: int) -> tuple[str, tuple[Impa
 
 
 def _steps(graph: "FullGraph", found: "Impact", node: int) -> Iterator[ImpactStep]:
+    from clew.graph.impact import POSSIBLE  # numpy is heavy
+
     edges = graph.edges
     while (reached := found.reached[node]).via >= 0:
         node_id = graph.ids[node]
         if reached.edge < 0:
-            yield ImpactStep(node_id, "inside")
+            yield ImpactStep(node_id, "inside" if reached.edge != POSSIBLE else "may be called by")
         else:
             relation = _RELATIONS[KINDS[edges.kind[reached.edge]]]
             yield ImpactStep(node_id, relation, split_id(node_id)[0], int(edges.line[reached.edge]))
@@ -341,9 +343,7 @@ def _risk(files: int) -> str:
 
 
 def _claims(engine: Engine, ids: Sequence[str]) -> tuple[HeldClaim, ...]:
-    if not engine.ground.marks().claims:
-        return ()
-    held = Meeting((claim.target, claim) for claim in engine.fleet.claims.open())
+    held = Meeting((claim.target, claim) for claim in engine.open_claims())
     found = {claim.id: claim for node_id in ids for claim in held.at(node_id)}
     return tuple(HeldClaim(one.target, str(one.holder), one.id) for _, one in sorted(found.items()))
 

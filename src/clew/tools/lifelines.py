@@ -16,12 +16,14 @@ from clew.history.lifelines import Life, Lifelines, SymbolChange
 from clew.history.trees import Reader
 from clew.index.history import git, objects
 from clew.index.history.objects import CommitInfo
-from clew.index.languages.plugins import load_languages, offered_languages
+from clew.languages.plugins import load_languages, offered_languages
 from clew.model.code import SCOPE, split_id, symbol_id, touch, without_numbers
 from clew.model.errors import ClewError, InvalidInput, NotFound
+from clew.model.time import NOW, AsOf
 from clew.runtime.paths import from_root
 from clew.text.secrets import Scrubber
 from clew.tools.budget import Priority, Shape, listing, only
+from clew.tools.drift import viewpoint
 from clew.tools.freshness import counted
 
 MOST_NAMED = 200  # files with a name, that are parsed to find what it means
@@ -80,7 +82,11 @@ class Partner(Struct, frozen=True):
 
 
 class SymbolHistory(Struct, frozen=True, omit_defaults=True):
-    """`changes` come newest first, back to where the symbol was added; `per_year` is how many there were a year."""
+    """`changes` come newest first, back to where the symbol was added; `per_year` is how many there were a year.
+
+    `oldest` is the commit of the earliest known change, also where fewer are listed; `added` is whether it is the one
+    that added the symbol.
+    """
 
     id: str
     at: str
@@ -93,16 +99,16 @@ class SymbolHistory(Struct, frozen=True, omit_defaults=True):
     uncommitted: bool = False
     cut: bool = False
     notes: tuple[str, ...] = ()
+    oldest: str = ""
+    added: bool = False
 
     def summary(self) -> str:
         if not self.changes:
             return " ".join([f"No commit up to {self.at[:10]} changed {self.id}.", *self.notes])
-        newest, oldest = self.changes[0], self.changes[-1]
-        begun = "added in" if "added" in oldest.kinds else "first seen in"
+        newest = self.changes[0]
+        begun = "added in" if self.added else "first seen in"
         people = counted(len(self.authors), "author", "authors")
-        said = (
-            f"{self.id}: {counted(self.changes_total, 'change', 'changes')} by {people}, {begun} {oldest.commit[:10]}"
-        )
+        said = f"{self.id}: {counted(self.changes_total, 'change', 'changes')} by {people}, {begun} {self.oldest[:10]}"
         said += f", last changed in {newest.commit[:10]} ({', '.join(newest.kinds)}): {newest.subject}."
         said += " It has uncommitted edits." if self.uncommitted else ""
         said += " Older changes were not looked for." if self.cut else ""
@@ -152,8 +158,24 @@ BLAME_SHAPE = Shape(
 )
 
 
-def history(engine: Engine, element: str, at: str, limit: int, *, formatting: bool = False) -> SymbolHistory:
+class Start(Struct, frozen=True):
+    """The commit from which a history is read, as a revision; empty is HEAD. `at` is the time of what is remembered."""
+
+    revision: str = ""
+    at: AsOf = NOW
+
+    @classmethod
+    def of(cls, engine: Engine, at: str, as_of: str) -> "Start":
+        """At a commit that is named, or at the one that HEAD's line stood at then; memories are those of that time."""
+        if not as_of:
+            return cls(at)
+        tip = engine.past_states.commit_of(as_of)
+        return cls(at or ("" if tip == "HEAD" else tip), viewpoint(engine, as_of, ""))
+
+
+def history(engine: Engine, element: str, begin: Start, limit: int, *, formatting: bool = False) -> SymbolHistory:
     """All changes of a symbol or file up to a commit."""
+    at = begin.revision
     commit, lifelines, start = _found(engine, element, at)
     life = lifelines.follow(commit, start, formatting=formatting)
     infos = objects.infos(engine.place.root, [one.commit for one in life.changes])
@@ -167,16 +189,18 @@ def history(engine: Engine, element: str, at: str, limit: int, *, formatting: bo
         authors=_authors(changes),
         per_year=_per_year(changes),
         changes_together=_together(engine, start.path),
-        memories=_memories(engine, {node_id, *(one.from_symbol for one in changes if one.from_symbol)}),
+        memories=_memories(engine, {node_id, *(one.from_symbol for one in changes if one.from_symbol)}, begin.at),
         uncommitted=not at and _is_edited(engine, start),
         cut=life.cut,
         notes=_notes(engine, life),
+        oldest=changes[-1].commit if changes else "",
+        added=bool(changes) and "added" in changes[-1].kinds,
     )
 
 
-def blame(engine: Engine, element: str, at: str) -> SymbolBlame:
+def blame(engine: Engine, element: str, begin: Start) -> SymbolBlame:
     """Who wrote each line of a symbol, and why."""
-    commit, lifelines, start = _found(engine, element, at)
+    commit, lifelines, start = _found(engine, element, begin.revision)
     life = lifelines.follow(commit, start)
     infos = objects.infos(engine.place.root, sorted({one.commit for one in life.lines if one.commit}))
     scrubbed = _scrubber(engine).scrub
@@ -302,7 +326,7 @@ def _together(engine: Engine, path: str) -> tuple[Partner, ...]:
     return tuple(Partner(one.target, round(one.confidence, 3), one.line) for one in edges[:MOST_PARTNERS])
 
 
-def _memories(engine: Engine, ids: set[str]) -> tuple[Remembered, ...]:
+def _memories(engine: Engine, ids: set[str], at: AsOf) -> tuple[Remembered, ...]:
     """Memories about the symbol under any of its names, the newest first."""
 
     def is_about(subjects: Iterable[str]) -> bool:
@@ -310,12 +334,12 @@ def _memories(engine: Engine, ids: set[str]) -> tuple[Remembered, ...]:
 
     found = [
         Remembered(one.draft.type, one.id, one.draft.content, one.occurred_at)
-        for one in engine.episodes.latest(MOST_EPISODES)
+        for one in engine.episodes.latest(MOST_EPISODES, at=at)
         if is_about(subject.id for subject in one.subjects)
     ]
     found += [
         Remembered("LEARNING", one.id, one.content, one.known_from)
-        for one in engine.learnings.current(MOST_EPISODES)
+        for one in engine.learnings.held(MOST_EPISODES, at)
         if is_about(subject.id for subject in one.subjects)
     ]
     newest = {one.content: one for one in sorted(found, key=lambda one: (one.time, one.id))}  # a learning is an episode

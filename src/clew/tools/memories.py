@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct, structs
 
 from clew.engine import Engine
+from clew.knowledge.reflecting import KnowledgeReflection
 from clew.model.errors import InvalidInput
 from clew.model.memory import Episode, Subject
-from clew.model.time import NOW, AsOf, from_iso, to_iso
+from clew.model.time import NOW, from_iso, to_iso
 from clew.pack.items import Fate
 from clew.tools.budget import Priority, Shape, growing
 from clew.tools.drift import moved_on, seen_now, states
@@ -57,6 +58,8 @@ class RecalledEpisode(Struct, frozen=True, omit_defaults=True):
 class EpisodeRecall(Struct, frozen=True, omit_defaults=True):
     """`notes` are those that the question is about, each of a scope that the caller may read.
 
+    `confidence` is how likely the evidence is among the first five.
+
     Of an answer without episodes, `only` is what was asked for alone, `others` how many more would answer but for that.
     """
 
@@ -66,6 +69,7 @@ class EpisodeRecall(Struct, frozen=True, omit_defaults=True):
     only: str = ""
     others: int = 0
     nothing_yet: bool = False
+    confidence: float = 0.0
 
     def summary(self) -> str:
         noted = f" {counted(len(self.notes), 'note', 'notes')} on it." if self.notes else ""
@@ -93,6 +97,7 @@ RECALL_SHAPE = Shape(
         "only": Priority.LOW,
         "others": Priority.MEDIUM,
         "nothing_yet": Priority.LOW,
+        "confidence": Priority.MEDIUM,
     },
     growing(_SHORT, "episodes"),
     pages=("episodes",),
@@ -126,20 +131,32 @@ class PatternSummary(Struct, frozen=True):
     entities: tuple[str, ...]
 
 
-class Reflected(Struct, frozen=True):
+class Reflected(Struct, frozen=True, omit_defaults=True):
     reflection_id: str
     insight: str
     learnings_created: int
     patterns: tuple[PatternSummary, ...]
     learning_ids: tuple[str, ...]
     episodes: int
+    knowledge: KnowledgeReflection | None = None
 
     def summary(self) -> str:
         looked = f"Looked back on {counted(self.episodes, 'episode', 'episodes')}"
         learned = counted(self.learnings_created, "new learning", "new learnings")
         known = len(self.learning_ids) - self.learnings_created
         before = f", {known} known before" if known else ""
-        return f"{looked}: {counted(len(self.patterns), 'pattern', 'patterns')}, {learned}{before}."
+        patterns = f"{looked}: {counted(len(self.patterns), 'pattern', 'patterns')}, {learned}{before}."
+        return f"{patterns}{_describe_knowledge(self.knowledge)}"
+
+
+def _describe_knowledge(done: KnowledgeReflection | None) -> str:
+    if done is None:
+        return ""
+    parts = (
+        (len(done.strengthened), "strengthened"), (len(done.weakened), "weakened"), (len(done.merged), "merged"),
+        (len(done.contradictions), "contradictory"),
+    )  # fmt: skip
+    return f" Knowledge: {', '.join(f'{count} {word}' for count, word in parts if count)}; forget {done.id} undoes it."
 
 
 REFLECTED_SHAPE = Shape(
@@ -160,14 +177,19 @@ def added(episode: Episode, scrubbed: int) -> EpisodeAdded:
 
 
 def recalled(engine: Engine, query: "RecallQuery", notes: "Sequence[Fitting]" = ()) -> EpisodeRecall:
-    """What is found, beside the code as it is now."""
+    """What is found, beside the code as it is, or was at the time that is asked about."""
     hits = engine.memory.recall.find(query)
     if not hits:
-        return _not_recalled(engine, query, matching(engine, notes))
-    seen_now(engine, [subject.id for hit in hits for subject in hit.episode.subjects])
+        return _not_recalled(engine, query, matching(engine, notes, query.at))
+    if query.at == NOW:
+        seen_now(engine, [subject.id for hit in hits for subject in hit.episode.subjects])
     subjects = list(dict.fromkeys(subject for hit in hits for subject in hit.episode.subjects))
-    known = dict(zip(subjects, states(engine, subjects), strict=True))
-    return EpisodeRecall(tuple(_recalled(hit, known) for hit in hits), query.text, matching(engine, notes))
+    known = dict(zip(subjects, states(engine, subjects, query.at), strict=True))
+    from clew.memory.ranking import confidence  # numpy is heavy
+
+    found = tuple(_recalled(hit, known) for hit in hits)
+    sure = confidence(max(hit.similarity for hit in hits))
+    return EpisodeRecall(found, query.text, matching(engine, notes), confidence=sure)
 
 
 def _not_recalled(engine: Engine, query: "RecallQuery", notes: tuple[NoteView, ...]) -> EpisodeRecall:
@@ -184,10 +206,12 @@ def _not_recalled(engine: Engine, query: "RecallQuery", notes: tuple[NoteView, .
     return EpisodeRecall((), query.text, notes, only, others, nothing_yet=not engine.episodes.latest(1))
 
 
-def reflected(reflection: "Reflection") -> Reflected:
+def reflected(reflection: "Reflection", knowledge: KnowledgeReflection | None = None) -> Reflected:
     told = [PatternSummary(p.kind, p.content, p.confidence, p.evidence, p.entities) for p in reflection.patterns]
     ids = tuple(one.id for one in reflection.learnings)
-    return Reflected(reflection.id, reflection.insight, reflection.new, tuple(told), ids, reflection.looked_at)
+    return Reflected(
+        reflection.id, reflection.insight, reflection.new, tuple(told), ids, reflection.looked_at, knowledge
+    )
 
 
 def moment(text: str, name: str) -> int:
@@ -196,12 +220,6 @@ def moment(text: str, name: str) -> int:
         return from_iso(text) if text else 0
     except ValueError:
         raise InvalidInput(f"{name} is {text!r}, which is no time", "Write it as 2026-01-31T12:00:00Z.") from None
-
-
-def viewpoint(engine: Engine, as_of: str, known_as_of: str) -> AsOf:
-    """As of when memory is asked: what had happened at one time, as far as it was recorded at another."""
-    state = engine.past_states.find(as_of, known_as_of) if as_of or known_as_of else None
-    return state.at if state else NOW
 
 
 def past(text: str, name: str, now: int) -> int:

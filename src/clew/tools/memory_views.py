@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from clew.model.time import to_iso
 from clew.pack.items import CURRENT, Fate, Note, Noted, Section
-from clew.tools.claim_views import CONFLICT, OK, HolderView, StepView
+from clew.tools.fleet_views import CONFLICT, OK, HolderView, StepView
 
 if TYPE_CHECKING:
     from clew.coordinate.claims import Decision

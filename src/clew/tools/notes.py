@@ -10,14 +10,14 @@ from clew.engine import Engine, now
 from clew.model.agents import Identity
 from clew.model.errors import InvalidInput
 from clew.model.memory import AgentNote, NoteScope, Subject
-from clew.model.time import to_iso
+from clew.model.time import NOW, AsOf, to_iso
 from clew.pack.items import Fate
 from clew.tools.budget import Priority, Shape, growing
-from clew.tools.drift import moved_on, seen_now, states
+from clew.tools.drift import moved_on, seen_now, states, viewpoint
 from clew.tools.fleet_views import describe_redaction
 from clew.tools.freshness import counted
 from clew.tools.naming import ids_of
-from clew.tools.params import AgentId, Ids, Limit, SessionId
+from clew.tools.params import AgentId, Ids, KnownMoment, Limit, Moment, SessionId
 from clew.tools.registry import Effect, tool
 
 if TYPE_CHECKING:
@@ -88,6 +88,8 @@ def notes(
     limit: Limit = 50,
     agent_id: AgentId = "",
     session_id: SessionId = "",
+    as_of: Moment = "",
+    known_as_of: KnownMoment = "",
     *,
     who: Identity,
 ) -> NotesAnswer:
@@ -96,8 +98,8 @@ def notes(
     if change is None and (content or name or entities):
         raise InvalidInput("content, name and entities are for a change", 'Say change="keep", or "end" with a name.')
     if change is None:
-        scopes = (NoteScope(scope),) if scope else tuple(NoteScope)
-        return NotesAnswer(told(engine, engine.memory.notebook.readable(speaking, scopes)[:limit]))
+        scopes, at = (NoteScope(scope),) if scope else tuple(NoteScope), viewpoint(engine, as_of, known_as_of)
+        return NotesAnswer(told(engine, engine.memory.notebook.readable(speaking, scopes, at)[:limit], at))
     if change == "keep":
         entities = ids_of(engine, entities)
         seen_now(engine, entities)
@@ -119,21 +121,22 @@ def _kept(engine: Engine, draft: AgentNote) -> NotesAnswer:
     return NotesAnswer(told(engine, [note]), paged_out, scrubbed=clean.count)
 
 
-def told(engine: Engine, found: Sequence[AgentNote]) -> tuple[NoteView, ...]:
-    known = _known(engine, found)
+def told(engine: Engine, found: Sequence[AgentNote], at: AsOf = NOW) -> tuple[NoteView, ...]:
+    known = _known(engine, found, at)
     return tuple(_view(one, 0.0, known) for one in found)
 
 
-def matching(engine: Engine, found: "Sequence[Fitting]") -> tuple[NoteView, ...]:
-    known = _known(engine, [one.note for one in found])
+def matching(engine: Engine, found: "Sequence[Fitting]", at: AsOf = NOW) -> tuple[NoteView, ...]:
+    known = _known(engine, [one.note for one in found], at)
     return tuple(_view(one.note, one.score, known) for one in found)
 
 
-def _known(engine: Engine, notes: Sequence[AgentNote]) -> Mapping[Subject, Fate]:
-    """The current state of the code that the notes refer to."""
+def _known(engine: Engine, notes: Sequence[AgentNote], at: AsOf) -> Mapping[Subject, Fate]:
+    """The state of the code that the notes refer to, as it is or was at a time."""
     subjects = list(dict.fromkeys(subject for note in notes for subject in note.subjects))
-    seen_now(engine, [one.id for one in subjects])
-    return dict(zip(subjects, states(engine, subjects), strict=True))
+    if at == NOW:
+        seen_now(engine, [one.id for one in subjects])
+    return dict(zip(subjects, states(engine, subjects, at), strict=True))
 
 
 def _view(note: AgentNote, score: float, known: Mapping[Subject, Fate]) -> NoteView:

@@ -12,7 +12,7 @@ from clew.model.errors import BudgetExceeded, Unavailable
 from clew.model.time import to_iso
 from clew.model.words import Kind
 from clew.pack.artifact import ContextPack, LeanPack
-from clew.pack.remembered import FromMemory
+from clew.pack.items import FromMemory
 from clew.pack.render import Format
 from clew.pack.request import (
     LEAN_BELOW,
@@ -26,7 +26,7 @@ from clew.pack.request import (
     SeedMode,
     SeedProvider,
     Strictness,
-    normalised,
+    normalise,
 )
 from clew.pack.slicing import Context
 from clew.text.tokens import estimate
@@ -58,7 +58,7 @@ def bounded_options(options: Options, limit: int | None) -> Options:
     is_lean = options.form == "lean" or (options.form == "auto" and limit - ENVELOPE < LEAN_BELOW)
     most = max(limit - (LEAN_ENVELOPE if is_lean else ENVELOPE), 1)
     if is_lean and most >= WARNED_FROM:
-        most -= sum(estimate(one) for one in normalised(options).warnings)
+        most -= sum(estimate(one) for one in normalise(options).warnings)
     tokens = min(most, options.budgets.max_total_tokens or most)
     return structs.replace(options, budgets=structs.replace(options.budgets, max_total_tokens=tokens))
 
@@ -80,7 +80,7 @@ def create_context_pack(engine: Engine, options: Options, room: AnswerLimits, *,
 def _created(engine: Engine, options: Options, room: AnswerLimits, *, write: bool) -> ContextPack | LeanPack:
     engine.require_index()
     engine.read_new_commits()
-    wanted = normalised(structs.replace(options, focus=focused(engine, options.focus)))
+    wanted = normalise(structs.replace(options, focus=focused(engine, options.focus)))
     made, fresh = freshly(engine, lambda: engine.packer.make(wanted.request), _quoted)
     if write and made.failed:
         hint = "Make it work again, or ask without write."
@@ -129,10 +129,10 @@ def read_context_pack(engine: Engine, pack_id: str, form: FormOption, room: Answ
     pack = structs.replace(pack, request=structs.replace(pack.request, repo_id=UNSET, index_root=UNSET))
     if form == "full" or (form == "auto" and _fits(pack, room)):
         return pack
-    from clew.pack.lean import lean, shortened  # as above
+    from clew.pack.lean import lean, shorten_pack  # as above
 
     whole = lean(pack)
-    return whole if room.limit is None or _fits(whole, room) else shortened(pack, max(room.limit - LEAN_ENVELOPE, 1))
+    return whole if room.limit is None or _fits(whole, room) else shorten_pack(pack, max(room.limit - LEAN_ENVELOPE, 1))
 
 
 def _fits(pack: ContextPack | LeanPack, room: AnswerLimits) -> bool:

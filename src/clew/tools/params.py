@@ -48,4 +48,5 @@ ProfileName = Annotated[
     Meta(description="compact: 300 tokens, balanced: 1200, debug: any; default: the tool's own."),
 ]
 
+Repeat = Annotated[bool, Meta(description="Send code again that this connection was already sent.")]
 MaxTokens = Annotated[int, Meta(ge=1, le=10_000_000, description="Replaces the profile's limit.")] | None

@@ -66,13 +66,24 @@ SEARCH_SHAPE = Shape(
 )
 
 
-def search_history(engine: Engine, query: str, kind: str, since: str, limit: int, now: int) -> HistorySearch:
+class HistoryRequest(Struct, frozen=True):
+    """`tip` is the commit up to which commits count."""
+
+    query: str
+    kind: str = ""
+    since: str = ""
+    limit: int = 10
+    tip: str = "HEAD"
+
+
+def search_history(engine: Engine, request: HistoryRequest, now: int) -> HistorySearch:
     """Commits or authors, as the question asks for them or as `kind` says."""
+    kind, query, since = request.kind, request.query, request.since
     root = engine.place.root
     objects.require_commits(root)
     asked = HistoryQuestion(kind) if kind else question_of(query) or HistoryQuestion.WHEN
     moment = Moments(root, engine.transactions, lambda: now).find(since).time if since else 0
-    found = _answer(engine, asked, query, moment, limit)
+    found = _answer(engine, asked, request, moment)
     notes = []
     if git.shallow_boundary(root):
         notes.append("This clone is shallow: older commits are not known.")
@@ -88,7 +99,7 @@ def facts(engine: Engine, text: str, most: int = MOST_FACTS) -> PastAnswer | Non
         return None
     with suppress(ClewError):
         if git.head(engine.place.root) is not None:
-            found = _answer(engine, asked, text, 0, most)
+            found = _answer(engine, asked, HistoryRequest(text, limit=most))
             return found if found.commits or found.authors else None
     return None
 
@@ -117,9 +128,10 @@ def as_text(found: PastAnswer) -> list[str]:
     return said
 
 
-def _answer(engine: Engine, asked: HistoryQuestion, query: str, since: int, limit: int) -> PastAnswer:
-    places = _places(engine, topic_of(query))
-    found = PastAnswers(engine.place.root).answer(asked, query, places, since=since, limit=limit)
+def _answer(engine: Engine, asked: HistoryQuestion, request: HistoryRequest, since: int = 0) -> PastAnswer:
+    places = _places(engine, topic_of(request.query))
+    answers = PastAnswers(engine.place.root, request.tip)
+    found = answers.answer(asked, request.query, places, since=since, limit=request.limit)
     scrubber = Scrubber(engine.config.security.scrub_secrets, engine.config.security.secret_patterns)
     return structs.replace(found, commits=tuple(_scrubbed(one, scrubber) for one in found.commits))
 

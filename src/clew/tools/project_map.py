@@ -12,11 +12,11 @@ from clew.model.code import SCOPE, split_id
 from clew.model.words import CLASSES, Kind
 from clew.text.paths import Among, is_test_path, lies_among
 from clew.tools.budget import Priority, Shape, listing, only
-from clew.tools.communities import CommunityView, Views
+from clew.tools.communities import CommunityView, Views, refreshed_said
 from clew.tools.freshness import NOTHING_TO_TELL, FreshnessState, counted
 from clew.tools.patterns import hottest
+from clew.tools.selection import runner_projects
 from clew.tools.service_lines import map_lines
-from clew.tools.test_commands import runner_of
 
 MOST_PARTS, MOST_ENTRIES, MOST_CENTRAL, MOST_HOT, MOST_START = 30, 10, 15, 8, 6
 _START = re.compile(
@@ -27,8 +27,9 @@ _ENTRY_FILES = re.compile(
     r"|(?:src|cmd)/(?:index|main|server|app)\.(?:ts|js|tsx))$"
 )
 _WHOLE_SUITE = {
-    "pytest": "pytest", "go": "go test ./...", "cargo": "cargo test", "jest": "npm test", "gradle": "gradle test",
-    "rspec": "bundle exec rspec", "phpunit": "phpunit", "dotnet": "dotnet test", "xctest": "swift test",
+    "pytest": "pytest", "go": "go test ./...", "cargo": "cargo test", "gradle": "gradle test", "maven": "mvn test",
+    **dict.fromkeys(("jest", "vitest", "mocha"), "npm test"), "rspec": "bundle exec rspec",
+    "minitest": "bundle exec rake test", "phpunit": "phpunit", "dotnet": "dotnet test", "xctest": "swift test",
 }  # fmt: skip
 
 
@@ -47,7 +48,8 @@ class LanguageShare(Struct, frozen=True):
 
 class ProjectMap(Struct, frozen=True, omit_defaults=True):
     """`start` are documents to read first; `central` the symbols that most others lead to; `hotspots` files that change
-    often and are complex; `tests` how the tests are run; `services` the services of a system, and what each uses."""
+    often and are complex; `refreshed` is that of `community_list`; `tests` how the tests are run; `services` the
+    services of a system, and what each uses."""
 
     project: str
     parts: tuple[CommunityView, ...]
@@ -60,6 +62,7 @@ class ProjectMap(Struct, frozen=True, omit_defaults=True):
     services: tuple[str, ...] = ()
     files: int = 0
     lines: int = 0
+    refreshed: int = 0
     freshness: FreshnessState = NOTHING_TO_TELL
 
     def summary(self) -> str:
@@ -68,7 +71,7 @@ class ProjectMap(Struct, frozen=True, omit_defaults=True):
         parts = counted(len(self.parts), "main part", "main parts")
         said = f"{self.project}: {size}{f' of {languages}' if languages else ''}, in {parts}."
         start = f" Start at {self.start[0].id}." if self.start else ""
-        return f"{said}{start} {self.freshness.unseen()}".rstrip()
+        return " ".join(filter(None, [f"{said}{start}", refreshed_said(self.refreshed), self.freshness.unseen()]))
 
     def quoted(self) -> Iterable[str]:
         """Files that the answer tells of."""
@@ -86,6 +89,7 @@ MAP_SHAPE = Shape(
         "services": Priority.MEDIUM,
         "files": Priority.LOW,
         "lines": Priority.LOW,
+        "refreshed": Priority.LOW,
         "freshness": Priority.LOW,
     },
     listing(
@@ -129,6 +133,7 @@ def project_map(engine: Engine) -> ProjectMap:
         services=map_lines(engine),
         files=len(contents),
         lines=sum(lines.values()),
+        refreshed=found.membership.refreshed,
     )
 
 
@@ -178,8 +183,6 @@ def _tests(engine: Engine, paths: Sequence[str]) -> tuple[str, ...]:
     """The configured command, or the usual ones of the languages that tests are written in."""
     if engine.config.tests.command:
         return (engine.config.tests.command.replace(" {tests}", "").replace(" {files}", ""),)
-    runners = Counter(name for path in paths if is_test_path(path) and (name := runner_of(path)))
-    commands = [_WHOLE_SUITE[name] for name, _ in runners.most_common(3) if name in _WHOLE_SUITE]
-    if "gradle test" in commands and "pom.xml" in paths:
-        commands[commands.index("gradle test")] = "mvn test"
-    return tuple(commands)
+    projects = runner_projects(engine)
+    runners = Counter(name for path in paths if is_test_path(path) and (name := projects.of(path).runner))
+    return tuple(dict.fromkeys(_WHOLE_SUITE[name] for name, _ in runners.most_common(3) if name in _WHOLE_SUITE))

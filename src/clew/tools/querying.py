@@ -11,9 +11,11 @@ from clew.graph.elements import Element, Elements
 from clew.graph.parts import LogicalSymbol, Things
 from clew.graph.surroundings import Relation, Surroundings, Touching, surroundings, touching_then
 from clew.model.code import EXTERNAL
+from clew.model.errors import NotSupported
 from clew.model.search import Hit, RetrieverFailure
 from clew.model.time import NOW, AsOf
 from clew.model.words import EdgeKind
+from clew.runtime.encryption import cipher_of
 from clew.store.links import LIKELY
 from clew.tools.budget import Priority, Row, Shape, listing, only
 from clew.tools.communities import CommunityView
@@ -139,6 +141,9 @@ def rows_of(engine: Engine, language: Language, query: str, limit: int) -> Query
     else:
         key = blake3(f"{engine.corpus().stamp} {engine.histories.tip()}".encode()).hexdigest(length=12)
         where = folder(engine.place.snapshots, engine.where) if engine.writable else None
+        if cipher_of(engine.place.folder):
+            hint = "Ask in SQL, or in words."
+            raise NotSupported("Cypher needs a copy of the graph that is not encrypted, and encrypt_db is set", hint)
         found = cypher.ask(where, key, graph, engine.files, query, limit, seconds)
     return QueryRows(found.columns, found.rows, found.cut)
 

@@ -18,16 +18,20 @@ from clew.model.errors import InvalidInput, NotFound
 from clew.runtime.asking import one_question, past_damage
 from clew.tools.arguments import read
 from clew.tools.budget import LIMITS, Budget, Shape
-from clew.tools.params import KnownMoment, MaxTokens, Moment, Offset, ProfileName, ProjectName
+from clew.tools.params import KnownMoment, MaxTokens, Moment, Offset, ProfileName, ProjectName, Repeat
 from clew.workspaces import Workspaces
+
+# Tools whose answers programs read: states, counts and ids, which are in every answer of theirs.
+STRUCTURED = frozenset({"get_rebuild_status", "rebuild_context", "refresh_context", "graph_set_workspace"})
 
 COMMON: dict[str, tuple[object, object]] = {
     "project": (ProjectName, ""),
     "profile": (ProfileName, None),
     "max_tokens": (MaxTokens, None),
+    "repeat": (Repeat, False),
 }
 DATED: dict[str, tuple[object, object]] = {"as_of": (Moment, ""), "known_as_of": (KnownMoment, "")}
-_TIMELESS = frozenset({"episodes", "fleet", "discovery"})  # toolsets whose tools answer about the present
+_TIMELESS = frozenset({"episodes", "knowledge", "fleet", "discovery"})  # toolsets whose tools answer about the present
 
 # What an agent sees unless it asks for more, as its tools come to exist.
 CORE = (
@@ -149,13 +153,26 @@ class Tool(Struct, frozen=True):
         brief.pop("additionalProperties", None)
         return brief
 
+    @property
+    def output_schema(self) -> dict[str, Any] | None:
+        """The JSON Schema of the envelope with this tool's data, for tools whose answers programs read."""
+        if self.name not in STRUCTURED:
+            return None
+        kind = get_type_hints(self.run)["return"]
+        (schema,), components = msgspec.json.schema_components([kind], ref_template="#/$defs/{name}")
+        data = {"type": "object", "allOf": [schema]} if "$ref" in schema else schema
+        properties = {"ok": {"type": "boolean"}, "summary": {"type": "string"}, "data": data}
+        return {"type": "object", "properties": properties, "required": ["ok", "data"], "$defs": components}
+
     def parse(self, arguments: Mapping[str, object]) -> msgspec.Struct:
         """The arguments, checked; an error names the tool and the field."""
         try:
             return read(arguments, self.params)
         except msgspec.ValidationError as error:
             said = str(error)
-            raise InvalidInput(f"{self.name}: {_explained(said, self)}", _about(said, self) or self._usage()) from error
+            raise InvalidInput(
+                f"{self.name}: {_explain_error(said, self)}", _about(said, self) or self._usage()
+            ) from error
 
     def invoke(self, target: Engine | Workspaces, params: msgspec.Struct, beside: Beside) -> "Invoked":
         """Run with checked arguments, on the project they name, or on the connection's workspaces."""
@@ -195,11 +212,11 @@ class Tool(Struct, frozen=True):
 
 # Modules of this package: those that are asked most come first.
 MODULES = (
-    "context", "packing", "code", "discovery", "episodes", "notes", "fleet", "work_items", "quality", "history",
-    "services", "jobs",
+    "context", "packing", "orientation", "code", "discovery", "episodes", "notes", "knowledge", "knowledge_search",
+    "knowledge_recall", "knowledge_remember", "fleet", "work_items", "quality", "history", "services", "jobs",
 )  # fmt: skip
 # In the order in which tools are listed.
-TOOLSETS = ("code", "context", "quality", "services", "episodes", "fleet", "discovery")
+TOOLSETS = ("code", "context", "quality", "services", "episodes", "knowledge", "fleet", "discovery")
 
 
 class Tools(MutableMapping[str, Tool]):
@@ -375,12 +392,12 @@ def _is_offered(tool: Tool, toolsets: tuple[str, ...]) -> bool:
     return "all" in toolsets or tool.toolset in toolsets or ("core" in toolsets and tool.name in CORE)
 
 
-def _explained(message: str, tool: Tool) -> str:
+def _explain_error(message: str, tool: Tool) -> str:
     """Add the nearest name to an unknown field, and the choices to an invalid value."""
     if length := re.match(r"Expected `str` of length (>= 1\b|<= (\d+)) - at `\$\.?(.+)`", message):
         most = int(length[2] or 0)
         return f"`{length[3]}` has more than {most:,} characters" if most else f"`{length[3]}` is empty"
-    there = _reached(tool.schema, _path(message))
+    there = _schema_parts_at(tool.schema, _path(message))
     if message.startswith("Invalid enum value"):
         values = [str(one) for part in there for one in part.get("enum", ()) if one]
         return f"{message}; it may be {', '.join(values)}" if values else message
@@ -394,7 +411,7 @@ def _about(message: str, tool: Tool) -> str:
     """The description of the argument with the invalid value; empty for an unknown field."""
     if not (path := _path(message)) or " field `" in message:
         return ""
-    told = [part["description"] for part in _reached(tool.schema, path) if part.get("description")]
+    told = [part["description"] for part in _schema_parts_at(tool.schema, path) if part.get("description")]
     return f"{path[-1]}: {told[0]}" if told else ""
 
 
@@ -403,7 +420,7 @@ def _path(message: str) -> list[str]:
     return re.findall(r"\[.*?\]|\w+", where[1] if where else "")
 
 
-def _reached(schema: dict[str, Any], path: list[str]) -> list[dict[str, Any]]:
+def _schema_parts_at(schema: dict[str, Any], path: list[str]) -> list[dict[str, Any]]:
     """The parts of a schema that describe the value at a path; several for a union of types."""
 
     def meant(part: dict[str, Any]) -> list[dict[str, Any]]:

@@ -25,6 +25,7 @@ _NAMES = {
     "git_history": "Git history",
     "graph": "Graph",
     "semantic": "Meaning",
+    "summary": "Summaries",
 }
 
 
@@ -130,18 +131,21 @@ def _state(
 ) -> ProviderState:
     own = getattr(engine.config.providers, name, None) if name in RETRIEVERS else None
     weight = own.weight if own else weights.get(name, 1.0)
-    available, stats = _standing(engine, name) if own else (is_brought, {})
+    available, stats = _find_material(engine, name) if own else (is_brought, {})
     latency = counts.latency(name)
     return ProviderState(name, _NAMES.get(name, name), name in weights, weight, available, stats, latency)
 
 
-def _standing(engine: Engine, name: str) -> tuple[bool, dict[str, int]]:
+def _find_material(engine: Engine, name: str) -> tuple[bool, dict[str, int]]:
     """Whether a retriever of our own has anything to answer from, and how much."""
     if name == "git_history":
         commits = _commits(engine)
         return commits > 0, {"commits": commits}
     if name == "semantic":
         return _has_model(engine), {"vectors": count_vectors(engine)}
+    if name == "summary":
+        written = len(engine.summary_cache.all()) if engine.config.summaries.base_url else 0
+        return written > 0, {"summaries": written}
     totals = engine.files.totals()
     counts = {"path": {"files": totals.files}}
     return totals.files > 0, counts.get(name, {"chunks": totals.chunks})

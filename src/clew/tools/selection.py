@@ -1,26 +1,162 @@
-"""The answer of `test_select`: tests by probability, the reason for each, and the blind spots of the selection."""
+"""The answer of `test_select`: tests by probability, the reason for each, and the blind spots of the selection.
+
+Coverage data of the project, if there is any, comes first.
+"""
 
 import re
-from collections.abc import Iterable, Sequence
+import sqlite3
+import stat
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct
 
 from clew.engine import Engine
+from clew.graph.changes import Seed
 from clew.graph.elements import Element, Elements
-from clew.index.languages import BUILT_IN
-from clew.model.code import split_id
+from clew.languages import BUILT_IN
+from clew.model.code import SCOPE, split_id, symbol_id
 from clew.model.words import Kind
-from clew.text.paths import is_test_path
+from clew.runtime.plain import read_own
+from clew.text.paths import is_locked, is_test_path
 from clew.tools.budget import Priority, Shape, listing
 from clew.tools.changed_code import Changed, ChangeSelection, changed
-from clew.tools.coverage_data import CoverageData
 from clew.tools.freshness import NOTHING_TO_TELL, FreshnessState, counted, paths_of
 from clew.tools.impact import seeds_in, unresolved_calls, unresolved_said
-from clew.tools.test_commands import Runner, commands
+from clew.tools.test_commands import Runner, RunnerProjects, commands
 
 if TYPE_CHECKING:
-    from clew.graph.test_selection import Suite
+    from clew.graph.full_graph import FullGraph
+    from clew.graph.test_selection import Selected, Suite
+
+
+COVERAGE_PY = ".coverage"
+LCOV = ("lcov.info", "coverage/lcov.info")
+MOST_BYTES = 512 * 1024 * 1024
+MOST_STEPS = 200_000_000  # of SQLite's machine, for one file of coverage data
+_STEPS_AT_ONCE = 1_000_000
+
+Lines = Mapping[str, frozenset[int]]  # by test, the lines that it ran
+
+
+class CoverageData:
+    """By the path of a source file and the id of a test, the lines that the test ran."""
+
+    def __init__(self, root: Path, tests: Iterable[str]) -> None:
+        self._root = root
+        self._names = _Names(tests)
+
+    def of(self, path: str) -> Lines:
+        """Tests that ran lines of one file; none without usable data."""
+        found: dict[str, set[int]] = {}
+        for context, lines in (*self._contexts(path), *self._lcov(path)):
+            for test in self._names.find(context):
+                found.setdefault(test, set()).update(lines)
+        return {test: frozenset(lines) for test, lines in found.items()}
+
+    def is_there(self) -> bool:
+        return any(_is_plain(self._root / name) for name in (COVERAGE_PY, *LCOV))
+
+    def _contexts(self, path: str) -> list[tuple[str, set[int]]]:
+        file = self._root / COVERAGE_PY
+        if not _is_plain(file):
+            return []
+        try:
+            with closing(sqlite3.connect(f"{file.as_uri()}?mode=ro&immutable=1", uri=True)) as db:
+                return list(self._rows(db, path))
+        except sqlite3.Error:  # no data of coverage.py, or of another version of it
+            return []
+
+    def _rows(self, db: sqlite3.Connection, path: str) -> Iterator[tuple[str, set[int]]]:
+        left = MOST_STEPS // _STEPS_AT_ONCE
+
+        def count() -> int:
+            nonlocal left
+            left -= 1
+            return left < 0
+
+        db.set_progress_handler(count, _STEPS_AT_ONCE)
+        db.execute("PRAGMA trusted_schema = OFF")
+        wanted = [number for number, name in db.execute("SELECT id, path FROM file") if self._is_meant(str(name), path)]
+        contexts = dict(db.execute("SELECT id, context FROM context"))
+        for number in wanted:
+            query = "SELECT context_id, numbits FROM line_bits WHERE file_id = ?"
+            for context, bits in db.execute(query, (number,)):
+                yield str(contexts.get(context, "")), _lines(bytes(bits))
+            query = "SELECT context_id, fromno, tono FROM arc WHERE file_id = ?"  # with branch coverage
+            arcs: dict[int, set[int]] = {}
+            for context, first, last in db.execute(query, (number,)):
+                arcs.setdefault(context, set()).update(line for line in (first, last) if line > 0)
+            yield from ((str(contexts.get(context, "")), lines) for context, lines in arcs.items())
+
+    def _is_meant(self, name: str, path: str) -> bool:
+        name = name.replace("\\", "/")
+        return name == path or name == f"{self._root.as_posix()}/{path}"
+
+    def _lcov(self, path: str) -> Iterator[tuple[str, set[int]]]:
+        for name in LCOV:
+            file = self._root / name
+            if not _is_plain(file):
+                continue
+            try:
+                text = read_own(file, MOST_BYTES).decode("utf-8", "replace")
+            except OSError:
+                continue
+            yield from self._records(text, path)
+
+    def _records(self, text: str, path: str) -> Iterator[tuple[str, set[int]]]:
+        test, inside, lines = "", False, set[int]()
+        for row in text.splitlines():
+            word, _, rest = row.partition(":")
+            if word == "TN":
+                test = rest.partition(",")[0]
+            elif word == "SF":
+                inside, lines = self._is_meant(rest, path), set()
+            elif word == "DA" and inside:
+                line, _, hits = rest.partition(",")
+                if line.isdigit() and hits.partition(",")[0] not in ("", "0"):
+                    lines.add(int(line))
+            elif row == "end_of_record" and inside and test and lines:
+                yield test, lines
+
+
+class _Names:
+    """Ids of tests by the names that test runners give them."""
+
+    def __init__(self, tests: Iterable[str]) -> None:
+        self._ids = frozenset(tests)
+        self._dotted: dict[str, list[str]] = {}
+        for test in sorted(self._ids):
+            path, scope = split_id(test)
+            module = path.rpartition(".")[0].replace("/", ".")
+            dotted = f"{module}.{scope.replace(SCOPE, '.')}"
+            last = scope.rpartition(SCOPE)[2]
+            for name in {dotted, last}:
+                self._dotted.setdefault(name, []).append(test)
+
+    def find(self, context: str) -> tuple[str, ...]:
+        """`tests/test_a.py::test_b[1]|run` (pytest-cov), `tests.test_a.test_b` (coverage.py), or a bare name (lcov)."""
+        name = re.sub(r"\[.*\]", "", context.partition("|")[0].strip())
+        if name in self._ids:
+            return (name,)
+        named = self._dotted.get(name, [])
+        return tuple(named) if len(named) == 1 else ()
+
+
+def _lines(bits: bytes) -> set[int]:
+    """The line numbers of coverage.py's bit sets."""
+    return {8 * place + bit for place, byte in enumerate(bits) for bit in range(8) if byte >> bit & 1}
+
+
+def _is_plain(file: Path) -> bool:
+    try:
+        found = file.lstat()
+    except OSError:
+        return False
+    return stat.S_ISREG(found.st_mode) and found.st_size <= MOST_BYTES
+
 
 Level = Literal["safe", "balanced", "fast"]
 
@@ -28,6 +164,15 @@ Level = Literal["safe", "balanced", "fast"]
 LEAST: dict[str, float] = {"safe": 0.01, "balanced": 0.06, "fast": 0.2}
 BY_NAME = 0.6  # a test whose text names a changed file that is no code
 BY_COVERAGE = 0.9  # a test that ran a changed symbol, by recorded coverage
+BY_CALL = 0.3  # a caller by a name that could not be resolved, if one definition has it; of several, a share of that
+BY_REMOVAL = 0.8  # a caller, unresolved now, of a name whose definition was removed
+BY_NAME_OF_MODULE = 0.4  # code with the name of a changed module in a string
+BY_FILE = 0.5  # users of a file, by a change of a definition in it that nothing is known to use
+BY_NOTHING = 0.02  # any test, if nothing probable leads from the changed code to one
+NO_PATH = "nothing probable leads from the change to a test"
+MOST_MODULES, MOST_MENTIONS = 20, 50  # changed modules whose names are looked for, and files that are read for one
+MOST_NAMES, MOST_ALIKE = 200, 50  # changed names that are looked up, and definitions or calls by one
+BY_MANIFEST = 0.06  # any test, by a change of what the project depends on or how it is built
 BY_FOLDER = 0.3  # a test below the folder of a changed data file, where no test names the file
 MOST_READ = 5_000  # files of tests that are searched for names of data files
 DIGITS = 3
@@ -96,29 +241,40 @@ TEST_SELECT_SHAPE = Shape(
 
 
 def selection(engine: Engine, asked: ChangeSelection, level: Level, limit: int, runner: Runner = "") -> TestSelect:
-    from clew.graph.impact import spread  # numpy is heavy, and most tools do not need it
+    from clew.graph.impact import spread, unused_definitions  # numpy is heavy, and most tools do not need it
     from clew.graph.test_selection import Selected, suite_of
 
     engine.require_index()
     what = changed(engine, asked)
     graph = engine.graph()
     suite = suite_of(graph)
-    found = {one.id: one for one in suite.select(spread(graph, seeds_in(graph, what.seeds)))}
+    code = _code_in(engine, what.paths)
+    further = (*_callers_of_removed(engine, what.removed), *_named_by_text(engine, code[:MOST_MODULES]))
+    seeds = seeds_in(graph, [*what.seeds, *further])
+    possible = _possible_callers(engine, graph, what.seeds)
+    covered = _by_coverage(engine, what, suite)
+    sources = {node: score for node, score in seeds.items() if not is_test_path(split_id(graph.ids[node])[0])}
+    for node, holder in () if covered else unused_definitions(graph, sources):
+        possible.setdefault(node, {})[holder] = BY_FILE
+    found = {one.id: one for one in suite.select(spread(graph, seeds, possible))}
     blind = _blind(engine, what)
     for path in blind:
         for node_id, score in _by_text(engine, path, suite.files):
             if node_id not in found or found[node_id].score < score:
                 found[node_id] = Selected(node_id, score, (path, node_id))
-    covered = _by_coverage(engine, what, suite)
     for node_id, seed in covered.items():
         if node_id not in found or found[node_id].score < BY_COVERAGE:
             found[node_id] = Selected(node_id, BY_COVERAGE, (seed, node_id))
+    reached = (one.score for one in found.values() if len(one.path) > 1 and not is_test_path(one.path[0]))
+    if code and max(reached, default=0.0) < LEAST["balanced"]:
+        rest = (Selected(path, BY_NOTHING, (code[0], path), NO_PATH) for path in sorted(suite.files))
+        found = {one.id: one for one in rest} | found
     ranked = sorted(found.values(), key=lambda one: (-one.score, len(one.path), one.id))
     chosen = [one for one in ranked if one.score >= LEAST[level]]
     return TestSelect(
         tests=tuple(
             SelectedTest(
-                split_id(one.id)[0], one.id, round(one.score, DIGITS), _why(one.path, is_recorded=one.id in covered)
+                split_id(one.id)[0], one.id, round(one.score, DIGITS), _why(one, is_recorded=one.id in covered)
             )
             for one in chosen[:limit]
         ),
@@ -130,15 +286,92 @@ def selection(engine: Engine, asked: ChangeSelection, level: Level, limit: int, 
         blind_spots=blind,
         coverage=len(covered),
         unresolved_calls=unresolved_calls(engine, what.seeds),
-        commands=commands((one.id for one in chosen[:limit]), runner),
+        commands=commands((one.id for one in chosen[:limit]), runner_projects(engine), runner),
         origin=what.origin,
     )
 
 
-def _why(path: Sequence[str], *, is_recorded: bool = False) -> str:
+def runner_projects(engine: Engine) -> RunnerProjects:
+    """The test runners of a project, by the manifests in it."""
+    elements, graph = Elements(engine.files), engine.graph()
+
+    def text_of(path: str) -> str | None:
+        page = elements.page(path) if graph.find(path) >= 0 else None
+        return elements.text(page).decode("utf-8", "replace") if page else None
+
+    return RunnerProjects(text_of)
+
+
+def _why(test: "Selected", *, is_recorded: bool = False) -> str:
+    path = tuple(dict.fromkeys(test.path))
     if len(path) < 2:
         return "changed itself"
-    return f"{' → '.join(path)}{' (ran it, by coverage data)' if is_recorded else ''}"
+    note = "ran it, by coverage data" if is_recorded else test.note
+    return f"{' → '.join(path)}{f' ({note})' if note else ''}"
+
+
+def _possible_callers(engine: Engine, graph: "FullGraph", seeds: Iterable[Seed]) -> dict[int, dict[int, float]]:
+    """By changed node, code with calls by its name that lead nowhere known. The more definitions share the name, the
+    less probably a call means this one."""
+    from clew.graph.edges import unresolved_calls  # numpy is heavy
+    from clew.graph.surroundings import by_its_own, spellings
+
+    corpus, found = engine.corpus(), dict[int, dict[int, float]]()
+    for seed in seeds:
+        node, name = graph.find(seed.id), split_id(seed.id)[1].rpartition("::")[2].partition("#")[0]
+        if node < 0 or not name or seed.probability < 0.5 or len(found) >= MOST_NAMES:
+            continue
+        calls = [call for one in spellings([seed.id], name) for call in unresolved_calls(corpus, one)]
+        sources = {graph.find(call.source) for call in by_its_own([seed.id], calls)} - {-1, node}
+        if sources:
+            alike = max(1, len(engine.nodes.find_named(name, MOST_ALIKE)))
+            found[node] = dict.fromkeys(sorted(sources), BY_CALL / alike)
+    return found
+
+
+def _named_by_text(engine: Engine, paths: Iterable[str]) -> Iterable[Seed]:
+    """Code with the name of a changed module in a string: plug-ins and settings are loaded by names."""
+    from clew.retrieve.naming import find_mentions  # numpy is heavy
+
+    elements, corpus = Elements(engine.files), engine.corpus()
+    for path in paths:
+        parts = module_parts(path)
+        if len(parts) < 2 or not (found := find_mentions(corpus, parts[-1], engine.files.text, MOST_MENTIONS)):
+            continue
+        names = [f"{quote}{sign.join(parts)}".encode() for sign in _SIGNS for quote in _QUOTES]
+        for spot in found.spots:
+            page = elements.page(spot.path) if spot.path != path else None
+            if page is None or not is_code(page.version.language):
+                continue
+            line = elements.text(page).splitlines()[spot.line - 1 : spot.line]
+            if line and any(name in line[0] for name in names):
+                yield Seed(symbol_id(spot.path, page.at(spot.line)), BY_NAME_OF_MODULE, spot.line)
+
+
+def _code_in(engine: Engine, paths: Iterable[str]) -> list[str]:
+    """The indexed files of code among some, without tests."""
+    elements = Elements(engine.files)
+    pages = (page for path in paths if not is_test_path(path) and (page := elements.page(path)))
+    return [page.version.path for page in pages if is_code(page.version.language)]
+
+
+_SIGNS, _QUOTES = (".", "/", "\\\\", "::"), ("'", '"', "`")
+
+
+def module_parts(path: str) -> list[str]:
+    """The parts of a module's name, without the folder that all sources lie in."""
+    outer = ("src", "lib", "__init__", "index", "mod")
+    return [one for one in path.rpartition(".")[0].split("/") if one not in outer]
+
+
+def _callers_of_removed(engine: Engine, names: Iterable[str]) -> Iterable[Seed]:
+    """Code that still calls what a change took away."""
+    from clew.graph.edges import unresolved_calls  # numpy is heavy
+
+    corpus = engine.corpus()
+    for name in list(names)[:MOST_NAMES]:
+        for call in unresolved_calls(corpus, name)[:MOST_ALIKE]:
+            yield Seed(call.source, BY_REMOVAL, call.line)
 
 
 def _blind(engine: Engine, what: Changed) -> tuple[str, ...]:
@@ -193,7 +426,8 @@ def is_code(language: str) -> bool:
 
 
 def _by_text(engine: Engine, path: str, files: Iterable[str]) -> Iterable[tuple[str, float]]:
-    """Tests that mention the name of a file; if none does, those below the same folder."""
+    """Tests that mention the name of a file, and all below the folder of a manifest; if there are none, those below the
+    folder of a file of test data."""
     name = path.rpartition("/")[2].encode()
     elements = Elements(engine.files)
     named = []
@@ -201,9 +435,24 @@ def _by_text(engine: Engine, path: str, files: Iterable[str]) -> Iterable[tuple[
         page = elements.page(test)
         if page is not None and name in elements.text(page):
             named.append((test, BY_NAME))
+    folder = path.rpartition("/")[0]
+    inside = [test for test in sorted(files) if test.startswith(f"{folder}/" if folder else "")]
+    if is_manifest(path):
+        return [*((test, BY_MANIFEST) for test in inside), *named]
     if named:
         return named
-    folder = path.rpartition("/")[0]
-    if not is_test_path(path):
-        return []
-    return [(test, BY_FOLDER) for test in sorted(files) if test.startswith(f"{folder}/" if folder else "")]
+    return [(test, BY_FOLDER) for test in inside] if is_test_path(path) else []
+
+
+_MANIFEST = re.compile(
+    r"(?:pyproject\.toml|setup\.(?:py|cfg)|(?:requirements|constraints)[\w.-]*\.(?:txt|in)|Pipfile|environment\.ya?ml|tox\.ini"
+    r"|pytest\.ini|package\.json|tsconfig[\w.-]*\.json|(?:jest|vitest|vite|babel|webpack|rollup)\.config\.\w+|\.babelrc"
+    r"|go\.(?:mod|work)|Cargo\.toml|build\.rs|pom\.xml|(?:build|settings)\.gradle(?:\.kts)?|gradle\.properties|build\.sbt"
+    r"|Gemfile|[\w.-]+\.gemspec|composer\.json|phpunit\.xml(?:\.dist)?|[\w.-]+\.(?:cs|fs|vb)proj|[\w.-]+\.sln"
+    r"|Directory\.(?:Build|Packages)\.(?:props|targets)|Package\.swift|CMakeLists\.txt|libs\.versions\.toml)"
+)
+
+
+def is_manifest(path: str) -> bool:
+    """Whether a file says what code depends on or how it is built and tested."""
+    return is_locked(path) or _MANIFEST.fullmatch(path.rpartition("/")[2]) is not None

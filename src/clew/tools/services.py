@@ -311,10 +311,10 @@ def service_list(
     role: Annotated[str, Meta(max_length=50, description="Only this role: service, database, broker, gateway …")] = "",
 ) -> ServiceList:
     """List the services of the project, found in deployments, manifests and code, each with its place."""
-    return _fresh(engine, lambda: _listed(engine, role))
+    return _fresh(engine, lambda: _list_names(engine, role))
 
 
-def _listed(engine: Engine, role: str) -> ServiceList:
+def _list_names(engine: Engine, role: str) -> ServiceList:
     system = _owned(engine).system
     counts: dict[str, int] = {}
     for one in system.endpoints:
@@ -410,7 +410,7 @@ def get_builder_contexts(
 
 
 def _builders(engine: Engine, wanted: tuple[str, ...], tokens: int) -> BuilderContexts:
-    from clew.services.builder_context import builder_context
+    from clew.services.context_block import builder_context
 
     system = _owned(engine).system
     names = [_named(engine, one) for one in wanted] or [one.name for one in system.services if one.path]
@@ -436,7 +436,7 @@ def review_violations(
 
 
 def _reviewed(engine: Engine, violations: tuple[Violation, ...], depth: int) -> ViolationReview:
-    from clew.services.builder_context import review
+    from clew.services.context_block import review
     from clew.services.questions import impact
 
     graph = engine.service_graph()

@@ -162,7 +162,7 @@ def _known(engine: Engine, id: str) -> tuple[tuple[Note, ...], tuple[Note, ...]]
     """Decisions and learnings about it, its container and its members; the best first."""
     known = engine.briefer.about(id)
     about = [one for one in known.decisions if any(touch(fate.now or fate.id, id) for fate in one.fates)]
-    return tuple(about[:MOST_MEMORIES]), tuple(known.about(id)[:MOST_MEMORIES])
+    return tuple(about[:MOST_MEMORIES]), tuple(known.code.about(id)[:MOST_MEMORIES])
 
 
 def fitted(found: SliceSubject, fresh: FreshnessState, room: AnswerLimits, offset: int = 0) -> SemanticSlice:

@@ -187,7 +187,7 @@ def _imported(engine: Engine, elements: Elements, name: str) -> tuple[list[Logic
 
 
 def _route(engine: Engine, sought: Sought, first: str, last: str) -> GraphQuery:
-    from clew.graph.routes import shortest_route  # numpy is heavy, and most tools do not need it
+    from clew.graph.paths import shortest_route  # numpy is heavy, and most tools do not need it
 
     elements = Elements(engine.files)
     (source, *_), (target, *_) = _things(engine, elements, first)[0], _things(engine, elements, last)[0]

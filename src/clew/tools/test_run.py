@@ -119,7 +119,7 @@ def run(engine: Engine, request: TestRequest, who: Identity) -> TestRun:
     before = _stamp(engine.place.root, report)
     result = run_tests(command, engine.place.root, settings.timeout_seconds, settings.max_output_kb * 1024)
     text = result.output.decode("utf-8", "replace")
-    parsed = _reported(engine.place.root, report, before) or parse_output(text)
+    parsed = _report(engine.place.root, report, before) or parse_output(text)
     run = _answer(engine, suite, command, result, parsed, text, ids)
     whole = bool(ids) and not any(part in (TESTS, FILES) for part in template)
     return _remembered(engine, run, ids, request.task_id, who, whole)
@@ -171,7 +171,7 @@ def _stamp(root: Path, report: Path | None) -> tuple[int, ...]:
     return found.st_mtime_ns, found.st_size, found.st_ino
 
 
-def _reported(root: Path, report: Path | None, before: tuple[int, ...]) -> TestResults | None:
+def _report(root: Path, report: Path | None, before: tuple[int, ...]) -> TestResults | None:
     """The results in the report, if this run wrote it."""
     if report is None or _stamp(root, report) in ((), before):
         return None
@@ -194,7 +194,7 @@ def _answer(
 ) -> TestRun:
     elements = Elements(engine.files)
     tests = [test for some in suite.test_ids().values() for test in some]
-    failures = tuple(_failed(engine, elements, tests, one) for one in parsed.failures)
+    failures = tuple(_fail(engine, elements, tests, one) for one in parsed.failures)
     status = "passed" if result.exit_code == 0 else "failed" if parsed.failed > 0 or failures else "error"
     if result.exit_code is None:
         status = "timeout"
@@ -215,7 +215,7 @@ def _answer(
     )
 
 
-def _failed(engine: Engine, elements: Elements, tests: Sequence[str], failure: CaseFailure) -> FailedTest:
+def _fail(engine: Engine, elements: Elements, tests: Sequence[str], failure: CaseFailure) -> FailedTest:
     places = [(path, line) for name, line in failure.places if (path := _own(engine, elements, name))]
     own = [one for one in places if not is_test_path(one[0])] or places
     path, line = own[-1] if own else ("", 0)

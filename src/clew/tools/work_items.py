@@ -14,11 +14,14 @@ from clew.engine import Engine
 from clew.model.agents import Identity
 from clew.model.errors import InvalidInput, NotFound
 from clew.model.fleet import Feature, StepState, Task, TaskStatus, TaskStep
+from clew.model.time import NOW, AsOf
 from clew.tools.budget import Priority, Row, Shape, listing
-from clew.tools.claim_views import CONFLICT, OK
+from clew.tools.drift import viewpoint
 from clew.tools.fleet import TakeOver
 from clew.tools.fleet_views import (
     CLAIM_FORMS,
+    CONFLICT,
+    OK,
     TASK_FORMS,
     ClaimView,
     TaskView,
@@ -30,11 +33,11 @@ from clew.tools.fleet_views import (
 )
 from clew.tools.freshness import counted, settle_claims
 from clew.tools.naming import ids_of
-from clew.tools.params import AgentId, Limit, Patterns, SessionId
+from clew.tools.params import AgentId, KnownMoment, Limit, Moment, Patterns, SessionId
 from clew.tools.registry import Effect, tool
 
 if TYPE_CHECKING:
-    from clew.text.scrubbing import Scrubbing
+    from clew.text.secrets.scrubber import Scrubbing
 
 MOST_OPEN = 5  # steps that a sentence names
 _FEATURE = "feature:"
@@ -151,8 +154,8 @@ def task_update(
         _states(steps), clean.text(note), takeover,
     )  # fmt: skip
     if task_id.startswith(_FEATURE):
-        return _described(engine, speaking, task_id.removeprefix(_FEATURE).strip(), edit, clean.count)
-    return _updated(engine, engine.fleet.board.update(speaking, task_id, edit), clean.count)
+        return _describe(engine, speaking, task_id.removeprefix(_FEATURE).strip(), edit, clean.count)
+    return _update(engine, engine.fleet.board.update(speaking, task_id, edit), clean.count)
 
 
 def _plan(plan: tuple[str | PlanStep, ...] | None, clean: "Scrubbing") -> tuple[TaskStep, ...] | None:
@@ -168,7 +171,7 @@ def _states(steps: dict[str, StateName]) -> dict[int, StepState]:
     return {int(number): StepState(state) for number, state in steps.items()}
 
 
-def _updated(engine: Engine, outcome: TaskUpdate, scrubbed: int) -> TaskResult:
+def _update(engine: Engine, outcome: TaskUpdate, scrubbed: int) -> TaskResult:
     tasks = _tasks(engine)
     task = task_view(outcome.task, tasks)
     unmade = tuple(one for one in task.waits_for if one not in tasks)
@@ -184,7 +187,7 @@ def _updated(engine: Engine, outcome: TaskUpdate, scrubbed: int) -> TaskResult:
     )  # fmt: skip
 
 
-def _described(engine: Engine, who: Identity, feature: str, edit: Edit, scrubbed: int) -> TaskResult:
+def _describe(engine: Engine, who: Identity, feature: str, edit: Edit, scrubbed: int) -> TaskResult:
     if edit != Edit(title=edit.title, files=edit.files, steps={}) or not feature:
         raise InvalidInput(f"{_FEATURE}{feature} is no task", _FEATURE_ONLY)
     made = engine.fleet.board.describe(who, feature, edit.title, edit.files)
@@ -194,8 +197,8 @@ def _described(engine: Engine, who: Identity, feature: str, edit: Edit, scrubbed
     )
 
 
-def _tasks(engine: Engine) -> dict[str, Task]:
-    return {task.id: task for task in engine.fleet.lookout.tasks.all()}
+def _tasks(engine: Engine, at: AsOf = NOW) -> dict[str, Task]:
+    return {task.id: task for task in engine.fleet.lookout.tasks.all(at)}
 
 
 class TaskProgress(Struct, frozen=True, omit_defaults=True):
@@ -228,9 +231,11 @@ def progress_query(
     assignee: Annotated[Named, Meta(description="Only of this agent.")] = "",
     offset: Annotated[int, Meta(ge=0, description="Leave out so many.")] = 0,
     limit: Limit = 20,
+    as_of: Moment = "",
+    known_as_of: KnownMoment = "",
 ) -> TaskProgress:
     """List tasks, the most important first: their state, plan, assignee and what they wait for."""
-    tasks = _tasks(engine)
+    tasks = _tasks(engine, viewpoint(engine, as_of, known_as_of))
     wanted = Filter(tuple(map(TaskStatus, status)), feature, assignee, query)
     fitting = [task for task in tasks.values() if wanted.fits(task)]
     page = fitting[offset : offset + limit]
@@ -295,20 +300,23 @@ MOST_UNTESTED = 10  # symbols that are named
 
 
 @tool(Effect.READ, toolset="fleet", shape=_FEATURE_SHAPE, also="milestone epic coverage percent done")
-def feature_status(engine: Engine, feature_id: FeatureId) -> FeatureStatus:
+def feature_status(
+    engine: Engine, feature_id: FeatureId, as_of: Moment = "", known_as_of: KnownMoment = ""
+) -> FeatureStatus:
     """Show how far a feature is: its tasks, who works on it, and which of its code has tests."""
     from clew.coordinate import features  # numpy is heavy
 
-    feature = _feature(engine, feature_id.removeprefix(_FEATURE))
-    tasks = _tasks(engine)
+    at, then = viewpoint(engine, as_of, known_as_of), engine.at(as_of, known_as_of)
+    feature = _feature(engine, feature_id.removeprefix(_FEATURE), at)
+    tasks = _tasks(engine, at)
     own = [task for task in tasks.values() if task.feature == feature.id]
-    made = [claim for task in own for claim in engine.fleet.claims.of_task(task.id)]
+    made = [claim for task in own for claim in engine.fleet.claims.of_task(task.id, at)]
     targets = features.targets_of(feature, own, made)
-    covered = features.coverage(engine.db, engine.where, engine.corpus(), targets)
+    covered = features.coverage(then.db, then.where, then.corpus(), targets)
     symbols = len(covered.tested) + len(covered.untested)
     counts = _counts(own)
     ids = {claim.id for claim in made}
-    open_claims = [one for one in engine.fleet.desk.open() if one.claim.id in ids]
+    open_claims = [one for one in engine.fleet.desk.open(at) if one.claim.id in ids]
     return FeatureStatus(
         feature_id=feature.id,
         title=feature.title,
@@ -321,10 +329,10 @@ def feature_status(engine: Engine, feature_id: FeatureId) -> FeatureStatus:
     )
 
 
-def _feature(engine: Engine, name: str) -> Feature:
-    feature = engine.fleet.features.get(name)
+def _feature(engine: Engine, name: str, at: AsOf) -> Feature:
+    feature = engine.fleet.features.get(name, at)
     if feature is None:
-        known = [one.id for one in engine.fleet.features.all()]
+        known = [one.id for one in engine.fleet.features.all(at)]
         near = get_close_matches(name, known, n=3) or known[:3]
         hint = f"Features: {', '.join(near)}." if near else "A task that names a feature makes it."
         raise NotFound(f"no feature {name!r}", hint)
@@ -356,9 +364,13 @@ class BlockingIssues(Struct, frozen=True, omit_defaults=True):
     shape=Shape(steps=listing("issues"), pages=("issues",)),
     also="stuck blocker deadlock waiting dependency",
 )
-def blocking_issues(engine: Engine, limit: Limit = 20) -> BlockingIssues:
+def blocking_issues(
+    engine: Engine, limit: Limit = 20, as_of: Moment = "", known_as_of: KnownMoment = ""
+) -> BlockingIssues:
     """Say what holds work up: blocked tasks, cycles, unmet dependencies, claims of others or left behind."""
-    settle_claims(engine)
-    found = engine.fleet.lookout.issues()
+    at = viewpoint(engine, as_of, known_as_of)
+    if at == NOW:
+        settle_claims(engine)
+    found = engine.fleet.lookout.issues(at)
     shown = tuple(IssueView(one.kind, one.detail, one.tasks, one.holds_up, one.claim_id) for one in found[:limit])
     return BlockingIssues(len(found), shown)

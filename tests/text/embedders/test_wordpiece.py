@@ -2,7 +2,7 @@
 
 import pytest
 
-from clew.text.embedders.wordpiece import WordPiece, words
+from clew.text.embedders.bert import WordPiece, words
 
 VOCABULARY = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "un", "##aff", "##able", "run", "##s", "_", "(", ")", "caf", "##e"]
 

@@ -86,7 +86,6 @@ LEAST_BYTES = 10_000
 LONG_LINE = 400  # bytes
 LEAST_SHARE = 0.9  # of the bytes, in long lines
 BYTES_PER_WORD = 2_000  # of which one at least is a word of functions; a table in one line has none
-LANGUAGES = frozenset({"javascript"})
 _WORDS = (b"function", b"=>", b"return")
 
 

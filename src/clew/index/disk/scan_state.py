@@ -13,7 +13,7 @@ import msgspec
 from blake3 import blake3
 from msgspec import Struct, field
 
-from clew.runtime.plain import open_plain
+from clew.runtime.plain import open_own, open_plain, read_own
 from clew.store.files import RACY_NS, Known
 
 UNPROVEN = -1  # a stamp that equals none: what has it is looked at again
@@ -114,7 +114,7 @@ def stat_if_unreadable(size: int, mtime_ns: int, looked_ns: int) -> Stat:
 def read_state(directory: Path) -> ScanState | None:
     """The last stored state; None if there is none, or it has another format or is damaged."""
     try:
-        kept = (directory / _FILE).read_bytes()
+        kept = read_own(directory / _FILE)
         digest, packed = kept[:_DIGEST], memoryview(kept)[_DIGEST:]
         return msgspec.msgpack.decode(packed, type=ScanState) if blake3(packed).digest() == digest else None
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
@@ -137,7 +137,8 @@ def write_state(directory: Path, seen: ScanState) -> None:
         with suppress(OSError):
             directory.mkdir(parents=True, exist_ok=True)
             packed = msgspec.msgpack.encode(seen)
-            part.write_bytes(blake3(packed).digest() + packed)
+            with open_own(part, "wb") as file:
+                file.write(blake3(packed).digest() + packed)
             part.replace(directory / _FILE)
     finally:
         with suppress(OSError):

@@ -10,9 +10,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from clew.index.edges.symbols import SymbolPlace, SymbolTable
 from clew.index.extract.scope_map import inside
 from clew.index.facts import CODE, DIRECTIVE, HEADING, LINK, QUALIFIED, ROLE, TITLE, Facts, NameMention
-from clew.index.languages.language import BUILTINS, COMMON
 from clew.index.modules import SourceTree, files_of
 from clew.index.modules.source_tree import folder_of, join_path
+from clew.index.resolve.common_methods import COMMON
+from clew.languages.python.profile import BUILTINS
 from clew.model.code import SCOPE, split_id, symbol_id
 from clew.model.words import EdgeKind, EvidenceKind, Kind
 from clew.store.links import FileEdge
@@ -31,7 +32,7 @@ _DOCUMENTS = (HEADING, TITLE, DIRECTIVE)
 _CLASSES = frozenset({Kind.CLASS.value, Kind.INTERFACE.value})
 _CALLABLE = _CLASSES | {Kind.FUNCTION.value}
 _DEFINITIONS = _CLASSES | {Kind.FUNCTION.value, Kind.METHOD.value, Kind.VARIABLE.value}
-_WORDS = COMMON | BUILTINS["python"]
+_WORDS = COMMON | BUILTINS
 
 Named = Mapping[str, tuple[str, ...]]
 Found = list[tuple[str, float]]

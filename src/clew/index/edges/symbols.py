@@ -4,13 +4,13 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from clew.index.extract.scope_map import inside
-from clew.index.facts import Attr, Container, Def, Facts, ImportedName, ScopedName, UnboundName, Value, Values
+from clew.index.facts import WHOLE, Attr, Container, Def, Facts, ImportedName, ScopedName, UnboundName, Value, Values
 from clew.index.resolve import value_kinds
 from clew.index.resolve.abstract_values import AbstractValue
+from clew.index.resolve.language_rules import TAKEN
 from clew.index.resolve.member_references import parts_with_member
 from clew.index.resolve.program import Program, Where
 from clew.index.resolve.source_index import CLASSES, CycleSafeMemo, EvaluationPath
-from clew.index.resolve.visible_files import TAKEN
 from clew.model.code import SCOPE, split_id, symbol_id, without_numbers
 from clew.model.words import EdgeKind, EvidenceKind, Kind
 from clew.store.links import FileEdge
@@ -19,7 +19,6 @@ MOST_MEANT = 4  # symbols that one name stands for; with more, it may be anythin
 DEEPEST = 50  # steps from name to name
 
 _METHOD, _VARIABLE = Kind.METHOD.value, Kind.VARIABLE.value
-_BARE = frozenset({"jvm", "csharp", "c", "swift", "ruby"})  # families whose members go by their bare names inside
 
 
 class SymbolPlace(NamedTuple):
@@ -66,16 +65,18 @@ class SymbolTable:
     def resolve_chain(self, path: str, scope: str, chain: str) -> list[str]:
         """The ids of the symbols that a chain of names refers to: of `Card.LIMIT` both, of a module only its member.
 
-        One that begins with `::` is a definition of the file itself, by its scope.
+        One that begins with `::` is a definition of the file itself, by its scope; with `=`, one name, dots and all.
         """
         if chain.startswith(SCOPE):
             return [f"{path}{chain}"]
+        if chain.startswith(WHOLE):
+            return self._follow_chain("", self.top_level(path, chain.removeprefix(WHOLE)))
         name = chain.partition(".")[0]
         if values := self._imported_values(path, scope, name):
             return self._follow_chain(chain, self._of_values(path, values))
         if path != self._path:
             self._path, self._meant = path, {}
-            self._is_bare = self._tree.family(path) in _BARE
+            self._is_bare = self._tree.rules(path).bare_members
         ids = self._meant.get(chain)
         if ids is None:
             ids = self._meant[chain] = self._follow_chain(chain, self.top_level(path, name))
@@ -110,7 +111,7 @@ class SymbolTable:
         facts = self._tree.facts(path)
         if type(value) is ScopedName and not value.scope and (kind := facts.kinds.get(value.name)):
             return [symbol_id(path, value.name)] if kind == _VARIABLE else []
-        if type(value) is UnboundName and not (facts.stars or self._tree.family(path)):
+        if type(value) is UnboundName and not (facts.stars or self._tree.is_declarative(path)):
             return []  # it is built in
         found = [one for one in self._of(path, value) if isinstance(one, SymbolPlace)]
         return [symbol_id(*one) for one in found if self._is_variable(one)]
@@ -235,7 +236,7 @@ class SymbolTable:
         if scope in (kinds := self._tree.facts(of.path).kinds):
             return (SymbolPlace(of.path, scope),)
         if kinds.get(of.scope) in CLASSES:  # what is inherited in Python, `Facts.refers` tells
-            return self._having[of, name] if self._tree.family(of.path) else ()
+            return self._having[of, name] if self._tree.is_declarative(of.path) else ()
         values = self._tree.scope_bindings(of.path, "").get(of.scope, ())
         modules = [
             one.module for one in values if isinstance(one, ImportedName) and not one.name

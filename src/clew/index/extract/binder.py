@@ -24,9 +24,10 @@ from clew.index.facts import (
     Values,
     WrappedType,
 )
-from clew.index.languages.language import Language
 from clew.index.syntax import chains, types
 from clew.index.syntax.ranges import LineIndex
+from clew.index.syntax.type_tokens import class_reader
+from clew.languages.profile import Language
 from clew.model.code import SCOPE
 
 # Operations on values during extraction: parts, the same in another scope, and limits of their number.
@@ -472,7 +473,7 @@ class Binder:
             around = self._nearest_binding(name, scope, self._is_function) if called else None
             return ScopedName(around, name) if around is not None else self.resolve_name(name, scope)
 
-        value = chains.read_chain(text, known_value, language.string, language.asks)
+        value = chains.read_chain(text, known_value, language.string, class_reader(language.class_tokens))
         if isinstance(value, Call) and isinstance(value.by, This) and text.startswith("new "):
             return value.by  # `new static()`
         if value is not None and any(word in text for word in language.loads):

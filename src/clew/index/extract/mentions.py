@@ -11,9 +11,9 @@ from functools import lru_cache
 
 from clew.index.extract.scope_map import ScopeMap
 from clew.index.facts import CODE, DIRECTIVE, HEADING, LINK, QUALIFIED, ROLE, TITLE, NameMention
-from clew.index.languages.detection import PLAIN
 from clew.index.syntax.ranges import LineIndex
 from clew.index.syntax.units import OutlineUnit
+from clew.languages.detection import PLAIN
 from clew.model.words import Kind
 
 SHORTEST_WORD = 5  # of small letters only; shorter ones are words of the language

@@ -3,11 +3,11 @@ own; language-specific parts are in the language's line of the table."""
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from clew.index.extract.argument_types import NOTED, adding_nothing, takes_of, typing_of
+from clew.index.extract.argument_types import NOTED, ArgumentTyping, adding_nothing
 from clew.index.extract.binder import (
     ELEMENT,
     Binder,
@@ -19,9 +19,8 @@ from clew.index.extract.binder import (
     types_without,
 )
 from clew.index.extract.decorators import decorators_and_markers
-from clew.index.extract.go_signatures import method_signatures
 from clew.index.extract.narrowing import narrowings_of
-from clew.index.extract.references import OWN, SHARING, ReferenceExtractor
+from clew.index.extract.references import OWN, ReferenceExtractor
 from clew.index.extract.regions import places_of
 from clew.index.extract.scope_map import CLASSES, FUNCTIONS, ScopeMap, extension_holder, inside, is_loose, is_member
 from clew.index.facts import (
@@ -47,13 +46,13 @@ from clew.index.facts import (
     Value,
     Values,
 )
-from clew.index.languages.language import DocType, Language
-from clew.index.languages.rust import macro_result
 from clew.index.syntax import call_dataflow, chains, types
 from clew.index.syntax.imports import bound_names, container_types, local, modules_beside, reexports, stars
 from clew.index.syntax.parse import Callsite, CapturedMark, Outline, is_read
 from clew.index.syntax.ranges import LineIndex
 from clew.index.syntax.units import OutlineUnit
+from clew.languages.profile import DocType, Language
+from clew.languages.rust.items import macro_result
 from clew.model.code import SCOPE, Import, without_numbers
 from clew.model.words import Kind
 
@@ -372,6 +371,10 @@ def extract_facts(language: Language, units: list[OutlineUnit], outline: Outline
     return _FactExtractor(language, units, outline, source).facts()
 
 
+def _typing_by_text(names: Binder, places: ScopeMap, takes: Mapping[str, tuple[str, ...]]) -> ArgumentTyping:
+    return ArgumentTyping(names)
+
+
 class _FactExtractor:
     def __init__(self, language: Language, units: list[OutlineUnit], outline: Outline, source: bytes) -> None:
         self._language = language
@@ -381,10 +384,11 @@ class _FactExtractor:
         self._places = places_of(language, units, outline)
         self._names = Binder(language, self._places)
         self._bound = self._names.bound
-        self._takes = takes_of(language, units, source)
+        self._takes = language.takes_of(units, source) if language.takes_of else {}
         self._narrowed = narrowings_of(language, outline.marks, source)
         self._remarks = DocTypes(language, source, self._names, self._places)
-        self._typing = typing_of(language, self._names, self._places, self._takes)
+        typing_of = language.typing_of or _typing_by_text
+        self._typing = typing_of(self._names, self._places, self._takes)
         self._params: dict[str, list[str]] = defaultdict(list)
         self._told: set[tuple[str, str]] = set()  # names whose type is written, in their scopes
         self._placed: dict[int, tuple[str, str]] = {}
@@ -417,7 +421,8 @@ class _FactExtractor:
         placed = [(at, one) for (at, _), one in zip(self._outline.imports, self._imports, strict=True)]
         (uses, refers), told = self._uses(), ReturnTypes(self._language, self._names, self._places, self._remarks)
         package, units = self._names.package, self._units
-        signatures = method_signatures(self._language, units, package, self._imports, self._source)
+        signatures_of = self._language.signatures_of
+        signatures = signatures_of(units, package, self._imports, self._source) if signatures_of else {}
         lines = {unit.scope: (unit.definition.first,) for unit in units if unit.definition.kind in CLASSES}
         return Facts(
             package=self._names.package,
@@ -427,7 +432,7 @@ class _FactExtractor:
             | bind_generated_methods(self._names, self._places, marks),
             bases=bases,
             implements=implements,
-            lines=(lines if self._language.name == "go" else {})
+            lines=(lines if self._language.located_types else {})
             | lines_of(LineIndex(self._source), self._said_at, bases, implements),
             decorators=decorators_and_markers(self._units, self._outline.marks, self._places, self._names.statics),
             params={scope: tuple(names) for scope, names in self._params.items()},
@@ -730,5 +735,5 @@ class _FactExtractor:
         tops = {*self._bound[""], *(scope for scope in self._places.by_scope if SCOPE not in scope)}
         tops |= {OWN} if self._language.module_roots else set()
         tokens = ReferenceExtractor(self._language, self._source, self._outline, self._places, self._names)
-        is_open = self._language.name in SHARING or any(one.star for one in self._imports)
+        is_open = self._language.shares_names or any(one.star for one in self._imports)
         return tokens.references({name.encode() for name in tops}, is_open=is_open), tokens.members()

@@ -7,15 +7,16 @@ members: their owners are given as values.
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from itertools import takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
 from clew.index.extract.binder import Binder
 from clew.index.extract.scope_map import FUNCTIONS, ScopeMap, inside, is_member
 from clew.index.facts import METHOD, Attr, Def, MemberReference, ScopedName, This, UnboundName, Value
-from clew.index.languages.language import Language
 from clew.index.syntax.parse import Outline
 from clew.index.syntax.ranges import LineIndex
+from clew.languages.profile import Language
 from clew.model.code import SCOPE
 
 if TYPE_CHECKING:
@@ -24,15 +25,6 @@ if TYPE_CHECKING:
 
 # Methods that are named in a text or a symbol: `[$this, 'charge']` of PHP, `method(:charge)` of Ruby.
 
-_PATTERNS = {
-    "php": re.compile(
-        rb"(?:\[|\barray\s*+\()\s*+(?P<of>\$this|(?:self|static|[A-Z]\w*+)(?=::class))(?:::class)?\s*+,"
-        rb"\s*+(?P<quote>['\"])(?P<name>\w++)(?P=quote)\s*+[\])]"
-    ),
-    "ruby": re.compile(
-        rb"(?<![\w.@$:])(?:(?P<of>self)\.)?(?:method|send|__send__|public_send)[ (]:(?P<name>\w++[?!]?)"
-    ),
-}
 _NO_CODE = ("comment", "string", "heredoc", "text")
 SELF = "self"
 
@@ -43,16 +35,19 @@ class Callable(NamedTuple):
     name: str
 
 
-def callables(language: str, source: bytes, root: "Node") -> Iterator[Callable]:
+@cache
+def _pattern(expression: bytes) -> re.Pattern[bytes]:
+    return re.compile(expression)
+
+
+def callables(language: Language, source: bytes, root: "Node") -> Iterator[Callable]:
     """Named members with their receivers and places; without a receiver, of the object itself."""
-    pattern = _PATTERNS.get(language)
-    for match in pattern.finditer(source) if pattern else ():
+    expression = language.named_callables
+    for match in _pattern(expression).finditer(source) if expression else ():
         node = root.descendant_for_byte_range(match.start(), match.start() + 1)
         if node is not None and not node.type.startswith(_NO_CODE):
             yield Callable(match.start(), (match["of"] or SELF.encode()).decode(), match["name"].decode())
 
-
-SHARING = frozenset("go java kotlin scala csharp php swift c cpp bash ruby".split())  # see `resolve/visible.py`
 
 OWN = "Self"  # the type around, in Rust
 MOST_PARTS = 3  # of a chain of names: behind them stand members of objects
@@ -65,15 +60,10 @@ _CALLED = re.compile(rb"\s*+!?\(")
 _POINTED = re.compile(rb"\)(\.[^\W\d]\w*+)")
 _JOINTS = re.compile(rb"\.|::|\\|\??->")
 _BEFORE = frozenset(b".@#>:")  # of a member, an instance variable, a path or `->`
-_ARROWS = frozenset({"c", "cpp", "php"})
-_MARKED = frozenset({"java", "kotlin", "scala", "swift", "typescript", "tsx", "javascript"})  # `@Card`
-_REFERRING = frozenset({"kotlin", "cpp"})  # `::charge`
 _BEHIND = re.compile(rb"[\w)\]>}?!]")  # of what `::` or `@` is a part of, if it stands before them
 _THIS = frozenset(
     "this this_expression super super_expression self self_expression base base_expression relative_scope".split()
 )
-_GROUPS = frozenset({"csharp", "cpp", "swift", "scala"})  # where the bare name of a method is a value
-_METHODS = frozenset({"java", "kotlin", "c", "cpp"})  # `this::charge`
 _ITSELF = b"this"
 _PLAIN = frozenset(
     {"constant", "name", "word", "variable_name", "scoped_identifier", "qualified_name", "namespace_name"}
@@ -110,7 +100,7 @@ class ReferenceExtractor:
 
     def __init__(self, language: Language, source: bytes, outline: Outline, places: ScopeMap, names: Binder) -> None:
         self._language = language
-        is_arrowed = language.name in _ARROWS
+        is_arrowed = language.member_arrows
         self._chain = _WITH_DOLLARS if language.dollars else _WITH_ARROWS if is_arrowed else _CHAIN
         self._source = source
         self._root = outline.root
@@ -131,19 +121,19 @@ class ReferenceExtractor:
         source, region_at, plain = self._source, self._places.region, self._places.definition_scope
         seen: set[tuple[str, bytes, bool]] = set()
         found: dict[str, dict[str, int]] = {}
-        language = self._language.name
-        is_go, is_ruby, has_members = language == "go", language == "ruby", language != "rust"
+        has_pointers, is_large = self._language.pointer_methods, self._language.large_names
+        has_members = self._language.bare_members
         for match in self._chain.finditer(source):
             chain, first = match.group(0, 1)
             start = match.start()
-            is_outer = first in bound or (is_open and first not in _KEYWORDS and (not is_ruby or first[:1].isupper()))
+            is_outer = first in bound or (is_open and first not in _KEYWORDS and (not is_large or first[:1].isupper()))
             if not (is_outer or (has_members and len(chain) > len(first)) or first in self._local):
                 continue
             if start < self._past or start in self._defining or chain == _OWN:
                 continue
             if start and source[start - 1] in _BEFORE and not self._is_first(start):
                 continue
-            whole = self._whole(match) if is_go else chain
+            whole = self._whole(match) if has_pointers else chain
             key = region_at(start), whole, _CALLED.match(source, match.end()) is not None
             if key in seen:
                 continue
@@ -157,7 +147,7 @@ class ReferenceExtractor:
 
     def members(self) -> dict[str, tuple[MemberReference, ...]]:
         """By scope: the members of values from outside the file; most were found on the way."""
-        for at, of, name in callables(self._language.name, self._source, self._root) if self._root else ():
+        for at, of, name in callables(self._language, self._source, self._root) if self._root else ():
             scope = self._places.region(at)
             if value := self._names.resolve_name(of, scope):
                 self._keep(value, f"{name}{METHOD}", at, scope)
@@ -169,18 +159,18 @@ class ReferenceExtractor:
     def _is_first(self, start: int) -> bool:
         """Whether a name begins an expression despite its prefix: `::charge`, `@Card`."""
         if self._source[start - 1 : start] == b"@":
-            return self._language.name in _MARKED and not _BEHIND.match(self._source, max(start - 2, 0))
+            return self._language.at_types and not _BEHIND.match(self._source, max(start - 2, 0))
         return self._is_named(start)
 
     def _is_named(self, start: int) -> bool:
         """`::charge`, with nothing before it."""
-        is_path = self._source[start - 2 : start] == b"::" and self._language.name in _REFERRING
+        is_path = self._source[start - 2 : start] == b"::" and self._language.bare_colons
         return is_path and not _BEHIND.match(self._source, max(start - 3, 0))
 
     def _whole(self, match: "re.Match[bytes]") -> bytes:
         """A chain; in Go, with the member of a dereferenced pointer: `(*Card).charge`."""
         start, end = match.span()
-        if self._language.name != "go" or self._source[start - 2 : start] != b"(*":
+        if self._source[start - 2 : start] != b"(*":
             return match[0]
         behind = _POINTED.match(self._source, end)
         return match[0] + behind[1] if behind and not _CALLED.match(self._source, behind.end()) else match[0]
@@ -244,7 +234,7 @@ class ReferenceExtractor:
         """The last member of a chain: with brackets where `::` before it says that it is a method."""
         joints = _JOINTS.findall(key[1])
         joint = joints[len(parts) - 2] if len(parts) > 1 else self._source[start - 2 : start]
-        return f"{name}{METHOD}" if joint == b"::" and self._language.name in _METHODS else name
+        return f"{name}{METHOD}" if joint == b"::" and self._language.colon_methods else name
 
     def _keep(self, of: Value, name: str, at: int, scope: str) -> None:
         if not self._is_data(of, name):
@@ -257,7 +247,7 @@ class ReferenceExtractor:
         if unit is None or unit.definition.kind not in FUNCTIONS:
             return True
         is_mark = self._source[max(start - 2, 0) : start].rstrip().endswith(b"[")  # `[TearDown]` over such a method
-        return (self._language.name in _GROUPS and not is_mark) or self._is_named(start)
+        return (self._language.method_values and not is_mark) or self._is_named(start)
 
     def _is_data(self, of: Value, name: str) -> bool:
         """Whether a class of this file has a member of that name which is no symbol."""

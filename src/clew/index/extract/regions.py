@@ -10,11 +10,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
 from clew.index.extract.scope_map import CLASSES, FUNCTIONS, ScopeMap, edges, holders, inside, is_member, object_of
-from clew.index.languages.language import Language
 from clew.index.syntax.chains import is_name
 from clew.index.syntax.parse import Callsite, CapturedMark, Outline
 from clew.index.syntax.ranges import Range
 from clew.index.syntax.units import OutlineUnit
+from clew.languages.profile import Language
 from clew.model.code import SCOPE, without_numbers
 
 # Names with a different meaning in a part of a function: `config := config.Load()`.

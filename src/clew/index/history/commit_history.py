@@ -58,7 +58,7 @@ class CommitHistory:
         self._root = root
         self._histories = histories
         self._most = config.providers.git_history.max_commits
-        self._left_out = f"{FORMAT} {config.security}"
+        self._left_out = f"{FORMAT} {config.security.scrub_rules}"
         self._scrubber = Scrubber.configured(config.security)
 
     def remember(self, head: str, paths: frozenset[str], writing: Callable[[], AbstractContextManager[None]]) -> None:

@@ -1,9 +1,11 @@
 """The data for module lookups across the tree, collected once per run."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import PurePosixPath
+from typing import ParamSpec, TypeVar, cast
 
 
 @dataclass(frozen=True, slots=True, eq=False)  # told apart as objects: what is derived from one can be kept by it
@@ -55,6 +57,28 @@ class SourceTree:
         return ""
 
 
+P = ParamSpec("P")
+R = TypeVar("R")
+_CACHES: list[Callable[[], None]] = []
+
+
+def tree_cache(most: int) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Keep the last results of a function of a tree, until `forget`."""
+
+    def keep_results(function: Callable[P, R]) -> Callable[P, R]:
+        kept = lru_cache(maxsize=most)(function)
+        _CACHES.append(kept.cache_clear)
+        return cast("Callable[P, R]", kept)  # whose own type has lost the parameters
+
+    return keep_results
+
+
+def forget() -> None:
+    """Drop the caches: small as they are, they keep alive the memory of everything made beside them."""
+    for clear in _CACHES:
+        clear()
+
+
 def folder_of(path: str) -> str:
     return path.rpartition("/")[0]
 
@@ -68,6 +92,16 @@ def join_path(folder: str, path: str) -> str:
         elif part not in (".", ""):
             parts.append(part)
     return "/".join(parts)
+
+
+def count_common_folders(one: str, other: str) -> int:
+    """How many folders two paths share, from the root down."""
+    count = 0
+    for left, right in zip(one.split("/")[:-1], other.split("/")[:-1], strict=False):
+        if left != right:
+            break
+        count += 1
+    return count
 
 
 # Files by path: relative to the importing file's folder, or to any folder above.

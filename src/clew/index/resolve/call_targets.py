@@ -4,13 +4,13 @@ from collections.abc import Collection
 
 from clew.index.facts import Attr, CallFact, ScopedName, Subscript, UnboundName, Values
 from clew.index.import_edges import outside
-from clew.index.languages.language import COMMON
 from clew.index.resolve import value_kinds
 from clew.index.resolve.abstract_values import BEHIND, BELOW, SUPPLIED, AbstractValue
 from clew.index.resolve.candidate_selection import visible_extensions
+from clew.index.resolve.common_methods import COMMON
 from clew.index.resolve.evaluator import Evaluator
+from clew.index.resolve.global_summary import namesake
 from clew.index.resolve.implementations import definitions_of_prototype
-from clew.index.resolve.kotlin_extensions import extensions_by_name, other_extensions
 from clew.index.resolve.members import MADE_MEMBER
 from clew.index.resolve.name_fallback import external_targets, resolve_by_name
 from clew.index.resolve.overloads import (
@@ -22,11 +22,12 @@ from clew.index.resolve.overloads import (
 )
 from clew.index.resolve.program import Program
 from clew.index.resolve.resolved_call import CERTAIN, GUESSED, ResolvedCall, Targets, UnresolvedReason
-from clew.index.resolve.scala_objects import is_case, is_single
 from clew.index.resolve.solver import MOST_TARGETS, PointsToSet
 from clew.index.resolve.target_weights import as_far_as_known, constructors, weigh_targets
-from clew.index.resolve.traits import prefer_own_methods
 from clew.index.resolve.value_sets import CALL, FUNCTIONS
+from clew.languages.kotlin.extensions import extensions_by_name, other_extensions
+from clew.languages.rust.traits import prefer_own_methods
+from clew.languages.scala.objects import is_case, is_single
 from clew.model.code import EXTERNAL, SCOPE, split_id, symbol_id, without_numbers
 
 # What `Card(1)` calls in Scala, and what a name without brackets does.
@@ -105,7 +106,7 @@ class CallTargets:
     def calls(self, path: str, callees: list[PointsToSet]) -> list[ResolvedCall]:
         """The calls of a file, in its order; one that nobody wrote only if it leads to a symbol of the tree."""
         found = []
-        is_declared = bool(self._calling.tree.family(path))
+        is_declared = self._calling.tree.is_declarative(path)
         scopes: dict[str, str] = {}  # each once: they are compared again and again
         for call, callee in zip(self._calling.tree.facts(path).calls, callees, strict=True):
             scope = scopes.setdefault(call.scope, call.scope)
@@ -199,7 +200,7 @@ class CallTargets:
 
     def _is_promised(self, thing: AbstractValue, things: Collection[AbstractValue]) -> bool:
         """Whether it is a method of Python that others of them implement: whichever does, it is what is called."""
-        is_method = thing.kind in FUNCTIONS and not self._calling.tree.family(thing.path)
+        is_method = thing.kind in FUNCTIONS and not self._calling.tree.is_declarative(thing.path)
         if not is_method or thing.scope not in self._calling.tree.facts(thing.path).declared:
             return False
         name = f"{SCOPE}{thing.scope.rpartition(SCOPE)[2]}"
@@ -209,7 +210,7 @@ class CallTargets:
         """What is one thing in every build or run of a program, of which each has another of several definitions."""
         path, scope = split_id(id)
         family = self._calling.tree.family(path)
-        if id.startswith(EXTERNAL) or family not in ("", "go", "rust"):
+        if id.startswith(EXTERNAL) or family not in ("python", "go", "rust"):
             return id, ""
         return path.rpartition("/")[0] if family == "go" else path, without_numbers(scope)
 
@@ -228,12 +229,14 @@ class CallTargets:
         Nobody knows what that has. All of it together is one way to go on, and none if hardly anything has the name.
         """
         inside = {group for group in groups if not group[0].startswith(EXTERNAL)}
-        families = {self._calling.tree.family(one.path) for one in things if one.kind != value_kinds.OUTSIDE}
-        if not inside or "rust" in families:  # of its bounds, a type of Rust has a method by one
+        tree, places = self._calling.tree, {one.path for one in things if one.kind != value_kinds.OUTSIDE}
+        if not inside or any(
+            tree.family(path) == "rust" for path in places
+        ):  # of its bounds, a type of Rust has a method by one
             return inside or groups, set()
         made = [one for one in things if one.kind == value_kinds.OUTSIDE and one.provenance == MADE_MEMBER]
         vague = {(outside(one.path),) for one in made} & groups
-        if not vague or any(families):
+        if not vague or any(map(tree.is_declarative, places)):
             return groups, set()
         return groups - vague, {one for one in vague if one[0].rpartition(".")[2] in COMMON}
 
@@ -243,9 +246,9 @@ class CallTargets:
             return outside(thing.path)
         if thing.provenance == SUPPLIED:
             return ""
-        if thing.kind == value_kinds.TAKER and not self._calling.tree.family(thing.path):
+        if thing.kind == value_kinds.TAKER and not self._calling.tree.is_declarative(thing.path):
             return self._group(thing, NOT_KNOWN)[0]
-        return thing.id if thing.kind in FUNCTIONS and not self._calling.tree.family(thing.path) else ""
+        return thing.id if thing.kind in FUNCTIONS and not self._calling.tree.is_declarative(thing.path) else ""
 
     def _group(self, thing: AbstractValue, given: PassedArguments) -> _Group:
         """The symbols that one way of a call leads to."""
@@ -273,13 +276,14 @@ class CallTargets:
 
     def _unresolved_call(self, path: str, call: CallFact) -> ResolvedCall:
         """By its name alone, if the receiver is not known and few methods are called so."""
-        if self._calling.tree.family(path):
+        if self._calling.tree.is_declarative(path):
             targets, reason = resolve_by_name(self._calling, self._methods, path, call)
             targets = extensions_by_name(self._calling, self._methods, path, call) or targets
             return ResolvedCall(call.scope, call.line, call.written, targets, None if targets else reason)
         reason, name = self._unresolved_reason(path, call.callee)
         own = symbol_id(path, call.scope)  # which hands the call on to another of its name
-        known = self._methods.get(name, ()) if name not in COMMON and not name.startswith("__") else ()
+        is_own = name not in COMMON and not name.startswith("__")
+        known = self._methods.get(namesake(self._calling.tree.family(path), name), ()) if is_own else ()
         namesakes = [one for one in known if one != own]
         if reason is not UnresolvedReason.RECEIVER or not namesakes:
             return ResolvedCall(call.scope, call.line, call.written, (), reason)

@@ -23,7 +23,6 @@ from clew.model.code import SCOPE, without_numbers
 
 _ALSO_MEMBERS = frozenset("display fail format load open print select system test trap".split())  # of Kernel's own
 MOST_STEPS = 8  # of a chain, back to what it begins with
-_DECLARING = frozenset({"csharp", "ecma", "go", "jvm"})  # families where a variable may be said to be of a type
 
 
 def select_values(tree: Program, path: str, values: Values) -> Values:
@@ -41,7 +40,7 @@ def select_values(tree: Program, path: str, values: Values) -> Values:
         _is_instance_of_tree(tree, path, value) for value in values
     ):
         values = tuple(value for value in values if not isinstance(value, Param))
-    if len(values) > 1 and tree.family(path) in _DECLARING and _is_instance_of_tree(tree, path, values[0]):
+    if len(values) > 1 and tree.rules(path).declares_types and _is_instance_of_tree(tree, path, values[0]):
         values = (values[0], *(value for value in values[1:] if not _is_outside(tree, path, value)))
     return values
 
@@ -99,7 +98,7 @@ def _first(tree: Program, path: str, group: list[Value]) -> list[Value]:
 
 def _is_package(tree: Program, path: str, name: str) -> bool:
     """Whether a name is the first part of a Java, Kotlin or Scala package, inside or outside of the project."""
-    return tree.family(path) == "jvm" and (name in PACKAGE_ROOTS or tree.starts_package(tree.language(path), name))
+    return tree.family(path) == "jvm" and (name in PACKAGE_ROOTS or tree.starts_package(path, name))
 
 
 def _start(value: Value) -> Value:

@@ -16,7 +16,6 @@ from clew.index.facts import (
     ScopedName,
     UnboundName,
 )
-from clew.index.languages.csharp import HOLDERS
 from clew.index.resolve import value_kinds
 from clew.index.resolve.abstract_values import AbstractValue
 from clew.index.resolve.container_methods import LENDING, OF_KOTLIN
@@ -24,13 +23,13 @@ from clew.index.resolve.members import MADE, MADE_MEMBER, MAPPED
 from clew.index.resolve.preludes import CONTAINERS
 from clew.index.resolve.program import Program
 from clew.index.resolve.solver import PointsToSet
-from clew.index.resolve.traits import Traits
 from clew.index.resolve.value_sets import FUNCTIONS, Site
+from clew.languages.csharp.profile import HOLDERS
+from clew.languages.rust.traits import Traits
 from clew.model.code import SCOPE
 
 # Members that facts ask for and no source has; others may begin alike: `of$`, `fn$x`.
 _APART = re.compile(r"<\d+>|fn\$(?:(?:\d+|last)(?:\$(?:\d+|key|value))?|then|this)|of\$\d+")
-MAKING = frozenset({"ecma", "jvm", "csharp", "swift"})  # families whose constructors may be given functions
 LONGEST_REST = 32  # elements left out from a container's start; from there on, places are not told apart
 
 
@@ -68,7 +67,7 @@ class ElementEvaluator(Traits):
             return (
                 self.flow.constant(thing) if thing.path not in CONTAINERS or thing.provenance != MADE else self.nothing
             )
-        if self.tree.family(thing.path):
+        if self.tree.is_declarative(thing.path):
             return self._declared_element(thing, key)
         if thing.kind == value_kinds.CLASS and key != "*":
             return self.flow.constant(thing)  # `Stack[int]`, which is not asked what it holds
@@ -168,7 +167,7 @@ class ElementEvaluator(Traits):
         if thing.kind == value_kinds.TAKER:
             is_lent = name in LENDING.get(self.tree.family(thing.path), {}).get(thing.provenance.partition(":")[0], ())
             return self.every(thing.path, thing.scope) if is_lent else self.nothing
-        if thing.kind == value_kinds.CLASS and self.tree.family(thing.path) in MAKING:
+        if thing.kind == value_kinds.CLASS and self.tree.rules(thing.path).constructors_take_functions:
             return self.member(self.member_of(thing, self.tree.constructor(thing.path)), name)
         if thing.kind != value_kinds.OBJECT:
             return self.nothing

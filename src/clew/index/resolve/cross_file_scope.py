@@ -10,8 +10,7 @@ from clew.index.facts import Attr, Def, ImportedName, ScopedName, UnboundName, V
 from clew.index.modules import full_name
 from clew.index.resolve import value_kinds
 from clew.index.resolve.abstract_values import AbstractValue, Found, Place
-from clew.index.resolve.csharp_usings import Usings
-from clew.index.resolve.language_families import INHERITED_TYPES, JOINTS, REEXPORTING
+from clew.index.resolve.language_rules import TAKEN, Tier
 from clew.index.resolve.preludes import PACKAGE_ROOTS, PRELUDES, TYPES
 from clew.index.resolve.source_index import (
     CLASSES,
@@ -24,18 +23,11 @@ from clew.index.resolve.source_index import (
     is_module_file,
     nearest_to,
 )
-from clew.index.resolve.visible_files import (
-    PACKAGED,
-    TAKEN,
-    VISIBLE,
-    Tier,
-    Tiers,
-    of_jvm,
-    package_of_object,
-    representative_file,
-    visible_definitions,
-)
+from clew.index.resolve.visible_files import Tiers
 from clew.index.syntax.chains import start
+from clew.languages.csharp.usings import Usings
+from clew.languages.jvm.rules import of_jvm, package_of_object
+from clew.languages.kotlin.source_sets import visible_definitions
 from clew.model.code import SCOPE, split_id
 
 # Types with bare names in a class because a base class, or another part of the class, defines them.
@@ -239,7 +231,7 @@ class CrossFileScope:
                 )
         if members := self.usings.members(path, name) if family == "csharp" else self._packages.around(path, name):
             return list(members)
-        if family in INHERITED_TYPES and name[:1].isupper() and (inherited := self._inherited.of(path, name)):
+        if tree.rules(path).inherits_types and name[:1].isupper() and (inherited := self._inherited.of(path, name)):
             return list(inherited)
         if family not in ("ecma", "c", "bash", "csharp", "swift"):
             found = [one for star in tree.facts(path).stars for one in self._star_import(path, star, name)]
@@ -284,12 +276,14 @@ class CrossFileScope:
     def _unknown(self, path: str, name: str, language: str) -> Found:
         """The first part of a module; or a type that no file has, and so a built-in or external one."""
         tree = self._tree
+        if found := tree.rules(path).unbound_name(tree, path, name):
+            return found
         if tree.family(path) == "rust" and name.isidentifier() and name[:1].islower():
             return [tree.things.thing(value_kinds.MODULE, file) for file in tree.files(path, name)[:1] if file != path]
         files = tree.files(path, name) if language == "swift" else ()
         if files and (path in files or name in tree.facts(path).stars):
             return [self._module(files[0])]
-        if tree.starts_package(language, name):
+        if tree.starts_package(path, name):
             return [tree.things.thing(value_kinds.OUTSIDE, name, "", path)]
         is_lost = language == "ruby" and name[:1].isupper() and name[-1:] != "_"  # a constant that no file has
         is_lost = is_lost and not {f"ruby {name}", f"ruby ={name}"} & self.common.keys()
@@ -331,10 +325,8 @@ class CrossFileScope:
         if not every and name and (starred := self._by_star(path, module.split("::"), name)):
             return starred
         if not name:
-            return (
-                [self._module(representative_file(tree, files))] if files else [tree.outside(full_name(path, module))]
-            )
-        joint = JOINTS.get(tree.family(path), ".")
+            return [self._whole_module(path, module, files)]
+        joint = tree.rules(path).joint
         is_class = tree.family(path) == "jvm" and not of_jvm(tree, module)
         of_scala, parts = tree.language(path) == "scala", module.split(joint)
         if tree.family(path) == "rust" and every and not is_module_file(every[0], module.rpartition(joint)[2]):
@@ -343,7 +335,7 @@ class CrossFileScope:
             return inner  # of Scala, of an object of the same file, too
         if is_class and tree.family(path) == "rust" and (handed := self._handed_on(every[0], parts, name)):
             return handed
-        if tops := self._offered_by(every, own, tree.family(path), name):
+        if tops := self._offered_by(every, own, name, is_offering=tree.rules(path).reexports):
             return list(nearest_to(path, visible_definitions(tree, path, tops)))
         if files and name == "default" and self._has_no_default(files[0]):
             return [self._module(files[0])]
@@ -356,12 +348,19 @@ class CrossFileScope:
                 (deeper,), name
             )  # a class, and not its namespace
             return [(deeper, "", name)] if is_own else [self._module(deeper)]
+        if found := [one for file in files for one in tree.rules(file).module_members(tree, file, name)]:
+            return found
         if files and tree.family(path) != "jvm":
             return []
         if added := self._extensions(module, name) if tree.language(path) == "kotlin" else []:
             return added
         outside = full_name(path, module)
         return [tree.outside(outside if name == "default" else f"{outside}{joint}{name}".lstrip("\\"))]
+
+    def _whole_module(self, path: str, module: str, files: list[str]) -> AbstractValue:
+        if not files:
+            return self._tree.outside(full_name(path, module))
+        return self._module(self._tree.rules(files[0]).representative_file(self._tree, files))
 
     def _handed_on(self, file: str, parts: list[str], name: str) -> Found:
         """Of a path of Rust that leads on from a file by a module that it takes with all of another."""
@@ -419,9 +418,9 @@ class CrossFileScope:
     def _module(self, path: str) -> AbstractValue:
         return self._tree.things.thing(value_kinds.MODULE, path)
 
-    def _offered_by(self, files: tuple[str, ...], own: str, family: str, name: str) -> Found:
+    def _offered_by(self, files: tuple[str, ...], own: str, name: str, *, is_offering: bool) -> Found:
         """The exports of some files, except the file itself."""
-        if family in REEXPORTING:
+        if is_offering:
             return [one for file in files if file != own for one in self._exported_name(file, name)]
         return [(f, "", name) for f in self._binding_files(files, name) if f != own and not self._takes(f, name)]
 
@@ -449,7 +448,7 @@ class CrossFileScope:
             own = []  # `use`, and not `pub use`
         if own and (family != "ecma" or name in facts.exports):
             return own
-        if family not in REEXPORTING or name == "default":
+        if not self._tree.rules(path).reexports or name == "default":
             return own
         every, offered, inside = self._star_imported_files(path)
         handed = offered if family == "rust" and not is_first else every
@@ -496,7 +495,7 @@ class CrossFileScope:
             elif thing.kind == value_kinds.CLASS:
                 yield from self._tree.members(thing, name)[:1]
             elif thing.kind == value_kinds.OUTSIDE and self._tree.family(file) == "rust":  # a crate that is handed on
-                yield self._tree.outside(f"{thing.path}{JOINTS['rust']}{name}")
+                yield self._tree.outside(f"{thing.path}{self._tree.rules(file).joint}{name}")
 
     def _holders(self, file: str, first: str, *rest: str) -> list[AbstractValue]:
         """The definitions of a chain of names in a file, by its names alone."""
@@ -513,13 +512,13 @@ class CrossFileScope:
         family = tree.family(path)
         if family == "rust" and name in ("super", "self", "crate"):
             return [self._module(file) for file in tree.files(path, name)]
-        if family in PACKAGED:
-            key, files = PACKAGED[family](tree, path)
+        if (package := tree.rules(path).package_files(tree, path)) is not None:
+            key, files = package
             return list(self._index(key, files).get(name, ()))
         found = self._exported_name(path, name)
         if not found and family == "rust" and (inner := self._deeper(path, f"self::{name}", [path])):
             return [self._module(inner)]
-        return found
+        return found or tree.rules(path).module_members(tree, path, name)
 
     def _of_namespace(self, module: AbstractValue, name: str) -> Found:
         """In C++ others may open a namespace again: then it is sought by its end in all that is seen."""
@@ -529,7 +528,9 @@ class CrossFileScope:
         if tree.family(path) != "c":
             return []
         ending = f"{SCOPE}{module.scope}".rpartition(SCOPE)[2]
-        places = [place for key, files in VISIBLE["c"](tree, path) for place in self._in(key, files, name)]
+        places = [
+            place for key, files in tree.rules(path).visible_files(tree, path) for place in self._in(key, files, name)
+        ]
         inside = [place for place in places if place[1].rpartition(SCOPE)[2] == ending]
         if not places:
             inside = [one for one in map(_place, self.common.get(f"c {name}", ())) if one[1] == module.scope]

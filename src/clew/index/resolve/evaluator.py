@@ -3,18 +3,17 @@
 from collections.abc import Callable, Mapping
 
 from clew.index.facts import CallFact, Def, StoreFact
-from clew.index.languages.csharp import HOLDERS
 from clew.index.resolve import value_kinds
 from clew.index.resolve.abstract_values import BEHIND, AbstractValue
 from clew.index.resolve.container_methods import ANY_OF_KOTLIN, GIVING, MAKING_ANYTHING, OF_KOTLIN, OF_SEQUENCES, SAME
-from clew.index.resolve.language_families import APART
 from clew.index.resolve.members import MADE, MADE_MEMBER, MAPPED
 from clew.index.resolve.preludes import GIVING_TEXT, UNIVERSAL
 from clew.index.resolve.program import Program
 from clew.index.resolve.return_summaries import ReturnSummaries
-from clew.index.resolve.scala_objects import is_alone, is_but_handed_on, is_single
 from clew.index.resolve.solver import PointsToSet
 from clew.index.resolve.value_sets import CALL, FUNCTIONS, Site, Slot
+from clew.languages.csharp.profile import HOLDERS
+from clew.languages.scala.objects import is_alone, is_but_handed_on, is_single
 from clew.model.code import SCOPE
 from clew.model.words import Kind
 
@@ -62,20 +61,42 @@ class Evaluator(ReturnSummaries):
         self._fields_of: dict[AbstractValue, dict[str, tuple[AbstractValue, bool]]] = {}
         self._arriving, self._passing = self._arrive, self._pass_once
         self.decorated: set[Slot] = set()  # parameters that decorators take what they decorate by
+        self._earlier: dict[Slot, list[frozenset[AbstractValue]]] = {}  # contents in rounds that were begun anew
+        self.held = 0
         self.crowded: frozenset[Slot] = frozenset()  # those of them that were settled to hold too many
 
     def solve(self) -> None:
         """Let everything flow that was connected, until nothing is new and no slot is over its bound."""
         while not self.flow.solve():
             self._passed.clear()
+            for slot, var in self._slots.items():
+                if var.things:
+                    self._earlier.setdefault(slot, []).append(var.things)
             self.flow.begin_anew()
+        self.held = self.flow.held
         self.forget_calls()
+
+    def unsteady_slots(self) -> tuple[Slot, ...]:
+        """The slots that are set aside, or held more in an earlier round than now."""
+        aside = {slot for slot, var in self._slots.items() if var.is_aside}
+        more = {
+            slot for slot, some in self._earlier.items() if any(not one <= self._slots[slot].things for one in some)
+        }
+        return tuple(sorted(aside | more))
 
     def forget_calls(self) -> None:
         """All that was asked for is found: forget the calls that it took."""
         self.flow.release()
         self._passed.clear()
         self._results_of.clear()
+
+    def escaped_files(self) -> tuple[str, ...]:
+        """The files with values that a slot of another file held in any round, or did not take."""
+        found = {one.path for one in self.flow.dropped}
+        for slot, var in self._slots.items():
+            for things in (var.things, *self._earlier.get(slot, ())):
+                found.update(thing.path for thing in things if thing.path != slot[0])
+        return tuple(sorted(found))
 
     def connect(self, path: str) -> None:
         """Let everything flow that a file passes to calls, or puts into members and elements."""
@@ -143,8 +164,8 @@ class Evaluator(ReturnSummaries):
                 return []
         if tree.family(one.path) == "swift" and not (tree.members(one, name) or _extends_outside(tree, one)):
             return []
-        made = self.member_of(self.an_object(one), f"{name}{CALL}" if tree.family(one.path) in APART else name)
-        if tree.family(one.path) or not tree.members(one, "__new__"):
+        made = self.member_of(self.an_object(one), f"{name}{CALL}" if tree.rules(one.path).methods_apart else name)
+        if tree.is_declarative(one.path) or not tree.members(one, "__new__"):
             return [made]
         return [made, self.member_of(self.an_object(one), "__new__")]
 
@@ -157,7 +178,7 @@ class Evaluator(ReturnSummaries):
         self.flow.on_each(self.values(path, store.of), self._store_value, path, store)
 
     def _store_value(self, thing: AbstractValue, path: str, store: StoreFact) -> None:
-        slot = _slot_of(thing, store)
+        slot = slot_of(thing, store)
         if slot is not None and not self._leaks_from_tests(path, slot[0]):
             self.flow.add_subset_now(self.values(path, store.values), self.slot(slot))
 
@@ -203,7 +224,9 @@ class Evaluator(ReturnSummaries):
         if found is None:
             found = self._fields_of[one] = {}
             order = (
-                [] if self.tree.family(one.path) else [x for x in self.tree.order(one) if x.kind == value_kinds.CLASS]
+                []
+                if self.tree.is_declarative(one.path)
+                else [x for x in self.tree.order(one) if x.kind == value_kinds.CLASS]
             )
             if order and not any(self.tree.members(one, name) for name in ("__init__", "__new__")):
                 for upper in order[::-1]:
@@ -240,7 +263,7 @@ class Evaluator(ReturnSummaries):
             return self._call_object(thing, site) if is_alone(self.tree, thing) else self.nothing
         if sort == value_kinds.CLASS:
             made = self.flow.constant(self.an_object(thing))
-            is_decorator = site is not None and _decorates(site.call) and not self.tree.family(thing.path)
+            is_decorator = site is not None and _decorates(site.call) and not self.tree.is_declarative(thing.path)
             return self._decorated_by_class(thing, site, made) if is_decorator and site is not None else made
         if sort == value_kinds.OUTSIDE:
             return self._from_outside(thing, site)
@@ -262,7 +285,7 @@ class Evaluator(ReturnSummaries):
             for name in own:
                 for source in self._argument_for(site, function, name):
                     self.flow.add_subset(source, found)
-            if _decorates(site.call) and not self.tree.family(function.path):
+            if _decorates(site.call) and not self.tree.is_declarative(function.path):
                 self._leave_decorated(site, function, found)
         return found
 
@@ -278,7 +301,11 @@ class Evaluator(ReturnSummaries):
     def _decorated_by(self, decorator: AbstractValue) -> Slot | None:
         """The parameter of a Python decorator that takes the decorated function."""
         places = self._shape(decorator).places[decorator.kind == value_kinds.METHOD :]
-        return (decorator.path, decorator.scope, places[0]) if places and not self.tree.family(decorator.path) else None
+        return (
+            (decorator.path, decorator.scope, places[0])
+            if places and not self.tree.is_declarative(decorator.path)
+            else None
+        )
 
     def _leave_decorated(self, site: Site, decorator: AbstractValue, result: PointsToSet) -> None:
         """If a decorator stands for more functions than its wrapper could call, a call leads to both; if for fewer,
@@ -350,7 +377,8 @@ class Evaluator(ReturnSummaries):
     def _container_method_result(self, taker: AbstractValue) -> PointsToSet:
         """The result of a container's method: elements, or another view of the container."""
         method, _, view = taker.provenance.partition(":")
-        if family := self.tree.family(taker.path):
+        if self.tree.is_declarative(taker.path):
+            family = self.tree.family(taker.path)
             family = "kotlin" if self.tree.language(taker.path) == "kotlin" else family
             box = self.flow.constant(self.thing(value_kinds.BOX, taker.path, taker.scope, view))
             return (
@@ -391,7 +419,7 @@ def _decorates(call: CallFact) -> bool:
     return bool(call.args) and call.written.startswith("@")
 
 
-def _slot_of(thing: AbstractValue, store: StoreFact) -> Slot | None:
+def slot_of(thing: AbstractValue, store: StoreFact) -> Slot | None:
     if store.item:
         return (thing.path, thing.scope, store.name) if thing.kind == value_kinds.BOX else None
     if thing.kind in (value_kinds.OBJECT, *FUNCTIONS):

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Collection, Mapping
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from clew.index.resolve import value_kinds
 from clew.index.resolve.abstract_values import AbstractValue
@@ -12,8 +12,8 @@ from clew.index.resolve.implementations import structural_implementations
 from clew.index.resolve.members import is_property
 from clew.index.resolve.program import Program
 from clew.index.resolve.solver import is_crowded
-from clew.index.resolve.traits import borrowers
 from clew.index.resolve.value_sets import AllPassed, Slot
+from clew.languages.rust.traits import borrowers
 from clew.model.code import SCOPE, split_id, symbol_id, without_numbers
 from clew.model.words import Kind
 
@@ -37,6 +37,17 @@ class GlobalSummary(Struct, frozen=True, array_like=True):
     crowded: tuple[Slot, ...] = ()  # parameters of decorators that stand for more than can be told apart
     is_cut: bool = False  # more was passed than there is room for, and none of it is here
     implicit: dict[str, tuple[str, ...]] = {}  # by type, the interfaces of the tree that it implements unsaid
+    unsteady: tuple[Slot, ...] = ()  # slots that are set aside, or held more while the solver sought its result
+    held: int = -1  # by all sets of the solution together; below zero: not known
+    many_heirs: dict[str, int] = {}  # of classes with too many subclasses to list them, how many
+    escaped: tuple[str, ...] = ()  # files with values that slots of other files held at any time
+
+    def is_like(self, other: "GlobalSummary") -> bool:
+        """Whether files link the same by both: how the solution was found does not matter."""
+        return self._without_search() == other._without_search()
+
+    def _without_search(self) -> "GlobalSummary":
+        return structs.replace(self, unsteady=(), held=0, many_heirs={}, escaped=())
 
 
 def passed_values(calling: Evaluator) -> AllPassed:
@@ -131,4 +142,4 @@ def data_members(tree: Program, paths: list[str]) -> tuple[str, ...]:
 
 def namesake(family: str, name: str) -> str:
     """The key of methods of one name, for callers of one language family."""
-    return f"{family} {name}" if family else name
+    return f"{family} {name}"

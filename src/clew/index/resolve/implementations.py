@@ -4,10 +4,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
 from clew.index.facts import Def
-from clew.index.modules.c import sources_of
 from clew.index.resolve import value_kinds
 from clew.index.resolve.abstract_values import BELOW, SUPPLIED, AbstractValue
 from clew.index.resolve.program import Program
+from clew.languages.c.imports import sources_of
 from clew.model.code import SCOPE, split_id, symbol_id
 from clew.model.words import Kind
 

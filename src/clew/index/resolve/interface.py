@@ -5,7 +5,8 @@ it passes on: calls with arguments, and stores into members and elements; includ
 values come. A call without arguments and with an unused result is not part of it.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
 from blake3 import blake3
 from msgspec import msgpack
@@ -19,6 +20,7 @@ from clew.index.facts import (
     Facts,
     Param,
     ScopedName,
+    StoreFact,
     Subscript,
     TypeArgumentCall,
     Typed,
@@ -28,6 +30,7 @@ from clew.index.facts import (
 from clew.model.code import SCOPE
 from clew.model.words import Kind
 
+Entry = tuple[str, str, str]  # a visible part of a file: its sort, scope and name
 _OPEN = frozenset({Kind.CLASS.value, Kind.INTERFACE.value})
 
 
@@ -41,6 +44,65 @@ def face(facts: Facts) -> bytes:
     passing, telling = _InterfaceDigest(facts), _InterfaceDigest(facts)
     passing.digest(passing.passed_on())
     return telling.digest((telling.face(), telling.contents(passing.boxes)))
+
+
+def visible_entries(facts: Facts) -> dict[Entry, bytes]:
+    """The digest of each visible part of a file, by sort, scope and name; those of the file as a whole have no scope.
+
+    Parts: what `face` covers, one by one, each with the local names that it refers to.
+    """
+    found: dict[Entry, bytes] = {}
+    for entry, said in _entries(facts):
+        telling = _InterfaceDigest(facts)
+        found[entry] = telling.digest(telling.entry(entry, said))
+    return found
+
+
+def _entries(facts: Facts) -> Iterator[tuple[Entry, Any]]:
+    whole = facts.package, facts.stars, facts.exports, sorted(facts.offers), bool(facts.imports), sorted(facts.quoted)
+    yield ("file", "", ""), (*whole, sorted(facts.settings.items()), sorted(facts.declared))
+    tables: tuple[tuple[str, Mapping[str, Any]], ...] = (
+        ("kind", facts.kinds),
+        ("params", facts.params),
+        ("decorators", facts.decorators),
+        ("takes", facts.takes),
+        ("signatures", facts.signatures),
+        ("bases", facts.bases),
+        ("implements", facts.implements),
+        ("returns", facts.returns),
+    )
+    for sort, table in tables:
+        yield from (((sort, scope, ""), said) for scope, said in table.items())
+    for scope, bound in facts.names.items():
+        if is_open(facts, scope):
+            yield from ((("name", scope, name), values) for name, values in bound.items())
+    passing = _InterfaceDigest(facts)
+    passing.digest(passing.passed_on())
+    yield from ((("box", box, ""), ()) for box in passing.boxes)
+
+
+def is_open(facts: Facts, scope: str) -> bool:
+    """Whether others see the names of a scope: those of the file and of classes."""
+    kind = facts.kinds.get(scope, "")
+    if not scope or kind in _OPEN:
+        return True
+    return not kind and "<" not in scope and "*" not in scope  # of a class that is written elsewhere
+
+
+def constraint_digests(facts: Facts) -> dict[bytes, list[int]]:
+    """By digest, the calls that pass something, by number; and the stores, counted down from -1.
+
+    A digest covers the local names that values come from.
+    """
+    found: dict[bytes, list[int]] = {}
+    for number, call in enumerate(facts.calls):
+        if call.args or call.keywords:
+            telling = _InterfaceDigest(facts)
+            found.setdefault(telling.digest(("call", telling.call(number))), []).append(number)
+    for number, store in enumerate(facts.stores):
+        telling = _InterfaceDigest(facts)
+        found.setdefault(telling.digest(("store", telling.store(store))), []).append(-number - 1)
+    return found
 
 
 class _InterfaceDigest:
@@ -58,7 +120,7 @@ class _InterfaceDigest:
         names = self._facts.names
         while self._todo:
             scope, name = place = self._todo.pop()
-            self._reached[place] = self._values(names.get(scope, {}).get(name, ()))
+            self._reached[place] = self.values(names.get(scope, {}).get(name, ()))
         return _hash((said, sorted(self._reached.items())))
 
     def face(self) -> object:
@@ -69,29 +131,46 @@ class _InterfaceDigest:
             sorted(facts.quoted),
             sorted(facts.kinds.items()),
             sorted(facts.params.items()),
-            [(scope, self._types_of(scope, names)) for scope, names in sorted(facts.params.items())],
+            [(scope, self.types_of(scope, names)) for scope, names in sorted(facts.params.items())],
             sorted(facts.decorators.items()),
             sorted(facts.settings.items()),
             facts.declared,
-            [(scope, [self._typed_value(one) for one in types]) for scope, types in sorted(facts.takes.items())],
+            [(scope, [self.typed_value(one) for one in types]) for scope, types in sorted(facts.takes.items())],
             sorted(facts.signatures.items()),
             self._table(facts.bases),
             self._table(facts.implements),
             self._table(facts.returns),
-            [(scope, self._table(names)) for scope, names in sorted(facts.names.items()) if self._is_open(scope)],
+            [
+                (scope, self._table(names))
+                for scope, names in sorted(facts.names.items())
+                if is_open(self._facts, scope)
+            ],
         )
 
     def passed_on(self) -> object:
         facts = self._facts
         return (
-            sorted(self._call(i) for i, call in enumerate(facts.calls) if call.args or call.keywords),
-            sorted(_hash((s.name, s.item, self._values(s.of), self._values(s.values))) for s in facts.stores),
+            sorted(self.call(i) for i, call in enumerate(facts.calls) if call.args or call.keywords),
+            sorted(map(self.store, facts.stores)),
         )
+
+    def entry(self, entry: Entry, said: Any) -> object:
+        sort, scope, _ = entry
+        if sort == "params":
+            return said, self.types_of(scope, said)
+        if sort == "takes":
+            return [self.typed_value(one) for one in said]
+        if sort in ("bases", "implements", "returns", "name"):
+            return self.values(said)
+        return self.contents([scope]) if sort == "box" else said
+
+    def store(self, store: StoreFact) -> bytes:
+        return _hash((store.name, store.item, self.values(store.of), self.values(store.values)))
 
     def contents(self, boxes: Iterable[str]) -> object:
         return [self._value(Container(scope)) for scope in sorted(boxes)]
 
-    def _types_of(self, function: str, params: tuple[str, ...]) -> list[object]:
+    def types_of(self, function: str, params: tuple[str, ...]) -> list[object]:
         """The written types of a function's parameters: they type the functions passed to it."""
         names = self._facts.names.get(function, {})
         return [
@@ -101,26 +180,19 @@ class _InterfaceDigest:
             if isinstance(value, Call | Container)
         ]
 
-    def _is_open(self, scope: str) -> bool:
-        """Whether others see the names of a scope: those of the file and of classes."""
-        kind = self._facts.kinds.get(scope, "")
-        if not scope or kind in _OPEN:
-            return True
-        return not kind and "<" not in scope and "*" not in scope  # of a class that is written elsewhere
-
     def _table(self, table: dict[str, Values]) -> list[tuple[str, object]]:
-        return [(key, self._values(values)) for key, values in sorted(table.items())]
+        return [(key, self.values(values)) for key, values in sorted(table.items())]
 
-    def _values(self, values: Iterable[Value]) -> list[object]:
+    def values(self, values: Iterable[Value]) -> list[object]:
         return [self._value(value) for value in values]
 
-    def _typed_value(self, told: Typed) -> object:
+    def typed_value(self, told: Typed) -> object:
         return told if isinstance(told, str) else self._value(told)
 
     def _value(self, value: Value) -> object:
         match value:
             case CallResult(number):
-                return "result", self._call(number)
+                return "result", self.call(number)
             case Attr(of, name):
                 return "attr", self._value(of), name
             case Subscript(of, key):
@@ -140,19 +212,19 @@ class _InterfaceDigest:
         return value
 
     def _reach(self, scope: str, name: str) -> None:
-        if not self._is_open(scope) and (scope, name) not in self._reached:
+        if not is_open(self._facts, scope) and (scope, name) not in self._reached:
             self._reached[scope, name] = None
             self._todo.append((scope, name))
 
-    def _call(self, number: int) -> bytes:
+    def call(self, number: int) -> bytes:
         found = self._calls.get(number)
         if found is None:
             call: CallFact = self._facts.calls[number]
             found = self._calls[number] = _hash(
                 (
                     call.written.startswith("@"),
-                    self._values(call.callee),
-                    [self._values(values) for values in call.args],
+                    self.values(call.callee),
+                    [self.values(values) for values in call.args],
                     self._table(call.keywords),
                 )
             )

@@ -3,18 +3,17 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from clew.index.facts import ALIASED, Def, ScopedName, Values, WrappedType
-from clew.index.languages.rust import TARGET
 from clew.index.resolve import value_kinds
 from clew.index.resolve.abstract_values import BELOW, AbstractValue
 from clew.index.resolve.container_methods import GIVING, OF_ECMA, OTHERS, READ_OF_CSHARP, SAME, SAME_OF_CSHARP
-from clew.index.resolve.language_families import APART, CASTING, IMPLIED_CALLS, UNTYPED
 from clew.index.resolve.library_methods import lacks
 from clew.index.resolve.preludes import ADDED, CLOSED, DERIVED, EVERYTHING, OBJECTS, OF_DOTNET, PACKAGE_ROOTS, UNIVERSAL
 from clew.index.resolve.program import OF_CLASSES, Program
-from clew.index.resolve.scala_objects import has_object
 from clew.index.resolve.solver import PointsToSet
 from clew.index.resolve.source_index import Part, PartIndex
 from clew.index.resolve.value_sets import CALL, FUNCTIONS, ValueSets
+from clew.languages.rust.profile import TARGET
+from clew.languages.scala.objects import has_object
 from clew.model.code import split_id
 from clew.model.words import Kind
 
@@ -78,10 +77,8 @@ CALLING = ("call", "apply")  # members of a function of JavaScript that call it
 _OWN_OF_RUST = ("std::", "core::", "alloc::")
 _GIVING_SELF = frozenset({"dup", "clone", "freeze", "itself", "tap", "extend"})
 _OF_HOLDERS = GIVING["kotlin"] | SAME["kotlin"]
-_READING = IMPLIED_CALLS | {"swift"}  # where what a container gives may be read without brackets
 _SAME_OF_KOTLIN = ("values", "entries")
 _SEQUENCES = ("Array", "IEnumerable", "IReadOnlyCollection", "ICollection", "IReadOnlyList", "IList")
-_OF_PAIRS = {"cpp": "second", "csharp": "Value", "kotlin": "value", "swift": "value"}
 _INTERFACE, _METHOD = Kind.INTERFACE.value, Kind.METHOD.value
 
 
@@ -104,7 +101,7 @@ class DeclaredMembers(ValueSets):
             return self._of_literal(thing, name)
         if sort in FUNCTIONS:
             return self._of_function(thing, name)
-        if sort == value_kinds.TAKER and self.tree.language(thing.path) in _READING:
+        if sort == value_kinds.TAKER and self.tree.rules(thing.path).reads_containers:
             return self.member(self.given_by(thing, None), name)
         return self.nothing
 
@@ -137,20 +134,15 @@ class DeclaredMembers(ValueSets):
                     return self.union(found)
         if thing.kind == value_kinds.OBJECT and (aliased := self._of_alias(one, name)):
             return self.union(aliased)
-        pair = _OF_PAIRS.get(tree.language(thing.path))
-        if name == pair and thing.kind == value_kinds.OBJECT:
+        pair = tree.rules(thing.path).pair_value
+        if pair and name == pair and thing.kind == value_kinds.OBJECT:
             return self.flow.constant(thing)  # of a pair of a map, which is taken for what it holds
-        may_be_below = name != tree.constructor(thing.path) and tree.language(thing.path) in UNTYPED
+        may_be_below = name != tree.constructor(thing.path) and tree.rules(thing.path).untyped
         if thing.kind == value_kinds.OBJECT and may_be_below and (below := self._members_of_subclasses(one, name)):
             return self.union(below)
         above = self._from_above(one, order, name)
         is_unknown = above is self.nothing and thing.kind == value_kinds.OBJECT and name != tree.constructor(thing.path)
-        if (
-            is_unknown
-            and name
-            and tree.language(thing.path) in CASTING
-            and (below := self._members_of_subclasses(one, name))
-        ):
+        if is_unknown and name and tree.rules(thing.path).casts and (below := self._members_of_subclasses(one, name)):
             return self._with_provenance(BELOW, self.union(below))
         return above
 
@@ -344,7 +336,7 @@ class DeclaredMembers(ValueSets):
         values = self.tree.scope_bindings(*part)[name]
         path = part[0]
         methods = [value for value in values if isinstance(value, Def)]
-        if self.tree.family(path) not in APART or len(methods) in (0, len(values)):
+        if not self.tree.rules(path).methods_apart or len(methods) in (0, len(values)):
             return self._owned_at(*part, name)
         return self.values(path, tuple(value for value in values if isinstance(value, Def) == is_called))
 
@@ -432,7 +424,7 @@ class DeclaredMembers(ValueSets):
 
     def _of_function(self, thing: AbstractValue, name: str) -> PointsToSet:
         """A member of its result, where calls need no brackets; else of the function object."""
-        if self.tree.language(thing.path) in IMPLIED_CALLS:
+        if self.tree.rules(thing.path).implied_calls:
             return self._of_what_it_returns(thing, name)
         if self.tree.family(thing.path) == "ecma":
             if name in self.tree.scope_bindings(thing.path, thing.scope):

@@ -28,14 +28,13 @@ def parts_with_member(tree: Program, order: Iterable[AbstractValue], name: str) 
 
 
 def _symbols(tree: Program, one: AbstractValue, name: str) -> list[Part]:
-    if not tree.family(one.path):
+    if not tree.is_declarative(one.path):
         return []
     return [(path, scope) for path, scope in tree.parts(one) if inside(scope, name) in tree.facts(path).kinds]
 
 
 _HAVING = frozenset({value_kinds.OBJECT, value_kinds.CLASS, value_kinds.PARENT})
 _METHODS = frozenset({Kind.FUNCTION.value, Kind.METHOD.value})
-_APART = frozenset({"java", "kotlin", "php", "ruby", "c", "cpp"})  # what is read by its name alone is no method
 
 
 Reference = tuple[str, str, int, float]  # scope, target, line, confidence
@@ -65,7 +64,7 @@ class MemberReferenceResolver:
 
     def tell(self, path: str, asked: list[tuple[str, MemberReference, PointsToSet]]) -> Iterator[Reference]:
         """The definitions, each with its share; none for unknown or too many owners."""
-        is_apart = self._calling.tree.language(path) in _APART
+        is_apart = self._calling.tree.rules(path).reads_are_fields
         for scope, one, of in asked:
             if not one.of and (fixture := self._calling.fixture(path, scope, one.name)):
                 yield scope, fixture.id, one.line, 1.0

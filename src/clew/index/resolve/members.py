@@ -13,10 +13,9 @@ from clew.index.facts import (
     Values,
     WrappedType,
 )
-from clew.index.languages.csharp import HOLDERS
-from clew.index.languages.language import COMMON
 from clew.index.resolve import value_kinds
 from clew.index.resolve.abstract_values import SUPPLIED, AbstractValue
+from clew.index.resolve.common_methods import COMMON
 from clew.index.resolve.container_methods import MAPPING, OF_PYTHON, OF_TEXT, READ_OF_CSHARP
 from clew.index.resolve.library_methods import lacks
 from clew.index.resolve.member_lookup import DeclaredMembers
@@ -24,6 +23,7 @@ from clew.index.resolve.preludes import BARE_BASES, CONTAINERS, MEMBERLESS, OBJE
 from clew.index.resolve.program import Program
 from clew.index.resolve.solver import PointsToSet
 from clew.index.resolve.value_sets import CALL, FUNCTIONS, Slot
+from clew.languages.csharp.profile import HOLDERS
 from clew.model.code import SCOPE
 
 MADE, MADE_MEMBER = "()", "()."  # views of what is outside: what a call made, and a member of it
@@ -119,7 +119,7 @@ class Members(DeclaredMembers):
         sort = thing.kind
         if sort == value_kinds.SUPPLIED:
             return self._of_supplied(thing, name)
-        if sort != value_kinds.OUTSIDE and self.tree.family(thing.path):
+        if sort != value_kinds.OUTSIDE and self.tree.is_declarative(thing.path):
             found_there = self.declared_member(thing, name)
             return self._with_supplied(thing, found_there) if sort == value_kinds.CLASS else found_there
         if sort == value_kinds.OBJECT and name == "__class__":
@@ -231,7 +231,7 @@ class Members(DeclaredMembers):
     def _is_held(self, one: AbstractValue, called: str) -> bool:
         """`ref<Card>().value.charge()`: a property of such an object may be an instance, judged by a rare member
         name."""
-        return bool(self.tree.family(one.path)) and called not in COMMON and bool(self.tree.members(one, called))
+        return self.tree.is_declarative(one.path) and called not in COMMON and bool(self.tree.members(one, called))
 
     def _stood_for(self, path: str, value: WrappedType) -> PointsToSet:
         """The type argument that an external type's object may return, `Mono<Card>`, or in Python stand for:
@@ -242,7 +242,7 @@ class Members(DeclaredMembers):
         ):
             return super()._stood_for(path, value)
         classes = [one for one in kinds if one.kind == value_kinds.CLASS]
-        view = HOLDING if self.tree.family(path) else ""
+        view = HOLDING if self.tree.is_declarative(path) else ""
         return self._together(
             [self.flow.constant(self.thing(value_kinds.SUPPLIED, one.path, one.scope, view)) for one in classes]
         )
@@ -380,7 +380,7 @@ class Members(DeclaredMembers):
     def _descriptor_result(self, thing: AbstractValue) -> PointsToSet:
         """An object in a class may be a descriptor."""
         itself = self.flow.constant(thing)
-        if self.tree.family(thing.path) or not self.tree.members(
+        if self.tree.is_declarative(thing.path) or not self.tree.members(
             self.thing(value_kinds.CLASS, thing.path, thing.scope), GET
         ):
             return itself

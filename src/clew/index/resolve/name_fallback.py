@@ -21,7 +21,6 @@ from clew.index.resolve import value_kinds
 from clew.index.resolve.candidate_selection import may_mean, select_values
 from clew.index.resolve.evaluator import Evaluator
 from clew.index.resolve.global_summary import namesake
-from clew.index.resolve.language_families import APART, UNTYPED
 from clew.index.resolve.library_methods import is_standard
 from clew.index.resolve.program import Program
 from clew.index.resolve.resolved_call import CERTAIN, GUESSED, Targets, UnresolvedReason
@@ -75,7 +74,7 @@ def resolve_by_name(
         is_known = any(thing.kind != value_kinds.SUPPLIED for thing in known)
         if is_known and _is_there(calling, path, values):
             return (), UnresolvedReason.DYNAMIC  # something is there, but nothing that is known to be called
-        if is_known and tree.language(path) not in UNTYPED:
+        if is_known and not tree.rules(path).untyped:
             return (), UnresolvedReason.MEMBER
         others = int(_is_given_outside(tree, path, value.of))
         return _namesakes(tree, methods, path, call, value.name, others), (
@@ -119,7 +118,7 @@ def _is_there(calling: Evaluator, path: str, values: Values) -> bool:
 
     In languages with a separate member lookup, missing values flow only on request.
     """
-    if calling.tree.family(path) not in APART:
+    if not calling.tree.rules(path).methods_apart:
         return any(calling.value(path, one).things for one in values)
     homes = [
         (thing if thing.kind == value_kinds.CLASS else calling.tree.home(thing.path, thing.scope), one.name)

@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 from clew.index.extract.argument_types import ARRAY, BLOCK, CONST, LEFT_OUT, OPEN, PRIMITIVES
 from clew.index.facts import MANY, CallFact, Def, Typed
-from clew.index.resolve import overloads_csharp, value_kinds
+from clew.index.resolve import value_kinds
 from clew.index.resolve.abstract_values import AbstractValue
-from clew.index.resolve.language_families import OVERLOADING
-from clew.index.resolve.overloads_java import Type, is_assignable, is_more_specific, type_of_argument
 from clew.index.resolve.program import Program
 from clew.index.resolve.source_index import CLASSES
+from clew.languages.csharp import overloads as overloads_csharp
+from clew.languages.java.overloads import Type, is_assignable, is_more_specific, type_of_argument
 from clew.model.code import SCOPE
 from clew.model.words import Kind
 
@@ -127,8 +127,6 @@ _OF_JAVA = _Rules(type_of_argument, is_assignable, is_more_specific)
 _OF_CSHARP = _Rules(
     overloads_csharp.type_of_argument, overloads_csharp.is_assignable, overloads_csharp.is_more_specific
 )
-_LEAVING_OUT = frozenset({"kotlin", "csharp"})  # where parameters with a default may be left out
-_INHERITING = frozenset({"java", "csharp"})  # where overloads are inherited one by one
 
 
 def passed_arguments(path: str, call: CallFact) -> PassedArguments:
@@ -144,7 +142,7 @@ def fitting_overloads(
     if any(_is_but_a_type(tree, thing) for thing in things):
         things = [thing for thing in things if not _is_but_a_type(tree, thing)]
     found = _fitting_groups(tree, things, passed)
-    if passed.number < 0 or all(tree.language(thing.path) not in _INHERITING for thing in found):
+    if passed.number < 0 or all(not tree.rules(thing.path).inherits_overloads for thing in found):
         return found
     return [one for thing in found for one in (_inherited_overloads(tree, thing, passed) or [thing])]
 
@@ -196,9 +194,7 @@ def _fitting_groups(
         return things
     groups: dict[tuple[str, str], list[AbstractValue]] = defaultdict(list)
     for thing in things:
-        is_one_of_many = (
-            thing.kind in (value_kinds.FUNCTION, value_kinds.METHOD) and tree.family(thing.path) in OVERLOADING
-        )
+        is_one_of_many = thing.kind in (value_kinds.FUNCTION, value_kinds.METHOD) and tree.rules(thing.path).overloads
         where = "" if tree.family(thing.path) == "c" else thing.path  # of a header, some are defined elsewhere
         groups[where, thing.scope.partition("#")[0] if is_one_of_many else repr(thing)].append(thing)
     return [thing for group in groups.values() for thing in (_best(tree, group, passed) if len(group) > 1 else group)]
@@ -220,7 +216,7 @@ def fitting_constructors(
     """The constructors that a call of a class may enter; none if the primary constructor fits."""
     if passed.number < 0 and passed.types:
         return fitting_labels(tree, made, passed.types[0])  # none, where it is what a struct has without saying so
-    if passed.number < 0 or tree.family(one.path) not in OVERLOADING:
+    if passed.number < 0 or not tree.rules(one.path).overloads:
         return made
     params = tree.facts(one.path).params
     head = params.get(one.scope)
@@ -233,7 +229,7 @@ def fitting_constructors(
 def _best(tree: Program, group: Iterable[AbstractValue], passed: PassedArguments) -> list[AbstractValue]:
     """As many parameters as are passed, or a last one that takes many; else more, of which some may have defaults."""
     taken = [(thing, _parameters(tree, thing)) for thing in group]
-    if tree.language(taken[0][0].path) in _LEAVING_OUT and (best := _with_defaults(tree, taken, passed)):
+    if tree.rules(taken[0][0].path).defaults_left_out and (best := _with_defaults(tree, taken, passed)):
         return best
     for fits in (_takes, _may_take):
         if best := [thing for thing, params in taken if fits(params, passed.number)]:

@@ -18,13 +18,11 @@ from clew.index.facts import (
     UnboundName,
     Value,
 )
-from clew.index.languages.language import BUILTINS
 from clew.index.modules import SourceTree
 from clew.index.resolve import value_kinds
 from clew.index.resolve.abstract_values import AbstractValue, AbstractValues, Found
 from clew.index.resolve.container_methods import GIVING_ITSELF
 from clew.index.resolve.cross_file_scope import CrossFileScope
-from clew.index.resolve.language_families import CALLED, INHERITED_CONSTRUCTORS
 from clew.index.resolve.source_index import CycleSafeMemo, EvaluationPath, Part, PathMemo, SourceIndex, nearest_to
 from clew.model.code import SCOPE, split_id
 from clew.model.words import Kind
@@ -40,7 +38,7 @@ def ruby_ancestors(tree: SourceIndex, written: list[AbstractValue]) -> list[Abst
 
 
 def _of_classes(tree: SourceIndex, module: AbstractValue) -> list[AbstractValue]:
-    if module.kind != value_kinds.CLASS or not tree.family(module.path):
+    if module.kind != value_kinds.CLASS or not tree.is_declarative(module.path):
         return []
     parts = tree.binding_parts(module, OF_CLASSES)
     inner = [tree.definition_at(path, f"{scope}{SCOPE}{OF_CLASSES}") for path, scope in parts]
@@ -108,24 +106,22 @@ class Program(SourceIndex):
 
     def constructor(self, path: str) -> str:
         """The member of a class that sets up a new object."""
-        return "constructor" if self.family(path) else "__init__"
+        return "constructor" if self.is_declarative(path) else "__init__"
 
     def own_constructors(self, one: AbstractValue) -> bool:
         """Whether a class has but those constructors that it writes itself."""
-        family = self.family(one.path)
-        return bool(family) and family not in INHERITED_CONSTRUCTORS
+        return self.is_declarative(one.path) and not self.rules(one.path).inherits_constructors
 
     def call_operator(self, path: str) -> str:
         """The member of a class that is called when an object is."""
-        family = self.family(path)
-        return CALLED.get(self.language(path)) or CALLED.get(family, "()") if family else "__call__"
+        return self.rules(path).call_operator
 
     def holder(self, path: str, name: str) -> Where:
         """Where a module's member is bound: path and name; or the file that is the member; or none.
 
         A name that the file does not bind comes from a star, or is a module inside of the package.
         """
-        if self.family(path):
+        if self.is_declarative(path):
             return self.elsewhere.member(self.things.thing(value_kinds.MODULE, path), name)
         return self._holder(path, name, set())
 
@@ -152,7 +148,7 @@ class Program(SourceIndex):
 
     def resolve_import(self, path: str, module: str, name: str) -> Where:
         """The target of an import: as the module's file gives it, or an external one."""
-        if self.family(path):
+        if self.is_declarative(path):
             return self.elsewhere.resolve_import(path, module, name)
         files = self.files(path, module)
         if not name:
@@ -172,14 +168,14 @@ class Program(SourceIndex):
 
     def free(self, path: str, name: str) -> Where:
         """A name that its file does not bind: of a star import, of the package, built in."""
-        if self.family(path):
+        if self.is_declarative(path):
             return self.elsewhere.free(path, name)
         facts, seen = self.facts(path), set[str]()
         for module in facts.stars:
             for file in self.files(path, module):
                 if self._offers(file, name) and (found := self._holder(file, name, seen)):
                     return found
-        if name in BUILTINS.get(self.language(path), ()):
+        if (profile := self.rules(path).profile) is not None and name in profile.builtins:
             return self.outside(f"builtins.{name}")
         unknown = [module for module in facts.stars if QUOTE not in name and not self.files(path, module)]
         return self.outside(f"{unknown[0]}.{name}") if len(unknown) == 1 else None
@@ -241,7 +237,7 @@ class Program(SourceIndex):
             case Attr(of, name):
                 holders = self._static(path, of, trail.towards(name))
                 return [found for one in holders for found in self._member(one, name, trail)]
-            case This(scope) if self.family(path):
+            case This(scope) if self.is_declarative(path):
                 return [self.home(path, scope)]
             case CallResult(number):
                 return self._decorated_class(path, number, trail)
@@ -279,12 +275,12 @@ class Program(SourceIndex):
             found = self.elsewhere.member(one, name) if one.scope else self.holder(one.path, name)
             return self._at(found, trail)
         if one.kind == value_kinds.OUTSIDE:
-            files = self.files(one.provenance, f"{one.path}.{name}") if self.family(one.provenance) else ()
+            files = self.files(one.provenance, f"{one.path}.{name}") if self.is_declarative(one.provenance) else ()
             if files:
                 return [self.things.thing(value_kinds.MODULE, files[0])]
-            view = one.provenance if self.family(one.provenance) else ""
+            view = one.provenance if self.is_declarative(one.provenance) else ""
             return [self.things.thing(value_kinds.OUTSIDE, f"{one.path}.{name}", "", view)]
-        if one.kind == value_kinds.CLASS and self.family(one.path):
+        if one.kind == value_kinds.CLASS and self.is_declarative(one.path):
             return self._at(list(self.members(one, name)), trail)
         if one.kind == value_kinds.CLASS:
             return self._named_values(one.path, one.scope, name, trail)

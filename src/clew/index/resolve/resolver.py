@@ -6,19 +6,22 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 
-from clew.index.facts import Facts, Value
+from clew.index.facts import QUOTE, Facts, Value
 from clew.index.import_edges import outside
 from clew.index.modules import SourceTree
 from clew.index.resolve import global_summary, type_parts, value_kinds
 from clew.index.resolve.abstract_values import AbstractValues
 from clew.index.resolve.call_targets import CallTargets
+from clew.index.resolve.constraint_changes import compare_constraints, have_effect
 from clew.index.resolve.evaluator import Evaluator
 from clew.index.resolve.global_summary import GlobalSummary
-from clew.index.resolve.implicit_interfaces import implicit_interfaces
+from clew.index.resolve.hidden_changes import PYTHON, FactsChange, Holding, summary_after
 from clew.index.resolve.member_references import MemberReferenceResolver, Reference
 from clew.index.resolve.program import Program
 from clew.index.resolve.resolved_call import ResolvedCall
 from clew.index.resolve.solver import FEW_PASSED, MOST_PASSED, AnalysisLimit
+from clew.languages.go.interfaces import implicit_interfaces
+from clew.model.code import split_id
 
 DEEPEST = 50_000  # calls of Python's own; they take no room on the machine's stack
 
@@ -67,6 +70,10 @@ class Resolver:
                 global_summary.crowded_slots(calling),
                 is_cut=not most,
                 implicit=implicit_interfaces(tree, every),
+                unsteady=calling.unsteady_slots(),
+                held=calling.held if most == MOST_PASSED else -1,
+                many_heirs={one: len(ids) for one, ids in below.items() if len(ids) > global_summary.MOST_HEIRS},
+                escaped=calling.escaped_files(),
             )
         return cls(calling, settled)
 
@@ -78,6 +85,38 @@ class Resolver:
         tree = Program(world, facts, languages, AbstractValues())
         tree.join(settled.parts, settled.common)
         return cls(_after(tree, settled), settled)
+
+    @classmethod
+    def after_hidden(
+        cls,
+        world: SourceTree,
+        facts: Callable[[str], Facts],
+        languages: Mapping[str, str],
+        settled: GlobalSummary,
+        changes: list[FactsChange],
+        holding: Holding,
+    ) -> tuple[GlobalSummary, Mapping[str, tuple[str, ...]]] | None:
+        """The summary after changes that certainly leave the solution and the links of other files as they are.
+
+        With it, by changed name, the files that have the name. None if the changes may affect more.
+        """
+        past = {change.path: change.old for change in changes}
+
+        def facts_before(path: str) -> Facts:
+            return past[path] if path in past else facts(path)
+
+        before, after = (Program(world, of, languages, AbstractValues()) for of in (facts_before, facts))
+        for tree in (before, after):
+            tree.join(settled.parts, settled.common)
+        compared = {change.path: compare_constraints(change.old, change.new) for change in changes}
+        with without_gc():
+            found = summary_after(changes, settled, before, after, holding)
+            if found is None or any(
+                have_effect(tree, settled, {path: sides[side] for path, sides in compared.items()})
+                for side, tree in enumerate((before, after))
+            ):
+                return None
+        return found
 
     def calls(self, paths: Iterable[str]) -> Iterator[tuple[str, list[ResolvedCall]]]:
         """The calls of each file."""
@@ -122,6 +161,24 @@ class Resolver:
         self._calling.end()
         self._reporter.end()
         self._referring.end()
+
+    def sealed_files(self, paths: Iterable[str]) -> tuple[str, ...]:
+        """Files of Python that no other file has looked into: asked once everything is linked."""
+        looked = self.files_looked_up()
+        for upper, ids in self.settled.heirs.items():
+            looked.update(split_id(one)[0] for one in ids if split_id(one)[0] != split_id(upper)[0])
+        for key, ids in self.settled.common.items():
+            looked.update(split_id(one)[0] for one in ids if key.startswith(QUOTE))
+        looked.update(self.settled.escaped)
+        return tuple(path for path in sorted(paths) if path not in looked and self._may_be_sealed(path))
+
+    def _may_be_sealed(self, path: str) -> bool:
+        name = path.rpartition("/")[2]
+        return self.tree.language(path) == PYTHON and not name.startswith("__init__.") and name != "conftest.py"
+
+    def files_looked_up(self) -> set[str]:
+        """The files that names of modules have led to."""
+        return set(self.tree.files_looked_up())
 
     @property
     def tree(self) -> Program:

@@ -31,7 +31,7 @@ class Fixtures(ElementEvaluator):
 
     def _param(self, path: str, value: Param) -> PointsToSet:
         found = super()._param(path, value)
-        if value.name.startswith("*") or self.tree.family(path) or not self.tree.is_test(path):
+        if value.name.startswith("*") or self.tree.is_declarative(path) or not self.tree.is_test(path):
             return found
         key = path, value.scope, value.name
         known = self._handed_to.get(key)

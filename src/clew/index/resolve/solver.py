@@ -62,6 +62,7 @@ class ConstraintSolver:
         self._is_over = False
         self._has_aside = False  # a slot that told nobody anything before
         self._is_unsifted = False  # a slot was given what it would not take
+        self.dropped: set[AbstractValue] = set()  # by slots that were set aside
         self.nothing = PointsToSet()
         self.held = 0  # by sets that grew, since everything began anew
 
@@ -225,6 +226,7 @@ class ConstraintSolver:
         if slot.things and (slot.links or slot.leads or slot.hooks or slot.follows):
             self._is_over = True
         slot.is_aside = self._has_aside = True
+        self.dropped.update(slot.things, new)
         slot.things = _NONE
         self._lead_from(slot)
         return _NONE

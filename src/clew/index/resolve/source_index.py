@@ -6,11 +6,11 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from clew.index.facts import Facts, Value, Values
-from clew.index.modules import SourceTree, files_of
+from clew.index.modules import SourceTree
 from clew.index.modules.source_tree import folder_of
 from clew.index.resolve import value_kinds
 from clew.index.resolve.abstract_values import AbstractValue, AbstractValues, Place
-from clew.index.resolve.language_families import FAMILIES, SEEN_FROM_FILES
+from clew.index.resolve.language_rules import LanguageRules, rules_named
 from clew.model.code import SCOPE, split_id
 from clew.model.words import Kind
 from clew.text.paths import is_test_path
@@ -166,6 +166,11 @@ class _Found(dict[str, T]):
         return found
 
 
+def _module_files(language: str) -> Callable[[SourceTree, str, str], list[str]] | None:
+    profile = rules_named(language).profile
+    return profile.module_files if profile is not None else None
+
+
 class SourceIndex(ABC):
     """`facts` returns a path's facts; it is called often, and only as needed.
 
@@ -179,10 +184,15 @@ class SourceIndex(ABC):
         self.things = things
         self.facts = facts
         self._languages = languages
-        families = _Found(lambda path: FAMILIES.get(languages.get(path, ""), ""))
+        by_language = _Found(rules_named)
+        rules = _Found(lambda path: by_language[languages.get(path, "")])
         # Asked so often that a method of Python's own would take longer than the answer.
-        self.family: Callable[[str], str] = families.__getitem__  # what its language is looked up like; "" as Python is
+        self.rules: Callable[[str], LanguageRules] = rules.__getitem__  # by which the names of a file are resolved
+        self.family: Callable[[str], str] = _Found(lambda path: rules[path].family).__getitem__
+        self.language: Callable[[str], str] = _Found(lambda path: rules[path].language).__getitem__
+        self.is_declarative: Callable[[str], bool] = _Found(lambda path: rules[path].is_declarative).__getitem__
         self.is_test: Callable[[str], bool] = _Found(is_test_path).__getitem__
+        self._finders = _Found(_module_files)
         self._modules: dict[tuple[str, str], dict[str, tuple[str, ...]]] = {}
         self._seen_from = _Found(self._found_from)
         self._taken: dict[str, list[str]] = {}
@@ -215,9 +225,6 @@ class SourceIndex(ABC):
                 found |= dict.fromkeys(new)
                 todo += new
         return list(found)[1:]
-
-    def language(self, path: str) -> str:
-        return self._languages.get(path, "")
 
     def write(self, parts: dict[str, tuple[Part, ...]]) -> None:
         """Let classes have parts in other files."""
@@ -262,32 +269,38 @@ class SourceIndex(ABC):
     def scope_bindings(self, path: str, scope: str) -> Mapping[str, Values]:
         return self.facts(path).names.get(scope, {})
 
-    def starts_package(self, language: str, name: str) -> bool:
-        """Whether a package of the tree begins with a name."""
+    def starts_package(self, path: str, name: str) -> bool:
+        """Whether a package of the tree begins with a name, as a file sees it."""
         if not self._roots:
+            packages = self.world.packages.items()
             self._roots = frozenset(
-                (FAMILIES.get(one, ""), package.partition(".")[0]) for one, package in self.world.packages
+                (self.family(files[0]), package.partition(".")[0]) for (_, package), files in packages
             )
-        return (FAMILIES.get(language, ""), name) in self._roots
+        return (self.family(path), name) in self._roots
 
     def files(self, path: str, module: str) -> tuple[str, ...]:
         """The files that a module's name stands for, seen from a path."""
         seen = self._seen_from[path]
         found = seen.get(module)
         if found is None:
-            found = seen[module] = tuple(files_of(self.world, self.language(path), path, module))
+            find = self._finders[self._languages.get(path, "")]
+            found = seen[module] = tuple(find(self.world, path, module)) if find else ()
         return found
+
+    def files_looked_up(self) -> set[str]:
+        """The files that names of modules have led to so far."""
+        return {file for seen in self._modules.values() for files in seen.values() for file in files}
 
     def _found_from(self, path: str) -> dict[str, tuple[str, ...]]:
         """Cached module lookups of files with the same view."""
         language = self.language(path)
-        return self._modules.setdefault((language, path if language in SEEN_FROM_FILES else folder_of(path)), {})
+        return self._modules.setdefault((language, path if self.rules(path).modules_by_file else folder_of(path)), {})
 
     def definition_at(self, path: str, scope: str) -> AbstractValue:
         kind = self.facts(path).kinds.get(scope)
         if kind in CLASSES:
             return self._homes.get((path, scope)) or self.things.thing(value_kinds.CLASS, path, scope)
-        if kind is None and self.family(path):  # a namespace, or a class of another file
+        if kind is None and self.is_declarative(path):  # a namespace, or a class of another file
             return self._homes.get((path, scope)) or self.things.thing(value_kinds.MODULE, path, scope)
         return self.things.thing(value_kinds.FUNCTION, path, scope)
 

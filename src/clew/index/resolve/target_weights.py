@@ -51,7 +51,7 @@ def weigh_targets(
     parts: dict[str, float] = {}
     more: dict[str, float] = {}
     for thing in things:
-        if not tree.family(thing.path):
+        if not tree.is_declarative(thing.path):
             continue
         if thing.kind == value_kinds.CLASS:
             _divide(constructors(calling, thing, passed), parts, shares.get(thing.id, 0.0))

@@ -5,17 +5,16 @@ from collections.abc import Iterable, Iterator
 
 from clew.index.facts import QUOTE, Attr, Def, Facts, ScopedName, UnboundName, Value
 from clew.index.resolve import value_kinds
-from clew.index.resolve.csharp_usings import used_everywhere
 from clew.index.resolve.preludes import ADDED, PRELUDES
 from clew.index.resolve.program import Program
 from clew.index.resolve.source_index import OUTSIDE, Part
-from clew.index.resolve.traits import blanket_traits
+from clew.languages.csharp.usings import used_everywhere
+from clew.languages.rust.traits import blanket_traits
 from clew.model.code import SCOPE, symbol_id
 from clew.model.words import Kind
 
 _CLASSES = frozenset({Kind.CLASS.value, Kind.INTERFACE.value})
 _FUNCTIONS = frozenset({Kind.FUNCTION.value, Kind.METHOD.value})
-_REOPENED = frozenset({"csharp", "ruby"})  # where one class may be written in many files
 INSIDE = "*"  # before the name of a function that stands in a namespace
 VALUE = "="  # before the name of a constant of Ruby that is no class
 MOST_SHARED = 5  # that go by one name all over the tree; with more, none of them is meant
@@ -24,7 +23,7 @@ MOST_SHARED = 5  # that go by one name all over the tree; with more, none of the
 def join_type_parts(tree: Program, paths: Iterable[str]) -> None:
     """Register the parts: reopened types, shared names, and then extensions."""
     paths = list(paths)
-    others = [path for path in paths if tree.family(path)]
+    others = [path for path in paths if tree.is_declarative(path)]
     found = _reopened_classes(tree, others)
     tree.join(found, {})
     shared = _common(tree, others) | used_everywhere(tree, others) | _classes_named_in_text(tree, paths)
@@ -48,7 +47,7 @@ def _reopened_classes(tree: Program, paths: list[str]) -> dict[str, tuple[Part, 
     places: dict[tuple[str, str, str], list[Part]] = defaultdict(list)
     for path in paths:
         family, facts = tree.family(path), tree.facts(path)
-        if family in _REOPENED:
+        if tree.rules(path).reopens_classes:
             for scope, kind in facts.kinds.items():
                 if kind in _CLASSES and "#" not in scope and "<" not in scope:
                     places[family, facts.package, scope].append((path, scope))
@@ -112,9 +111,8 @@ def _common(tree: Program, paths: list[str]) -> dict[str, tuple[str, ...]]:
     found: dict[str, set[str]] = defaultdict(set)
     for path in paths:
         family = tree.family(path)
-        if family in _SHARED:
-            for name, scope in _SHARED[family](tree.facts(path)):
-                found[f"{family} {name}"].add(tree.home(path, scope).id)
+        for name, scope in tree.rules(path).shared_names(tree.facts(path)):
+            found[f"{family} {name}"].add(tree.home(path, scope).id)
     return {name: tuple(sorted(ids)) if len(ids) <= MOST_SHARED else () for name, ids in found.items()}
 
 
@@ -123,78 +121,8 @@ def _classes_named_in_text(tree: Program, paths: list[str]) -> dict[str, tuple[s
     names = {name for path in paths for name in tree.facts(path).quoted}
     found: dict[str, list[str]] = defaultdict(list)
     for path in paths if names else ():
-        kinds = tree.facts(path).kinds if not tree.family(path) else {}
+        kinds = tree.facts(path).kinds if not tree.is_declarative(path) else {}
         for scope in names.intersection(kinds):
             if kinds[scope] == Kind.CLASS.value:
                 found[f"{QUOTE}{scope}"].append(symbol_id(path, scope))
     return {name: tuple(sorted(ids)) for name, ids in found.items() if len(ids) <= MOST_SHARED}
-
-
-def _macros(facts: Facts) -> Iterator[tuple[str, str]]:
-    return ((scope.rpartition(SCOPE)[2], scope) for scope in facts.kinds if scope.endswith("!"))
-
-
-def _constants(facts: Facts) -> Iterator[tuple[str, str]]:
-    for scope, kind in facts.kinds.items():
-        name = scope.rpartition(SCOPE)[2]
-        if "#" not in scope and (kind in _CLASSES or (kind == Kind.FUNCTION.value and scope == name)):
-            yield name, scope
-        elif kind == Kind.VARIABLE.value and name[:1].isupper():
-            yield f"{VALUE}{name}", scope
-
-
-def _global_functions(facts: Facts) -> Iterator[tuple[str, str]]:
-    if not facts.package:
-        yield from ((scope, scope) for scope, kind in facts.kinds.items() if SCOPE not in scope and "#" not in scope)
-
-
-def _defined_functions(facts: Facts) -> Iterator[tuple[str, str]]:
-    declared = set(facts.declared)
-    for scope, kind in facts.kinds.items():
-        if kind == Kind.FUNCTION.value and scope not in declared and SCOPE not in scope and "#" not in scope:
-            yield f"{scope}()", scope
-
-
-def _functions_and_classes(facts: Facts) -> Iterator[tuple[str, str]]:
-    """A forward declaration goes by its name, `class Card;`, a function by its full name: `pay::Card::charge()`.
-
-    One of a namespace goes by its last name, too: its caller may mean it as well as an external one.
-    """
-    declared = set(facts.declared)
-    for scope, kind in facts.kinds.items():
-        if "#" in scope or "<" in scope:
-            continue
-        if kind in _CLASSES:
-            yield scope.rpartition(SCOPE)[2], scope
-        elif kind in _FUNCTIONS and scope not in declared:
-            yield f"{scope}()", scope
-            if kind == Kind.FUNCTION.value and SCOPE in scope:
-                yield f"{INSIDE}{scope.rpartition(SCOPE)[2]}()", scope
-
-
-def _types(facts: Facts) -> Iterator[tuple[str, str]]:
-    """Marked as callables, so that they are only guesses: a file's namespaces may be set by its project as well."""
-    tops = (scope for scope in facts.kinds if SCOPE not in scope and "#" not in scope and "<" not in scope)
-    return ((f"{scope}()", scope) for scope in tops if facts.kinds[scope] in _CLASSES)
-
-
-def _functions_of_scripts(facts: Facts) -> Iterator[tuple[str, str]]:
-    """Top-level functions of files that are no modules are visible to others: a page loads them one after another."""
-    return iter(()) if facts.imports or facts.exports else _defined_functions(facts)
-
-
-def _functions_of_shells(facts: Facts) -> Iterator[tuple[str, str]]:
-    """All of a shell is one scope: a script that sources two files lets each call functions of the other."""
-    found = (scope for scope, kind in facts.kinds.items() if kind == Kind.FUNCTION.value and "#" not in scope)
-    return ((f"{scope.rpartition(SCOPE)[2]}()", scope) for scope in found)
-
-
-_SHARED = {
-    "bash": _functions_of_shells,
-    "ecma": _functions_of_scripts,
-    "rust": _macros,
-    "ruby": _constants,
-    "php": _global_functions,
-    "c": _functions_and_classes,
-    "csharp": _types,
-}

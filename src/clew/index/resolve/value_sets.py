@@ -25,7 +25,6 @@ from clew.index.facts import (
 from clew.index.resolve import value_kinds
 from clew.index.resolve.abstract_values import AbstractValue, Found
 from clew.index.resolve.candidate_selection import select_values
-from clew.index.resolve.language_families import APART
 from clew.index.resolve.program import Program, Where
 from clew.index.resolve.solver import ConstraintSolver, PointsToSet
 from clew.index.resolve.source_index import CLASSES
@@ -96,7 +95,7 @@ class ValueSets(ABC):
     def values(self, path: str, values: Values) -> PointsToSet:
         if len(values) == 1:
             return self.value(path, values[0])
-        if values and self.tree.family(path):
+        if values and self.tree.is_declarative(path):
             values = select_values(self.tree, path, values)
             if len(values) == 1:
                 return self.value(path, values[0])
@@ -156,7 +155,7 @@ class ValueSets(ABC):
 
     def _called_value(self, path: str, value: Value) -> PointsToSet:
         """A callee with a name that no file of the tree binds is external."""
-        if type(value) is Attr and self.tree.family(path) in APART:
+        if type(value) is Attr and self.tree.rules(path).methods_apart:
             return self.member(self.value(path, value.of), f"{value.name}{CALL}")
         if type(value) is UnboundName and self.tree.family(path) == "ecma" and self._is_nowhere(path, value.name):
             return self.flow.constant(self.tree.outside(f"builtins.{value.name}"))
@@ -192,7 +191,7 @@ class ValueSets(ABC):
         found = self._names.get(key)
         if found is None:
             values = self.tree.facts(path).names.get(scope, {}).get(name, ())
-            if len(values) > 1 and self.tree.family(path):
+            if len(values) > 1 and self.tree.is_declarative(path):
                 values = select_values(self.tree, path, values)
             if len(values) == 1 and (found := self._direct_alias(path, values[0], name)):
                 self._names[key] = found
@@ -314,7 +313,7 @@ class ValueSets(ABC):
         """Of all calls of a file, in its order."""
         calls = self.tree.facts(path).calls[:]  # all are needed
         known = self._callees.setdefault(path, [None] * len(calls))
-        find = self._called_values if self.tree.family(path) else self.values
+        find = self._called_values if self.tree.is_declarative(path) else self.values
         several: dict[Values, PointsToSet] = {}  # of which one is meant: worth keeping, since that takes a while
         for number, call in enumerate(calls):
             if known[number] is None and len(call.callee) == 1:
@@ -325,12 +324,11 @@ class ValueSets(ABC):
 
     def _called_values(self, path: str, callee: Values) -> PointsToSet:
         """As `values`, where it makes a difference that they are called."""
-        family = self.tree.family(path)
-        if not family:
+        if not self.tree.is_declarative(path):
             return self.values(path, callee)
         if (made := self._constructed_class(path, callee)) is not None:
             return made
-        if family not in APART:
+        if not self.tree.rules(path).methods_apart:
             return self.values(path, callee)
         few = select_values(self.tree, path, callee) if len(callee) > 1 else callee
         return self._called_value(path, few[0]) if len(few) == 1 else self.values(path, few)

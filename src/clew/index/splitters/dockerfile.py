@@ -2,8 +2,8 @@
 
 import re
 
-from clew.index.languages.language import Language
 from clew.index.syntax.parse import Outline, by_query
+from clew.languages.profile import Language
 from clew.model.words import Kind
 
 _ALIAS = re.compile(rb"\sas\s+(\S+)\s*$", re.IGNORECASE)

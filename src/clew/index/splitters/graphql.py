@@ -2,10 +2,10 @@
 
 import re
 
-from clew.index.languages.language import Language
 from clew.index.splitters import comment_above, definition, line_end, line_starts, trim
 from clew.index.syntax.parse import Outline
 from clew.index.syntax.ranges import LineIndex, Range
+from clew.languages.profile import Language
 from clew.model.words import Kind
 
 _TOKEN = re.compile(

@@ -7,11 +7,11 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 
-from clew.index.languages.language import Language
 from clew.index.splitters import definition, line_starts, trim
 from clew.index.syntax.definition import Definition, clip_overlaps, extend_sections
 from clew.index.syntax.parse import Outline
 from clew.index.syntax.ranges import LineIndex
+from clew.languages.profile import Language
 from clew.model.words import Kind
 
 _TAG = re.compile(

@@ -6,11 +6,11 @@ Line by line: in the grammar a recipe swallows the conditional behind it, with a
 import re
 from dataclasses import dataclass
 
-from clew.index.languages.language import Language
 from clew.index.splitters import comment_above, definition, line_starts, trim
 from clew.index.syntax.definition import Definition
 from clew.index.syntax.parse import Outline
 from clew.index.syntax.ranges import LineIndex, Range
+from clew.languages.profile import Language
 from clew.model.code import Import
 from clew.model.words import Kind
 

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 
 from msgspec import structs
 
-from clew.index.languages import language_named
-from clew.index.languages.language import Language
 from clew.index.splitters import definition, line_starts
 from clew.index.syntax import parse
 from clew.index.syntax.definition import Definition
 from clew.index.syntax.parse import Outline
 from clew.index.syntax.ranges import LineIndex, Range
+from clew.languages import language_named
+from clew.languages.profile import Language
 from clew.model.words import Kind
 
 if TYPE_CHECKING:
@@ -176,14 +176,14 @@ def _of_cells(spoken: Language | None) -> Language | None:
     """Python has a reader of its own, which needs a whole file."""
     if spoken is None or spoken.name != "python":
         return spoken
-    return replace(spoken, queries=(*spoken.queries, "python_cells"), walker="")
+    return replace(spoken, queries=(*spoken.queries, "clew.languages.python:cells"), walker="")
 
 
 def _sources(source: bytes) -> Iterator["Node"]:
     """The `"source": …` of each cell."""
     from tree_sitter import Parser
 
-    from clew.index.languages import grammar
+    from clew.languages.grammars import grammar
 
     written = language_named("json")
     assert written is not None

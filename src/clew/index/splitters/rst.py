@@ -5,11 +5,11 @@ Line by line: the grammar loses titles behind unknown syntax.
 
 import re
 
-from clew.index.languages.language import Language
 from clew.index.splitters import definition, trim
 from clew.index.syntax.definition import Definition, extend_sections
 from clew.index.syntax.parse import Outline
 from clew.index.syntax.ranges import LineIndex, Range
+from clew.languages.profile import Language
 from clew.model.words import Kind
 
 _ADORNMENT = re.compile(rb"([!-/:-@\[-`{-~])\1*[ \t]*$")

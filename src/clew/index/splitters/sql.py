@@ -6,12 +6,12 @@ nothing is lost.
 
 import re
 
-from clew.index.languages.language import Language
 from clew.index.splitters import comment_above, definition, line_end, line_starts, trim
 from clew.index.syntax.definition import Definition
 from clew.index.syntax.definitions import NAMING_WORDS
 from clew.index.syntax.parse import Outline
 from clew.index.syntax.ranges import LineIndex, Range
+from clew.languages.profile import Language
 from clew.model.words import Kind
 
 MOST_UNCLOSED = 20  # dollar quotes that are never closed; with more, they are none

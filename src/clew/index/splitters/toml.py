@@ -6,10 +6,10 @@ By lines, strings and brackets: the grammar takes minutes for a megabyte of inva
 import re
 from itertools import pairwise
 
-from clew.index.languages.language import Language
 from clew.index.splitters import comment_above, definition, line_end, line_starts, trim
 from clew.index.syntax.parse import Outline
 from clew.index.syntax.ranges import LineIndex, Range
+from clew.languages.profile import Language
 from clew.model.words import Kind
 
 _TOKEN = re.compile(

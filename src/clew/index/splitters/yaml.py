@@ -7,11 +7,11 @@ import re
 from dataclasses import dataclass
 from itertools import pairwise
 
-from clew.index.languages.language import Language
 from clew.index.splitters import definition, line_starts, trim
 from clew.index.syntax.definition import Definition
 from clew.index.syntax.parse import Outline
 from clew.index.syntax.ranges import LineIndex
+from clew.languages.profile import Language
 from clew.model.words import Kind
 
 DEEPEST = 3  # levels of keys; the rest is part of them

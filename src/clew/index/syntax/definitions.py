@@ -3,10 +3,10 @@
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from clew.index.languages.language import Language
 from clew.index.syntax.definition import Definition, extend_sections
 from clew.index.syntax.ranges import LineIndex, Range, begins_line
 from clew.index.syntax.types import type_name
+from clew.languages.profile import Language
 from clew.model.code import SCOPE
 from clew.model.words import Kind
 
@@ -93,6 +93,23 @@ class _DefinitionName(NamedTuple):
     into: str = ""
 
 
+def merge_clauses(definitions: list[Definition]) -> list[Definition]:
+    """Functions of one name that follow each other are one; `definitions` are in the order of the source."""
+    found: list[Definition] = []
+    before: Definition | None = None  # the one that ended last
+    around: list[Definition] = []
+    for one in definitions:
+        while around and around[-1].end <= one.start:
+            before = around.pop()
+        if before is not None and before.kind is one.kind is not Kind.CLASS and before.name == one.name:
+            before.end, before.last = one.end, one.last
+            around.append(before)
+            continue
+        found.append(one)
+        around.append(one)
+    return found
+
+
 class Definitions:
     """Those of one file. Two patterns may see the same one, and one statement may define two: each has its name."""
 
@@ -121,7 +138,8 @@ class Definitions:
         definitions = [definition for _, definition in self._found.values()]
         sections = [definition for definition in definitions if definition.kind is Kind.SECTION and definition.level]
         extend_sections(sorted(sections, key=lambda d: (d.start, d.level)), self._lines, len(self._source))
-        return in_order(definitions)
+        found = in_order(definitions)
+        return merge_clauses(found) if self._language.merges_clauses else found
 
     def _definition(
         self, capture: str, name_node: "Node | None", captures: "dict[str, list[Node]]"
@@ -134,7 +152,11 @@ class Definitions:
         outer, exported = _with_wrappers(language, node)
         is_shared = _is_one_of_several(language, node)
         opening, doc = leading_doc(language, node if is_shared and not _is_first(node) else outer, source)
+        if about := captures.get("about"):
+            doc = about[0].start_byte, about[0].end_byte
         end = node.end_byte if is_shared else outer.end_byte
+        if "body" in captures:  # which may stand behind the rest of the definition
+            end = max(end, captures["body"][-1].end_byte)
         bodies, is_named = captures.get("body"), "name.after" not in captures
         start = _head_start(language, node) if is_named or name_node is None else name_node.start_byte
         named = name_node.start_byte if name_node else start
@@ -170,7 +192,7 @@ class Definitions:
 
     def _of_class_itself(self, node: "Node", head: Range, named: int) -> str:
         """The signature of a method in Ruby's `class << self`, with its implied receiver: `def self.make`."""
-        around = node.parent if self._language.name == "ruby" and node.type != "singleton_method" else None
+        around = node.parent if self._language.class_bodies_of_self and node.type != "singleton_method" else None
         while around is not None and around.type in _INSIDE_CLASSES:
             around = around.parent
         if around is None or around.type != "singleton_class":
@@ -199,7 +221,7 @@ class Definitions:
         receiver = _last_name(written) or (self._language.every_type if written else "")
         if written.endswith("[]"):
             receiver = "Array"
-        elif written and self._language.name == "kotlin":
+        elif written and self._language.inner_receivers:
             receiver = _inner_name(written)
         if receiver and self._language.every_type:
             receiver = self._extended_type(receiver, node)

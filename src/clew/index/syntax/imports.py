@@ -4,14 +4,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from clew.index.facts import ImportedName, Value
-from clew.index.languages.language import Language
 from clew.index.syntax.ranges import LineIndex
+from clew.languages.profile import Language
 from clew.model.code import Import
 
 if TYPE_CHECKING:
     from tree_sitter import Node
-
-_OWN = ("java.", "kotlin.")  # modules that languages bring along
 
 
 class ImportCollector:
@@ -102,15 +100,17 @@ def container_types(
 
     Java's need an import; a type that the file imports from elsewhere, or defines itself, is another.
     """
-    if language.name not in ("java", "kotlin"):
+    own = language.holder_modules
+    if not own:
         return language.holders
     refs = {
         name: one.module for name in language.holders for one in bound.get(name, ()) if isinstance(one, ImportedName)
     }
-    others = {name for name in language.holders if bound.get(name) and not refs.get(name, "").startswith(_OWN)}
-    if language.name == "kotlin" or any(one.star and one.module.startswith("java.") for one in imports):
+    others = {name for name in language.holders if bound.get(name) and not refs.get(name, "").startswith(own)}
+    is_all = any(one.star and one.module.startswith(own[0]) for one in imports)
+    if not language.imported_holders or is_all:
         return language.holders - others
-    return frozenset(refs).union({"Iterable", "ThreadLocal"}) - others
+    return frozenset(refs) | language.own_holders - others
 
 
 def stars(placed: Iterable[tuple[int, Import]], known: Iterable[Import], relative: set[int]) -> tuple[str, ...]:

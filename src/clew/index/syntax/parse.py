@@ -10,10 +10,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clew.index.languages import closures, csharp, grammar, kotlin, swift
-from clew.index.languages.language import Language
-from clew.index.languages.rust_patterns import callback_types, fields_of, pattern_bindings
-from clew.index.languages.swift import implicit_member_callee
 from clew.index.syntax.call_dataflow import call_context
 from clew.index.syntax.chains import LONGEST, STRING, chain_start, without_arguments
 from clew.index.syntax.definition import Definition
@@ -29,6 +25,8 @@ from clew.index.syntax.trees import (
     with_functions,
     with_rescued,
 )
+from clew.languages.grammars import grammar
+from clew.languages.profile import Language
 from clew.model.code import Import
 from clew.model.words import Kind
 
@@ -36,24 +34,8 @@ if TYPE_CHECKING:
     from tree_sitter import Node, Query
 
 
-# Handlers for captures that a query alone cannot evaluate.
-
-BINDING = {
-    "pattern": pattern_bindings,
-    "borrowing": closures.untyped_parameters,
-    "borrowing.java": closures.java_untyped_parameters,
-    "borrowing.csharp": csharp.untyped_parameters,
-    "borrowing.swift": swift.untyped_parameters,
-}
-PASSING = {
-    "passing": callback_types,
-    "lending": closures.callback_types,
-    "lending.java": closures.java_callback_types,
-    "lending.csharp": csharp.callback_types,
-    "lending.kotlin": kotlin.callback_types,
-    "lending.swift": swift.callback_types,
-}
-APART = frozenset({*BINDING, *PASSING, "fields"})
+# Captures that a query alone cannot evaluate: the profile of the language has functions for them.
+APART = frozenset({"binding", "callback", "fields"})
 
 
 # The context of a name in the tree: whether it is called, and its arguments.
@@ -114,7 +96,6 @@ _ROLES = (
     "call", "call.bare", "call.set", "call.update", "call.new", "call.setup", "call.tokens", "call.read", "import",
     "lambda", "part", "item", "doc", "documented", "error",
 )  # fmt: skip
-_NESTS_COMMENTS = ("kotlin", "swift")
 _DECLARED = ("param", "typed", "each", "plain")  # names that stand inside of a declarator, where there are any
 _LINKS = re.compile(r"\.|->|::")
 _LINE_COMMENT = re.compile(rb"(?<=[\s)])//[^\n\"]*$", re.MULTILINE)
@@ -124,7 +105,9 @@ _CALLS = re.compile(rb"(?:(?:await|new)\s+)*[\w$]+(?:\s*\??\.[\w$]+)*(?:\(|(?:(?
 _OPENS_CALL = re.compile(rb"(?:::<[^()]*>)?(!?)(?:\(|(?<=!)[\[{])")
 _OPENING_QUOTES = re.compile(r"[rRbBuUfF]*(?:\"\"\"|'''|\"|')")
 _CLOSING_QUOTES = ('"""', "'''", '"', "'")
-_COMMENT_MARKS = re.compile(r"^[ \t]*(?:/\*+!?|\*+/|\*|//+!?|#+|--+)[ \t]?|\s*\*+/\s*$", re.MULTILINE)
+_COMMENT_MARKS = re.compile(
+    r"^[ \t]*(?:/\*+!?|\*+/|\*|//+!?|#+|--+(?:[ \t]*[|^](?=\s))?)[ \t]?|\s*\*+/\s*$", re.MULTILINE
+)
 _SUMMARY = re.compile(r"\s*</?summary>\s*")  # how C# says which part of a comment comes first
 
 
@@ -189,7 +172,7 @@ def by_query(language: Language, source: bytes) -> Outline:
 
 def parse_root(language: Language, source: bytes) -> Outline:
     """The tree alone, and its outermost statements; or why there is none."""
-    source, reason = comparable(source), extreme_source(source, nests_comments=language.name in _NESTS_COMMENTS)
+    source, reason = comparable(source), extreme_source(source, nests_comments=language.nests_comments)
     root, lost = tree_of(language, b"" if reason else source)
     if reason := reason or extreme_tree(root):
         return Outline(problems=[f"kept as paragraphs: {reason}"], unread=True)
@@ -215,10 +198,10 @@ def query_outline(language: Language, source: bytes, result: Outline) -> Outline
         elif not role:
             definitions.add(captures)
         elif role == "call.set":
-            call = _call({**captures, "call": captures[role]}, source, lines)
+            call = _call(language, {**captures, "call": captures[role]}, source, lines)
             setters[call.at, call.callee] = call._replace(callee=f"{call.callee}=")
         elif role.startswith("call"):
-            result.calls += _calls(role, captures, source, lines)
+            result.calls += _calls(language, role, captures, source, lines)
         elif role in ranges:
             ranges[role].append((captures[role][0].start_byte, captures[role][0].end_byte))
         elif role == "import":
@@ -236,6 +219,9 @@ def query_outline(language: Language, source: bytes, result: Outline) -> Outline
         result.definitions = with_functions(language, result.definitions, source)
         names = {one.named for one in result.definitions}
         result.calls = [call for call in result.calls if call.at not in names]
+    if language.heads_like_calls:
+        heads = {at for one in result.definitions for at in range(one.head[0], one.named + 1)}
+        result.calls = [call for call in result.calls if call.at not in heads]
     attach_docs(result, docs)
     result.statements = items or result.statements
     errors |= {lines.at(node.start_byte) for node in broken(language, root)} | _rescue_lost_lines(
@@ -302,7 +288,7 @@ def attach_docs(result: Outline, docs: list[Range]) -> None:
 def _marks(language: Language, kind: str, captures: "dict[str, list[Node]]", source: bytes) -> list[CapturedMark]:
     """`@at` is where a mark belongs, if not where it stands."""
     if kind in APART:
-        return _taken_apart(captures, source)
+        return _taken_apart(language, captures, source)
     details, keys, places = captures.get(_MARKS[kind], []), captures.get("key"), captures.get("at")
     end = details[-1].end_byte if details else -1
     detail = clip(details[0].start_byte, end, source) if details else ""
@@ -336,21 +322,22 @@ def _pointer_type(mark: CapturedMark) -> str:
     return f"{mark.detail}{'*' * (mark.text.count('*') + mark.text.count('['))}" if mark.detail else ""
 
 
-def _taken_apart(captures: "dict[str, list[Node]]", source: bytes) -> list[CapturedMark]:
-    """The bindings of Rust patterns, with the fields of their positions; and arguments of callbacks."""
+def _taken_apart(language: Language, captures: "dict[str, list[Node]]", source: bytes) -> list[CapturedMark]:
+    """The bindings of patterns, with the fields of their positions; and arguments of callbacks."""
     marks: list[CapturedMark] = []
-    binding = [(read, node) for kind, read in BINDING.items() for node in captures.get(kind, ())]
-    for one in (found for read, node in binding for found in read(node)):
+    bindings_of = language.bindings_of
+    for one in (found for node in captures.get("binding", ()) for found in bindings_of(node)) if bindings_of else ():
         last = one.last or one.value
         detail = clip(one.value.start_byte, last.end_byte, source) if one.value is not None and last else ""
         detail += f".{one.member}" if one.member else ""
         end = max(one.end, one.name.end_byte)
         marks.append(CapturedMark(one.kind, one.name.start_byte, _text(one.name, source), detail, end))
-    told = [("typed", one) for node in captures.get("fields", ()) for one in fields_of(node)]
-    passing = [(read, node) for kind, read in PASSING.items() for node in captures.get(kind, ())]
-    told += [("passed", one) for read, node in passing for one in read(node)]
-    for kind, (name, type_) in told:
-        marks.append(CapturedMark(kind, type_.start_byte, name, _text(type_, source), type_.end_byte))
+    for capture, kind, read in (
+        ("fields", "typed", language.own_fields_of),
+        ("callback", "passed", language.callbacks_of),
+    ):
+        for name, type_ in (found for node in captures.get(capture, ()) for found in read(node)) if read else ():
+            marks.append(CapturedMark(kind, type_.start_byte, name, _text(type_, source), type_.end_byte))
     return marks
 
 
@@ -366,27 +353,31 @@ def clip(start: int, end: int, source: bytes) -> str:
     return source[start : min(end, start + longest + 1)].decode("utf-8", "replace")
 
 
-def _calls(role: str, captures: "dict[str, list[Node]]", source: bytes, lines: LineIndex) -> list[Callsite]:
+def _calls(
+    language: Language, role: str, captures: "dict[str, list[Node]]", source: bytes, lines: LineIndex
+) -> list[Callsite]:
     if role in ("call", "call.bare"):
-        return [_call(captures, source, lines)]
+        return [_call(language, captures, source, lines)]
     if role == "call.new":
         return [_constructor_call(captures, source, lines)]
     if role in ("call.tokens", "call.read"):
         return (_call_in_tokens if role == "call.tokens" else _member_read)(captures[role][0], source, lines)
-    call = _call({**captures, "call": captures[role]}, source, lines)
+    call = _call(language, {**captures, "call": captures[role]}, source, lines)
     if role == "call.update":  # what is read and assigned to at once
         return [call._replace(callee=f"{call.callee}=")]
     return [call._replace(sets_up=True)]
 
 
-def _call(captures: "dict[str, list[Node]]", source: bytes, lines: LineIndex) -> Callsite:
+def _call(language: Language, captures: "dict[str, list[Node]]", source: bytes, lines: LineIndex) -> Callsite:
     """On a receiver that is a node apart in some languages: `card charge 3` and `card.send(:charge)`."""
     is_bare = "call" not in captures
     node = captures["call.bare" if is_bare else "call"][0]
     start, end, args = node.start_byte, node.end_byte, ""
     end += source.startswith(b"!(", end)  # a macro that is read as a function
     is_sent = node.type == "simple_symbol"
-    written = implicit_member_callee(node, source) if "call.dotted" in captures else source[start + is_sent : end]
+    written = source[start + is_sent : end]
+    if language.callee_of and "call.dotted" in captures:
+        written = language.callee_of(node, source)
     if ons := captures.get("call.on"):
         is_apart = is_sent or source[ons[0].end_byte : start].isspace()
         start = ons[0].start_byte

@@ -7,12 +7,12 @@ from itertools import accumulate, chain
 from operator import sub
 from typing import TYPE_CHECKING, NamedTuple
 
-from clew.index.languages import compile_query, grammar, query_text
-from clew.index.languages.language import Language
 from clew.index.syntax.definition import Definition, clip_overlaps
 from clew.index.syntax.definitions import KINDS, LONGEST_NAME, in_order
 from clew.index.syntax.error_recovery import IndentedLine, lines_of
 from clew.index.syntax.ranges import LineIndex, Range, blank_ranges, length
+from clew.languages.grammars import compile_query, grammar, query_text
+from clew.languages.profile import Language
 from clew.model.words import Kind
 
 if TYPE_CHECKING:
@@ -34,7 +34,6 @@ _HEAD = re.compile(
 )
 _HIDES = re.compile(rb"\b(?:private|fileprivate|protected|internal)\b")
 _SHOWS = re.compile(rb"\b(?:public|export|pub)\b")
-_HIDDEN = frozenset("rust java csharp javascript typescript tsx".split())  # languages where nothing is seen by itself
 
 
 def with_rescued(
@@ -122,9 +121,9 @@ def _definition(
 
 
 def _is_exported(language: Language, head: bytes, name: str) -> bool:
-    if language.name == "go":
+    if language.shown_by_case:
         return name[:1].isupper()
-    if language.name in _HIDDEN:
+    if language.shown_by_word:
         return _SHOWS.search(head) is not None
     return not _HIDES.search(head) and not name.startswith(language.private_prefix or "\0")
 

@@ -14,6 +14,7 @@ BUILT_IN = {
     "git_history": "clew.retrieve.retrievers.git_history:GitHistoryRetriever",
     "graph": "clew.retrieve.retrievers.graph:GraphRetriever",
     "semantic": "clew.retrieve.retrievers.semantic:SemanticRetriever",
+    "summary": "clew.retrieve.retrievers.summary:SummaryRetriever",
 }
 
 

@@ -1,7 +1,12 @@
-"""Retrieves by commit messages: commits with messages similar to the question score the files that they changed."""
+"""Retrieves by commit messages: commits with messages similar to the question score the files that they changed.
+
+`by_time` ranks files by when and how often commits changed them, where the question asks for that. Age is counted in
+commits, not in days: the same history ranks alike at any time.
+"""
 
 import math
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 from msgspec import Struct
@@ -13,6 +18,7 @@ from clew.store.commits import Commits
 from clew.store.corpus import Corpus
 from clew.store.histories import Histories
 from clew.store.snapshot import Postings
+from clew.text.past_questions import TimeSignal
 
 MOST_ALIKE = 200  # commits that are looked at; the best few decide
 SATURATION = 1.0
@@ -100,3 +106,61 @@ def _explain(corpus: Corpus, commits: Commits, touched: _Touched, place: ChunkPl
     shares = touched.shares[numbers_of(commits, corpus.parts[place.part].postings)[touched.paths] == file]
     much = int(np.count_nonzero(shares >= 0.5 * shares.max())) if len(shares) else 0
     return f"{much} commit{'s' if much != 1 else ''} to its file with like messages" if much else ""
+
+
+HALF_LIFE = 100  # commits after which a change counts half as recent
+CHURN_HALF_LIFE = 1000  # likewise, of a change that is counted
+LEAST = 0.4  # of its score that a file keeps which no known commit changed
+
+
+class FileTimes(NamedTuple):
+    """By part and file: the number of its newest commit, and how many changed it; the latter fades with age."""
+
+    newest: tuple[Array, ...]
+    changes: tuple[Array, ...]
+
+
+class FilePast(NamedTuple):
+    """The past of files, and the question about it."""
+
+    signal: TimeSignal
+    times: FileTimes
+
+    def explain(self, corpus: Corpus, place: ChunkPlace) -> str:
+        number, _ = file_at(corpus, place)
+        age, count = self.times.newest[place.part][number], self.times.changes[place.part][number]
+        if not np.isfinite(age):
+            return ""
+        if self.signal is TimeSignal.RECENCY:
+            return f"its file changed {int(age)} commits ago" if age else "its file changed in the newest commit"
+        return f"its file changes often ({count:.0f} commits)"
+
+
+def file_times(commits: Commits, corpus: Corpus) -> FileTimes:
+    counts = np.diff(commits.path_at).astype(np.int64)
+    number = np.repeat(np.arange(len(commits)), counts)
+    newest, changes = [], []
+    for part in corpus.parts:
+        files = numbers_of(commits, part.postings)[commits.files]
+        here = files >= 0
+        many = len(part.postings.paths)
+        first = np.full(many, np.inf)
+        np.minimum.at(first, files[here], number[here])
+        newest.append(first)
+        changes.append(np.bincount(files[here], 0.5 ** (number[here] / CHURN_HALF_LIFE), many))
+    return FileTimes(tuple(newest), tuple(changes))
+
+
+def by_time(signal: TimeSignal, commits: Commits, corpus: Corpus, scores: list[Array]) -> tuple[list[Array], FilePast]:
+    """The scores, lowered where the files' past does not fit the question; and that past, which explains them."""
+    times = file_times(commits, corpus)
+    if signal is TimeSignal.RECENCY:
+        shares = [0.5 ** (newest / HALF_LIFE) for newest in times.newest]
+    else:
+        most = max((float(one.max(initial=0.0)) for one in times.changes), default=0.0) or 1.0
+        shares = [one / most for one in times.changes]
+    lowered = [
+        score * (LEAST + (1 - LEAST) * share[part.postings.file_of])
+        for score, share, part in zip(scores, shares, corpus.parts, strict=True)
+    ]
+    return lowered, FilePast(signal, times)

@@ -7,12 +7,12 @@ import numpy as np
 
 from clew.model.errors import Unavailable
 from clew.retrieve import fusion, nearest
+from clew.retrieve.meaning import VectorKey as Kept
 from clew.retrieve.retriever import Ask, ChunkPlace, Retrieved, RetrieverSources, blank, file_at, no_findings
-from clew.retrieve.semantic import VectorKey as Kept
 from clew.runtime.settings import OWN
 from clew.store.arrays import Array
+from clew.store.chunk_vectors import Bytes
 from clew.store.corpus import Corpus
-from clew.store.quantised import Bytes
 from clew.text.messages import clean
 
 if TYPE_CHECKING:

@@ -73,6 +73,12 @@ DELETE FROM learning_entity WHERE project = :project
 -- clear_note
 DELETE FROM note WHERE project = :project
 
+-- clear_knowledge
+DELETE FROM knowledge WHERE project = :project
+
+-- clear_knowledge_view
+DELETE FROM knowledge_view WHERE project = :project
+
 -- clear_index_error
 DELETE FROM index_error WHERE project = :project AND (checkout = :checkout OR :checkout = 0)
 

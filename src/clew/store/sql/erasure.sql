@@ -1,6 +1,6 @@
 -- forget_episode
 UPDATE episode SET client_key = '', agent = '', session = '', task = '', type = 'OBSERVATION', content = :content,
-    outcome = '', sensitive = 0, metadata = '{}', digest = ''
+    outcome = '', sensitive = 0, metadata = '{}', digest = '', links_digest = ''
 WHERE project = :project AND episode = :episode
 
 -- forget_episode_entities
@@ -14,6 +14,9 @@ DELETE FROM learning_entity WHERE project = :project AND learning = :learning
 
 -- forget_note
 DELETE FROM note WHERE project = :project AND id = :id
+
+-- forget_knowledge
+DELETE FROM knowledge WHERE project = :project AND id = :id
 
 -- forget_file
 DELETE FROM file WHERE {here} AND file = :file

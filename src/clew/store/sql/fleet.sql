@@ -24,6 +24,9 @@ SELECT * FROM claim WHERE project = :project AND id = :id
 -- claim_all_open
 SELECT * FROM claim WHERE project = :project AND ended_at = {open} ORDER BY fence
 
+-- claim_held
+SELECT * FROM claim WHERE project = :project AND since <= :at AND ended_at > :at ORDER BY fence
+
 -- claim_around
 SELECT * FROM claim WHERE project = :project AND ended_at = {open} AND (
     target {named} OR (target >= :path_from AND target < :path_to) OR (target >= :scope_from AND target < :scope_to)
@@ -31,36 +34,39 @@ SELECT * FROM claim WHERE project = :project AND ended_at = {open} AND (
 ORDER BY fence
 
 -- claim_of_task
-SELECT * FROM claim WHERE project = :project AND task = :task ORDER BY fence
+SELECT * FROM claim WHERE project = :project AND task = :task AND since <= :at ORDER BY fence
 
 -- claim_of_agent
-SELECT * FROM claim WHERE project = :project AND agent = :agent ORDER BY fence DESC LIMIT :limit
+SELECT * FROM claim WHERE project = :project AND agent = :agent AND since <= :at ORDER BY fence DESC LIMIT :limit
 
 -- claim_latest
 SELECT * FROM claim WHERE project = :project ORDER BY fence DESC LIMIT :limit
 
 -- claim_counts
 SELECT agent, session, COUNT(*) AS n, SUM(CASE WHEN ended_at = {open} THEN 1 ELSE 0 END) AS held, MAX(since) AS since
-FROM claim WHERE project = :project GROUP BY agent, session ORDER BY agent, session
+FROM claim WHERE project = :project AND since <= :at GROUP BY agent, session ORDER BY agent, session
 
 -- session_seen
-INSERT INTO agent_session (project, number, agent, session, process, since, seen_at, ended_at)
-SELECT :project, COALESCE(MAX(number), 0) + 1, :agent, :session, :process, {clock}, {clock}, {open}
+INSERT INTO agent_session (project, number, agent, session, process, since, seen_at, ended_at, digest, seen_digest,
+    end_digest)
+SELECT :project, COALESCE(MAX(number), 0) + 1, :agent, :session, :process, :seen_at, :seen_at, {open}, :digest,
+    :seen_digest, :end_digest
 FROM agent_session WHERE project = :project
 ON CONFLICT (project, agent, session) DO UPDATE
-SET seen_at = excluded.seen_at, process = excluded.process, ended_at = excluded.ended_at
+SET seen_at = excluded.seen_at, process = excluded.process, ended_at = excluded.ended_at,
+    seen_digest = excluded.seen_digest, end_digest = excluded.end_digest
 
 -- session_end
-UPDATE agent_session SET ended_at = {clock}
+UPDATE agent_session SET ended_at = :ended_at, end_digest = :end_digest
 WHERE project = :project AND agent = :agent AND session = :session AND ended_at = {open}
 
 -- session_get
-SELECT agent, session, process, since, seen_at, ended_at, {clock} - seen_at AS silent
+SELECT *, {clock} - seen_at AS silent
 FROM agent_session WHERE project = :project AND agent = :agent AND session = :session
 
 -- session_all
-SELECT agent, session, process, since, seen_at, ended_at, {clock} - seen_at AS silent
-FROM agent_session WHERE project = :project ORDER BY agent, number
+SELECT *, {clock} - seen_at AS silent
+FROM agent_session WHERE project = :project AND since <= :at ORDER BY agent, number
 
 -- task_put
 INSERT INTO task (project, id, title, description, feature, status, agent, session, priority, dependencies, plan,
@@ -85,7 +91,10 @@ SELECT :project, COALESCE(MAX(number), 0) + 1, :task, :at, :agent, :session, :fi
 FROM task_change WHERE project = :project
 
 -- task_changes
-SELECT * FROM task_change WHERE project = :project AND task = :task ORDER BY number
+SELECT * FROM task_change WHERE project = :project AND task = :task AND at <= :at ORDER BY number
+
+-- task_changes_until
+SELECT * FROM task_change WHERE project = :project AND at <= :at ORDER BY number
 
 -- feature_put
 INSERT INTO feature (project, id, title, files, created_at, digest)
@@ -93,10 +102,10 @@ VALUES (:project, :id, :title, :files, :created_at, :digest)
 ON CONFLICT (project, id) DO UPDATE SET title = excluded.title, files = excluded.files, digest = excluded.digest
 
 -- feature_get
-SELECT id, title, files, created_at, digest FROM feature WHERE project = :project AND id = :id
+SELECT id, title, files, created_at, digest FROM feature WHERE project = :project AND id = :id AND created_at <= :at
 
 -- feature_all
-SELECT id, title, files, created_at, digest FROM feature WHERE project = :project ORDER BY created_at, id
+SELECT id, title, files, created_at, digest FROM feature WHERE project = :project AND created_at <= :at ORDER BY created_at, id
 
 -- change_latest
 SELECT COALESCE(MAX(tx), 0) AS tx FROM graph_tx WHERE project = :project

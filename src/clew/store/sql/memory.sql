@@ -2,11 +2,11 @@
 -- plans while the project is new would take any index, keep to it, and read all episodes for each that is added.
 -- episode_put
 INSERT INTO episode (project, episode, id, client_key, agent, session, task, type, content, outcome, sensitive,
-    metadata, occurred_at, recorded_at, digest, previous)
+    metadata, occurred_at, recorded_at, digest, links_digest, previous)
 SELECT :project,
     COALESCE((SELECT episode FROM episode WHERE project = :project ORDER BY episode DESC LIMIT 1), 0) + 1,
     :id, :client_key, :agent, :session, :task, :type, :content, :outcome, :sensitive, :metadata, :occurred_at,
-    :recorded_at, :digest,
+    :recorded_at, :digest, :links_digest,
     COALESCE((
         SELECT CASE WHEN session = :session AND session <> '' THEN episode END FROM episode
         WHERE project = :project AND (session, episode) <= (:session, {open})
@@ -55,9 +55,9 @@ WHERE project = :project AND link > :after * 1000 AND link <= (:upto + 1) * 1000
 
 -- learning_put
 INSERT INTO learning (project, learning, id, about, claim, content, confidence, strength, evidence, agent, task,
-    known_from, known_to, superseded_by, digest)
+    known_from, known_to, superseded_by, digest, links_digest)
 VALUES (:project, :learning, :id, :about, :claim, :content, :confidence, :strength, :evidence, :agent, :task,
-    :known_from, :known_to, :superseded_by, :digest)
+    :known_from, :known_to, :superseded_by, :digest, :links_digest)
 
 -- learning_last
 SELECT COALESCE(MAX(learning), 0) AS learning FROM learning WHERE project = :project
@@ -107,10 +107,15 @@ SELECT * FROM (
     SELECT 'task' AS kind, number, task AS id, at FROM task_change
     WHERE project = :project ORDER BY number DESC LIMIT 1
 ) AS newest_change
+UNION ALL
+SELECT * FROM (
+    SELECT 'knowledge' AS kind, number, id, known_from AS at FROM knowledge
+    WHERE project = :project ORDER BY number DESC LIMIT 1
+) AS newest_knowledge
 
 -- written_count.sqlite
 SELECT (SELECT COUNT(*) FROM episode) + (SELECT COUNT(*) FROM learning) + (SELECT COUNT(*) FROM task)
-    + (SELECT COUNT(*) FROM note) + (SELECT COUNT(*) FROM claim WHERE ended_at = {open}) AS written
+    + (SELECT COUNT(*) FROM note) + (SELECT COUNT(*) FROM knowledge) + (SELECT COUNT(*) FROM claim WHERE ended_at = {open}) AS written
 
 -- Of a database that somebody else wrote: only plain tables are asked, and nothing is taken for granted of their rows.
 -- foreign_tables.sqlite
@@ -130,4 +135,4 @@ SELECT id, content, agent, known_from AS at FROM learning ORDER BY known_from DE
 
 -- written_any.sqlite
 SELECT EXISTS (SELECT 1 FROM episode) OR EXISTS (SELECT 1 FROM task) OR EXISTS (SELECT 1 FROM note)
-    OR EXISTS (SELECT 1 FROM claim) AS found
+    OR EXISTS (SELECT 1 FROM knowledge) OR EXISTS (SELECT 1 FROM claim) AS found

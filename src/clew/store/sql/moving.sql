@@ -49,6 +49,8 @@ SELECT 'learning_entity' AS name, COUNT(*) AS n FROM learning_entity WHERE proje
 UNION ALL
 SELECT 'note' AS name, COUNT(*) AS n FROM note WHERE project = :project
 UNION ALL
+SELECT 'knowledge' AS name, COUNT(*) AS n FROM knowledge WHERE project = :project
+UNION ALL
 SELECT 'job' AS name, COUNT(*) AS n FROM job WHERE project = :project
 
 -- move_checkouts
@@ -182,8 +184,10 @@ VALUES (:project, :fence, :id, :target, :kind, :agent, :session, :intent, :task,
 SELECT * FROM agent_session WHERE project = :project AND number > :after ORDER BY number LIMIT :limit
 
 -- move_in_agent_session
-INSERT INTO agent_session (project, number, agent, session, process, since, seen_at, ended_at)
-VALUES (:project, :number, :agent, :session, :process, :since, :seen_at, :ended_at)
+INSERT INTO agent_session (project, number, agent, session, process, since, seen_at, ended_at, digest, seen_digest,
+    end_digest)
+VALUES (:project, :number, :agent, :session, :process, :since, :seen_at, :ended_at, :digest, :seen_digest,
+    :end_digest)
 
 -- move_out_task
 SELECT * FROM task WHERE project = :project AND id > :after ORDER BY id LIMIT :limit
@@ -213,9 +217,9 @@ SELECT * FROM episode WHERE project = :project AND episode > :after ORDER BY epi
 
 -- move_in_episode
 INSERT INTO episode (project, episode, id, client_key, agent, session, task, type, content, outcome, sensitive,
-    metadata, occurred_at, recorded_at, previous, digest)
+    metadata, occurred_at, recorded_at, previous, digest, links_digest)
 VALUES (:project, :episode, :id, :client_key, :agent, :session, :task, :type, :content, :outcome, :sensitive,
-    :metadata, :occurred_at, :recorded_at, :previous, :digest)
+    :metadata, :occurred_at, :recorded_at, :previous, :digest, :links_digest)
 
 -- move_out_episode_entity
 SELECT * FROM episode_entity WHERE project = :project AND link > :after ORDER BY link LIMIT :limit
@@ -229,9 +233,9 @@ SELECT * FROM learning WHERE project = :project AND learning > :after ORDER BY l
 
 -- move_in_learning
 INSERT INTO learning (project, learning, id, about, claim, content, confidence, strength, evidence, agent, task,
-    known_from, known_to, superseded_by, digest)
+    known_from, known_to, superseded_by, digest, links_digest)
 VALUES (:project, :learning, :id, :about, :claim, :content, :confidence, :strength, :evidence, :agent, :task,
-    :known_from, :known_to, :superseded_by, :digest)
+    :known_from, :known_to, :superseded_by, :digest, :links_digest)
 
 -- move_out_learning_entity
 SELECT * FROM learning_entity WHERE project = :project AND link > :after ORDER BY link LIMIT :limit
@@ -269,3 +273,12 @@ SELECT MIN(project) AS project FROM (
     SELECT project FROM episode UNION SELECT project FROM claim UNION SELECT project FROM task
     UNION SELECT project FROM note UNION SELECT project FROM learning
 ) WHERE project NOT IN (SELECT project FROM project) HAVING MIN(project) IS NOT NULL
+
+-- move_out_knowledge
+SELECT * FROM knowledge WHERE project = :project AND number > :after ORDER BY number LIMIT :limit
+
+-- move_in_knowledge
+INSERT INTO knowledge (project, number, id, revision, kind, client_key, scope, owner, agent, session, sensitive,
+    valid_from, valid_to, known_from, body, digest)
+VALUES (:project, :number, :id, :revision, :kind, :client_key, :scope, :owner, :agent, :session, :sensitive,
+    :valid_from, :valid_to, :known_from, :body, :digest)

@@ -14,6 +14,11 @@ WHERE project = :project AND note = :note AND known_to = {open}
 SELECT * FROM note WHERE project = :project AND scope = :scope AND owner = :owner AND known_to = {open}
 ORDER BY note DESC LIMIT :limit
 
+-- note_held
+SELECT * FROM note WHERE project = :project AND scope = :scope AND owner = :owner
+AND known_from <= :at AND known_to > :at
+ORDER BY note DESC LIMIT :limit
+
 -- note_every
 SELECT * FROM note WHERE project = :project AND scope = :scope AND owner = :owner AND note > :after
 ORDER BY note LIMIT :limit

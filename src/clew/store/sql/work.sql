@@ -27,8 +27,8 @@ UPDATE lease SET expires_at = {clock}
 WHERE {here} AND name = :name AND holder = :holder AND fence = :fence
 
 -- usage_put
-INSERT INTO usage (project, id, at, op, agent, latency, tokens, hits, rankings, cached, retrievers)
-VALUES (:project, :id, :at, :op, :agent, :latency, :tokens, :hits, :rankings, :cached, :retrievers)
+INSERT INTO usage (project, id, at, op, agent, latency, tokens, hits, rankings, cached, retrievers, spared)
+VALUES (:project, :id, :at, :op, :agent, :latency, :tokens, :hits, :rankings, :cached, :retrievers, :spared)
 ON CONFLICT DO NOTHING
 
 -- usage_rankings
@@ -42,5 +42,5 @@ SELECT COUNT(*) AS calls, COALESCE(AVG(latency), 0) AS latency, COALESCE(AVG(tok
 FROM usage WHERE project = :project AND op = :op
 
 -- usage_latest
-SELECT id, at, op, agent, latency, tokens, hits, rankings, cached, retrievers FROM usage
+SELECT id, at, op, agent, latency, tokens, hits, rankings, cached, retrievers, spared FROM usage
 WHERE project = :project ORDER BY at DESC, id LIMIT :limit

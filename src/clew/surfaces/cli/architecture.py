@@ -11,8 +11,8 @@ from clew.engine import Engine
 from clew.model.errors import Unavailable
 from clew.surfaces.cli.calling import finish
 from clew.surfaces.cli.output import print_json
+from clew.surfaces.cli.overview import ask
 from clew.surfaces.cli.state import State, common, readable, time_options, times
-from clew.surfaces.cli.whole import ask
 from clew.surfaces.reports import Finding, sarif
 from clew.text.escaping import block
 

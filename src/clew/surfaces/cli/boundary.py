@@ -5,18 +5,20 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 import click
 
+from clew.index.disk import boundary_record
 from clew.index.disk.boundary import RefusalReason
 from clew.index.disk.scan import Scan, SkippedPath, content_refusal, explain_path, scan
-from clew.index.languages import language_in
-from clew.index.languages.detection import LanguageTable
-from clew.index.languages.plugins import load_languages, offered_languages
+from clew.languages import language_in
+from clew.languages.detection import LanguageTable
+from clew.languages.plugins import load_languages, offered_languages
 from clew.model.errors import Denied
 from clew.runtime.place import ProjectPaths, find_place
 from clew.runtime.plain import open_plain
-from clew.runtime.settings import Indexing
+from clew.runtime.settings import Config, Indexing
 from clew.surfaces.cli.output import print_json, warn
 from clew.surfaces.cli.state import State, common
 from clew.text.encodings import as_utf8
@@ -26,25 +28,89 @@ TICK, CROSS = "✓", "✗"
 
 
 @click.command()
+@click.option("--changes", "with_changes", is_flag=True, help="Show when the boundary changed, and what changed.")
 @common
 @click.pass_obj
-def validate_config(state: State, as_json: bool, quiet: bool) -> None:
-    """Check the configuration, and show what it would index."""
+def validate_config(state: State, with_changes: bool, as_json: bool, quiet: bool) -> None:
+    """Check the configuration, and show what it would index: files by watched path, what is left out, and security."""
     place, found = _scan(state)
     warnings = (*place.warnings, *found.warnings)
-    reasons = _reasons(found)
+    reasons, watched = _reasons(found), _by_watched_path(place, found)
+    security = _security(place, found)
+    changes = boundary_record.read(place.folder, place.tree) if with_changes else []
     if as_json:
         report = {"valid": True, "root": str(place.root), "indexable": len(found.files), "skipped": reasons}
-        print_json({**report, "watch_paths": place.settings.config.watcher.watch_paths, "warnings": warnings})
+        more = {"paths": dict(watched), "security": [one._asdict() for one in security], "warnings": warnings}
+        recorded = {"changes": changes} if with_changes else {}
+        print_json({**report, "watch_paths": place.settings.config.watcher.watch_paths, **more, **recorded})
         return
     click.echo(f"{TICK} Configuration valid")
     click.echo(f"{TICK} Root: {line(str(place.root))}")
     click.echo(f"{TICK} {len(found.files)} indexable files detected")
     for reason, count in reasons.items():
         click.echo(f"{TICK} {count} files or folders left out: {line(reason)}")
+    _table("paths", watched, len(found.files))
+    click.echo("\nsecurity:")
+    for one in security:
+        click.echo(f"  {TICK if one.safe else CROSS} {line(one.finding)}")
+    for change in changes:
+        click.echo(f"\n{change.at}:")
+        for name, value in change.changed.items():
+            click.echo(f"  {name} = {line(value)}")
     if not quiet:
         for warning in warnings:
             warn(warning)
+
+
+class SecurityFinding(NamedTuple):
+    safe: bool
+    finding: str
+
+
+def _by_watched_path(place: ProjectPaths, found: Scan) -> Counter[str]:
+    """Files below each watched path; where everything is watched, below each top folder."""
+    paths = [path.strip("/") for path in place.settings.config.watcher.watch_paths if path != "auto"]
+    counts: Counter[str] = Counter({f"{path}/": 0 for path in paths})
+    for file in found.files:
+        above = next((path for path in paths if file.path == path or file.path.startswith(f"{path}/")), "")
+        top = f"{file.path.partition('/')[0]}/" if "/" in file.path else "."
+        counts[f"{above}/" if above else top] += 1
+    return counts
+
+
+def _security(place: ProjectPaths, found: Scan) -> list[SecurityFinding]:
+    """Settings and files by which text could leave the project, or enter it from outside."""
+    config = place.settings.config
+    escaping = [one.path for one in found.skipped if one.reason is RefusalReason.SYMLINK_ESCAPE]
+    links = f"; {len(escaping)} links lead outside and are left out" if escaping else ""
+    secrets, encrypted = config.security.scrub_secrets, config.security.encrypt_db
+    beyond = [name for name, url in _addresses(config) if url]
+    return [
+        SecurityFinding(secrets, "secrets are replaced" if secrets else "secrets are stored as they are"),
+        SecurityFinding(True, f"files outside of the root are never read{links}"),
+        SecurityFinding(not config.indexing.follow_symlinks, _about_links(follow=config.indexing.follow_symlinks)),
+        SecurityFinding(not beyond, f"text may be sent: {', '.join(beyond)}" if beyond else "nothing is sent anywhere"),
+        SecurityFinding(True, f"the files of Clew are {'encrypted' if encrypted else 'not encrypted (encrypt_db)'}"),
+        SecurityFinding(not place.notices, _about_trust(place)),
+    ]
+
+
+def _addresses(config: Config) -> list[tuple[str, str]]:
+    return [
+        ("embedding.base_url", config.embedding.base_url if config.embedding.model == "openai" else ""),
+        ("summaries.base_url", config.summaries.base_url),
+        ("jobs.webhook_url", config.jobs.webhook_url),
+        ("storage.url", config.storage.url),
+    ]
+
+
+def _about_links(*, follow: bool) -> str:
+    return "symbolic links are followed inside of the project" if follow else "symbolic links are not followed"
+
+
+def _about_trust(place: ProjectPaths) -> str:
+    count = len(place.notices)
+    return f"{count} settings of the repository are ignored: clew trust" if count else "no setting waits for trust"
 
 
 @click.command()

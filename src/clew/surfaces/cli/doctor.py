@@ -16,12 +16,17 @@ _COLORS = {HealthState.OK: "green", HealthState.NOTE: "cyan", HealthState.WARNIN
 @common
 @click.pass_obj
 def doctor(state: State, as_json: bool, quiet: bool) -> int:
-    """Examine git, trust, permissions, the database and who shares it; nothing is changed.
+    """Examine git, trust, permissions, the database, who shares it, and the clients that are set up.
+
+    Nothing is changed. The server is started once as each configured client would start it.
 
     Each check is ok, a note (nothing is wrong, but its consequences should be known), a warning, or a fault. With a
     fault the command exits with 6. `--quiet` leaves out what is ok.
     """
-    found = examine(state.start)
+    from clew.runtime.paths import find_root
+    from clew.surfaces.clients.checkup import check_clients
+
+    found = (*examine(state.start), *check_clients(find_root(state.start)))
     faults = [one for one in found if one.state is HealthState.FAULT]
     if as_json:
         print_json({"ok": not faults, "checks": found})

@@ -1,16 +1,102 @@
-"""The past on the command line: differences between two times, and the histories of symbols."""
+"""The past from the command line: differences between two times, histories of symbols, import from git."""
 
+import os
 from typing import Any
 
 import click
 import msgspec
 
+from clew.engine import Engine, now
+from clew.history.git_import import ImportReport, ImportRequest
+from clew.history.moments import Moments
+from clew.model.errors import InvalidInput
 from clew.model.time import to_iso
 from clew.surfaces.cli.calling import caller_of, finish
+from clew.surfaces.cli.indexing import progress
+from clew.surfaces.cli.models import LAST
+from clew.surfaces.cli.output import print_json, warn
 from clew.surfaces.cli.state import State, common, readable
 from clew.text.escaping import line
 from clew.tools.answer import Reply, answer
 from clew.workspaces import Workspaces
+
+COMMITS = 1000  # that are imported by default
+
+
+@click.group(name="history")
+def history() -> None:
+    """Import the past of files and symbols from git's commits."""
+
+
+@history.command(name="import")
+@click.option("--commits", type=click.IntRange(1), help=f"At most this many of the newest commits (default {COMMITS}).")
+@click.option("--since", default="", help='None before this time, commit or tag: "2024-01-01", "1 year ago", v1.0.')
+@click.option("--all", "everything", is_flag=True, help="All commits of the branch.")
+@click.option("--max-seconds", type=click.FloatRange(0, min_open=True), help="Stop after so many seconds.")
+@click.option(
+    "--max-megabytes", type=click.FloatRange(0, min_open=True), help="Stop once the database grew by so much."
+)
+@click.option("--background", is_flag=True, hidden=True, help="Let everybody else go first.")
+@common
+@click.pass_obj
+def import_(
+    state: State,
+    commits: int | None,
+    since: str,
+    everything: bool,
+    max_seconds: float | None,
+    max_megabytes: float | None,
+    background: bool,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Read versions of files and symbols from git's commits into the index, the newest first.
+
+    Follows the first parents of merges. Nothing is checked out, and each content is parsed once. The import may be
+    interrupted; run it again to go on. The current state does not change.
+
+    \b
+    clew history import --commits 500
+    clew history import --since "1 year ago"
+    """
+    if everything and (commits or since):
+        raise InvalidInput("--all excludes --commits and --since", "Name one of them.")
+    if background and hasattr(os, "nice"):
+        os.nice(LAST)
+    with Engine.open(state.start) as engine:
+        moment = Moments(engine.place.root, engine.transactions, now).find(since).time if since else 0
+        bound = commits or (0 if everything or since else COMMITS)
+        request = ImportRequest(bound, moment, max_seconds or 0.0, max_megabytes or 0.0)
+        with progress(engine.config.bootstrap, "importing", "commits", quiet=quiet or as_json) as report:
+            done = engine.import_history(request, report)
+    if as_json:
+        print_json(done)
+    elif not quiet:
+        _print(done)
+
+
+@history.command(hidden=True)
+@click.argument("key")
+@click.option("--quiet", is_flag=True)
+@click.pass_obj
+def settle(state: State, key: str, quiet: bool) -> None:
+    """Link the rest of a past state, which answers did not wait for."""
+    with Engine.open(state.start, create=False) as engine:
+        engine.settle_past(key)
+
+
+def _print(done: ImportReport) -> None:
+    click.echo(
+        f"{done.commits:,} of {done.commits_total:,} commits imported in {done.seconds:.1f} s: {done.versions:,} "
+        f"versions of {done.files:,} files; the database grew by {done.megabytes:.1f} MB."
+    )
+    if done.oldest_time:
+        click.echo(f"The record begins at {done.oldest[:10]} ({to_iso(done.oldest_time)[:10]}).")
+    if done.stopped:
+        warn(f"{done.stopped}; run the command again to go on")
+    for note in done.notes:
+        warn(note)
+
 
 BREAKING = 7  # exit code of --breaking
 MOST_PATHS = 5  # of a transaction, on a terminal
@@ -61,6 +147,7 @@ def diff(state: State, /, since: str, until: str, as_json: bool, quiet: bool, **
 @click.command()
 @click.argument("symbol", nargs=-1, required=True)
 @click.option("--at", default="", help="Start at this commit, tag or branch; by default, HEAD.")
+@click.option("--as-of", default="", help='Likewise, also by time ("3 days ago"), with the memories of that time.')
 @click.option("--limit", type=click.IntRange(1, 10_000), default=1000, help="At most this many changes.")
 @click.option("--formatting", is_flag=True, help="In Python, too, list commits of formatting or comments alone.")
 @click.option("--max-tokens", type=click.IntRange(1), help="Size of the answer.")
@@ -78,19 +165,20 @@ def log(
     """
     arguments: dict[str, Any] = {"element": readable(" ".join(symbol)), "at": readable(at), "limit": limit}
     arguments["formatting"] = options["formatting"]
-    reply = _ask(state, "symbol_history", arguments, options["max_tokens"])
+    reply = _ask(state, "symbol_history", {**arguments, "as_of": readable(options["as_of"])}, options["max_tokens"])
     return finish(reply, _show_log, as_json=as_json, quiet=quiet)
 
 
 @click.command()
 @click.argument("symbol", nargs=-1, required=True)
 @click.option("--at", default="", help="As of this commit, tag or branch; by default, HEAD.")
+@click.option("--as-of", default="", help='Likewise, also by time ("3 days ago").')
 @click.option("--max-tokens", type=click.IntRange(1), help="Size of the answer.")
 @common
 @click.pass_obj
 def blame(state: State, /, symbol: tuple[str, ...], at: str, as_json: bool, quiet: bool, **options: Any) -> int:
     """Show who wrote each line of SYMBOL, and in which commit, through renames and moves."""
-    arguments = {"element": readable(" ".join(symbol)), "at": readable(at)}
+    arguments = {"element": readable(" ".join(symbol)), "at": readable(at), "as_of": readable(options["as_of"])}
     reply = _ask(state, "symbol_blame", arguments, options["max_tokens"])
     return finish(reply, _show_blame, as_json=as_json, quiet=quiet)
 
@@ -144,7 +232,7 @@ def _show_transactions(envelope: dict[str, Any], quiet: bool) -> None:
 def _show_log(envelope: dict[str, Any], quiet: bool) -> None:
     data = envelope["data"]
     if not quiet:
-        click.echo(envelope["summary"])
+        click.echo(envelope["summary"].replace("formatting=true", "--formatting"))
     for one in data["changes"]:
         if quiet:
             click.echo(one["commit"])

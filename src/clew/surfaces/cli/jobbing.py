@@ -10,8 +10,8 @@ from clew.engine import Engine
 from clew.jobs import JobRequest
 from clew.model.jobs import Job, JobOptions, JobStatus, JobType
 from clew.model.time import to_iso
-from clew.surfaces.cli.embedding import LAST
 from clew.surfaces.cli.indexing import UNREAD, be_sound, mend, progress, rebuild_damaged
+from clew.surfaces.cli.models import LAST
 from clew.surfaces.cli.output import TextTable, print_json, print_table, warn
 from clew.surfaces.cli.state import State, common, from_root, readable
 from clew.text.escaping import line

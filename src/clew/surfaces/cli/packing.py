@@ -16,7 +16,7 @@ from clew.surfaces.cli.state import State, common, readable, time_options
 from clew.text.escaping import all_shown, block
 from clew.tools.answer import answer, perform
 from clew.tools.briefing_views import Briefing, PackItem, section_costs
-from clew.tools.claim_views import CONFLICT
+from clew.tools.fleet_views import CONFLICT
 from clew.tools.memory_views import Blocker, MemoryView, PlanView
 from clew.workspaces import Workspaces
 

@@ -11,14 +11,13 @@ from clew.engine import Engine
 from clew.memory.contracts import describe_contracts
 from clew.model.errors import InvalidInput, NotFound
 from clew.model.memory import Episode, EpisodeType, Outcome
-from clew.model.time import AsOf, to_iso
+from clew.model.time import NOW, AsOf, to_iso
 from clew.surfaces.cli.calling import caller_of, finish
 from clew.surfaces.cli.output import print_json
 from clew.surfaces.cli.state import State, common, from_root, readable, time_options, times
 from clew.text.escaping import block, indent, line
 from clew.tools.answer import answer
-from clew.tools.drift import states
-from clew.tools.memories import viewpoint
+from clew.tools.drift import states, viewpoint
 from clew.workspaces import Workspaces
 
 # Notes from the command line: shared notes of a project, and the user's preferences for every project.
@@ -34,6 +33,7 @@ SCOPES = ("working", "shared", "user")
 @click.option("--entity", "entities", multiple=True, help="The id of code it is about; may be given again.")
 @click.option("--end", default="", help="Be rid of the note of this name or id.")
 @click.option("--page-out", is_flag=True, help="Make episodes of the working notes of this terminal.")
+@time_options
 @common
 @click.pass_obj
 def notes(state: State, /, text: tuple[str, ...], end: str, page_out: bool, **options: Any) -> int:
@@ -122,7 +122,7 @@ def list(  # noqa: A001 - its name
         at = _viewpoint(engine, options)
         found = engine.episodes.latest(limit, task=readable(task), agent=readable(agent), sensitive=sensitive, at=at)
         if as_json:
-            print_json({"episodes": [_as_row(engine, one) for one in found]})
+            print_json({"episodes": [_as_row(engine, one, at) for one in found]})
             return
     for one in found:
         click.echo(_line(one))
@@ -220,10 +220,11 @@ def show(state: State, id: str, as_json: bool, quiet: bool) -> None:
 def learnings(state: State, /, limit: int, as_json: bool, quiet: bool, **options: str) -> None:
     """List what was learned of episodes and still holds, newest first."""
     with _open_engine(state) as engine:
-        found = engine.learnings.held(limit, _viewpoint(engine, options))
+        at = _viewpoint(engine, options)
+        found = engine.learnings.held(limit, at)
         told = [
             {"id": one.id, "content": one.content, "confidence": one.confidence, "strength": one.strength,
-             "evidence": one.evidence, "applies_to": states(engine, one.subjects)}
+             "evidence": one.evidence, "applies_to": states(engine, one.subjects, at)}
             for one in found
         ]  # fmt: skip
     if as_json:
@@ -278,7 +279,7 @@ def _line(one: Episode) -> str:
     return f"{to_iso(one.occurred_at)[:16]}  {told}  {one.id}"
 
 
-def _as_row(engine: Engine, one: Episode) -> dict[str, Any]:
+def _as_row(engine: Engine, one: Episode, at: AsOf = NOW) -> dict[str, Any]:
     return {
         "id": one.id,
         "type": one.draft.type,
@@ -290,7 +291,7 @@ def _as_row(engine: Engine, one: Episode) -> dict[str, Any]:
         "occurred_at": to_iso(one.occurred_at),
         "recorded_at": to_iso(one.recorded_at),
         "sensitive": one.draft.sensitive,
-        "entities": [msgspec.to_builtins(entity) for entity in states(engine, one.subjects)],
+        "entities": [msgspec.to_builtins(entity) for entity in states(engine, one.subjects, at)],
         "metadata": one.draft.metadata,
     }
 

@@ -58,7 +58,8 @@ def _summary(found: UsageReport) -> str:
     total = found.total
     return (
         f"{total.calls:,} calls, {total.tokens:,} tokens, {total.mean_ms} ms on average; about "
-        f"{found.tokens_saved:,} tokens saved against reading {total.hits:,} files of {found.tokens_per_file:,} tokens."
+        f"{found.tokens_saved:,} tokens saved against reading {total.hits:,} files of {found.tokens_per_file:,} "
+        f"tokens. {found.tokens_not_repeated:,} tokens of code were not repeated to sessions that had them."
     )
 
 

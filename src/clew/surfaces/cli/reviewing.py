@@ -13,9 +13,9 @@ from clew.model.time import to_iso
 from clew.runtime.place import DATABASE, ProjectPaths, find_place
 from clew.store.foreign import ForeignMemory, read_memory
 from clew.surfaces.cli.calling import caller_of
-from clew.surfaces.cli.keeping import is_export, restore
 from clew.surfaces.cli.output import print_json
 from clew.surfaces.cli.state import State, common
+from clew.surfaces.cli.storage import is_export, restore
 from clew.text.escaping import indent, line
 from clew.tools.answer import answer
 from clew.workspaces import Workspaces

@@ -165,7 +165,7 @@ def builder(
     reply = _ask(state, "get_builder_contexts", arguments)
     if into is not None and reply.ok:
         from clew.services.answers import BuilderContext  # only here
-        from clew.services.builder_context import with_instructions
+        from clew.services.context_block import with_instructions
 
         (context,) = msgspec.json.decode(reply.body)["data"]["contexts"]
         made = msgspec.convert(context, BuilderContext)
@@ -351,7 +351,7 @@ def _show_summary(envelope: dict[str, Any], quiet: bool) -> None:
 
 def _show_builders(envelope: dict[str, Any], quiet: bool) -> None:
     from clew.services.answers import BuilderContext  # only here
-    from clew.services.builder_context import instructions
+    from clew.services.context_block import instructions
 
     click.echo(
         "\n".join(block(instructions(msgspec.convert(one, BuilderContext))) for one in envelope["data"]["contexts"])

@@ -58,9 +58,8 @@ def mcp(
 
     try:
         seconds = settings.server.request_seconds
-        surface.serve_stdio(
-            caller, _choose_toolsets(toolsets, settings), seconds, _most(settings), index=not caller.read_only
-        )
+        options = surface.ServeOptions(seconds, index=not caller.read_only, follow_toolsets=toolsets is None)
+        surface.serve_stdio(caller, _choose_toolsets(toolsets, settings), options, _most(settings))
     finally:
         caller.workspaces.close()
 
@@ -93,10 +92,12 @@ def serve(
         address, server.token, server.allowed_hosts, server.allowed_origins, server.user_tokens, server.tokens
     )
     caller = _caller(state, settings, roots, read_only=read_only, watch=not no_watch)
-    caller.workspaces.get()  # a project that cannot be opened is said before anything is bound
+    engine = caller.workspaces.get()  # a project that cannot be opened is said before anything is bound
+    if not caller.read_only and settings.bootstrap.enabled and not engine.coverage().indexed:
+        engine.runs.start()
     from clew.surfaces import http  # the SDK takes a second to load: errors come before
 
-    limits = http.HttpLimits(_most(settings), server.request_seconds, server.requests_per_minute)
+    limits = http.HttpLimits(_most(settings), server.request_seconds, server.requests_per_minute, server.agent_card_key)
     app = http.create(caller, doorkeeper, _choose_toolsets(toolsets, settings), limits)
     try:
         with suppress(KeyboardInterrupt):  # how a server is asked to stop: it has answered all it was asked

@@ -18,7 +18,7 @@ from clew.runtime.deadline import in_time
 from clew.runtime.paths import user_cache
 from clew.runtime.settings import Embedding
 from clew.text.embedders import Floats, unit
-from clew.text.embedders.wordpiece import WordPiece
+from clew.text.embedders.bert import WordPiece
 
 NAME = "minilm-1"
 DIMENSIONS = 384
@@ -96,12 +96,12 @@ def _network(file: Path) -> bytes:
 
 
 def _convert() -> bytes:
-    from clew.text.embedders import bert, onnx_file  # once in a machine's life
+    from clew.text.embedders import bert  # once in a machine's life
 
     folder = _weights()
     weights = bert.read_weights((folder / "model.safetensors").read_bytes())
     notes = {_VOCABULARY: (folder / "vocab.txt").read_text("utf-8")}
-    made = onnx_file.encode(bert.network(weights, bert.BertShape(6, 12, DIMENSIONS, MOST_TOKENS), notes))
+    made = bert.encode(bert.network(weights, bert.BertShape(6, 12, DIMENSIONS, MOST_TOKENS), notes))
     if _digest(made) != DIGEST:
         raise EmbedderFailed(f"the weights in {folder} are not those of all-MiniLM-L6-v2", f"{INSTALL}.")
     return made

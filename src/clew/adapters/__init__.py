@@ -1,0 +1,1 @@
+"""Adapters for frameworks, each needing the extra of its name."""

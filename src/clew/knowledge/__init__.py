@@ -1,0 +1,1 @@
+"""Knowledge that agents record: who and what there is, what happened, why, and what was true when."""

@@ -1,0 +1,23 @@
+"""The profile of Elixir."""
+
+from clew.languages.profile import Language, lazy
+
+ELIXIR = Language(
+    "elixir",
+    (".ex", ".exs"),
+    "tree_sitter_elixir",
+    interpreters=("elixir",),
+    queries=("elixir",),
+    doc_before=frozenset({"comment"}),
+    leading=frozenset({"unary_operator"}),
+    is_exported=lazy("clew.languages.elixir.definitions:is_exported"),
+    members_in_scope=True,
+    this_words=frozenset(),
+    super_words=frozenset(),
+    bodiless=True,
+    merges_clauses=True,
+    heads_like_calls=True,
+    imports_of=lazy("clew.languages.elixir.definitions:imports_of"),
+    module_files=lazy("clew.languages.elixir.imports:files_of"),
+    rules="clew.languages.elixir.rules:ElixirRules",
+)

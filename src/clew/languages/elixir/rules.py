@@ -1,0 +1,21 @@
+"""Resolution of names in Elixir."""
+
+from clew.index.resolve import value_kinds
+from clew.index.resolve.abstract_values import Found
+from clew.index.resolve.language_rules import LanguageRules
+from clew.index.resolve.source_index import SourceIndex
+
+
+class ElixirRules(LanguageRules):
+    """A file holds modules, and is named for one; a module may be named in full without an import."""
+
+    def unbound_name(self, tree: SourceIndex, path: str, name: str) -> Found:
+        if not name[:1].isupper():
+            return []
+        files = tree.files(path, name)
+        if files:
+            return [tree.things.thing(value_kinds.MODULE, files[0])]
+        return [tree.things.thing(value_kinds.OUTSIDE, name, "", path)]
+
+    def module_members(self, tree: SourceIndex, path: str, name: str) -> Found:
+        return self.members_of_top_classes(tree, path, name)

@@ -1,0 +1,35 @@
+"""The profile of Go."""
+
+from clew.languages.profile import ClassTokens, Language, lazy
+
+GO = Language(
+    "go",
+    (".go",),
+    "tree_sitter_go",
+    queries=("go",),
+    doc_before=frozenset({"comment"}),
+    is_exported=lazy("clew.languages.go.expressions:is_exported"),
+    readable=lazy("clew.languages.go.shims:readable"),
+    separator="/",
+    this_words=frozenset(),
+    super_words=frozenset(),
+    bound_as=lazy("clew.languages.go.expressions:package_name"),
+    spelled=lazy("clew.languages.go.expressions:normalise_expression"),
+    asserted_type=lazy("clew.languages.go.expressions:asserted_type"),
+    literal_type=lazy("clew.languages.go.expressions:literal_type"),
+    results_of=lazy("clew.languages.go.expressions:results_of"),
+    class_tokens=ClassTokens(bracket="["),
+    fields_of=lazy("clew.languages.go.expressions:fields_of"),
+    constructors=False,
+    module_files=lazy("clew.languages.go.imports:files_of"),
+    rules="clew.languages.go.rules:GoRules",
+    signatures_of=lazy("clew.languages.go.signatures:method_signatures"),
+    located_types=True,
+    pointer_methods=True,
+    shown_by_case=True,
+    shares_names=True,
+    shape_only=True,
+    own_calls="init",
+    bare_types=True,
+    functions_apart=True,
+)

@@ -1,0 +1,1 @@
+"""JavaScript, with what TypeScript shares with it."""

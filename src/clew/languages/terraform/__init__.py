@@ -1,0 +1,1 @@
+"""Terraform and other HCL."""

@@ -1,0 +1,1 @@
+"""Vue and Svelte components."""

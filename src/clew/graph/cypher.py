@@ -107,14 +107,14 @@ def ask(
     query = allowed(query)
     _ladybug()
     if folder is not None:
-        return run(_kept(folder, key, graph, files), query, limit, seconds)
+        return run(_keep_replica(folder, key, graph, files), query, limit, seconds)
     with tempfile.TemporaryDirectory(prefix="clew-cypher-") as part:
         made = Path(part) / f"replica{SUFFIX}"
         _build(made, Path(part), graph, files)
         return run(made, query, limit, seconds)
 
 
-def _kept(folder: Path, key: str, graph: FullGraph, files: Files) -> Path:
+def _keep_replica(folder: Path, key: str, graph: FullGraph, files: Files) -> Path:
     path = folder / f"{PREFIX}{key}{SUFFIX}"
     if path.exists():
         return path

@@ -242,7 +242,7 @@ class _View:
     def learned(self, marks: Marks, learnings: Learnings, at: AsOf) -> _Learnt:
         """All that is sure enough."""
         if self._learnt.upto != (marks.learning, at):
-            sure = [one for one in learnings.held(MOST_LEARNINGS, at) if one.confidence >= SURE_ENOUGH]
+            sure = [one for one in learnings.current_at(MOST_LEARNINGS, at) if one.confidence >= SURE_ENOUGH]
             about = Meeting((self._where(one), each) for each in sure for one in each.subjects[:MOST_SUBJECTS])
             self._learnt = _Learnt((marks.learning, at), tuple(sure), about)
         return self._learnt
@@ -381,7 +381,7 @@ class _Best(NamedTuple):
         hits = {hit.episode.id: hit for hit in self.memory.recall.find(query)}
         episodes = {key: hit.episode for key, hit in hits.items() if hit.similarity >= SIMILAR or hit.proximity}
         episodes |= {one.id: one for one in self.own if one.draft.type in types}
-        later = self.memory.recall.superseding(episodes.values(), self.at)
+        later = self.memory.recall.find_superseding(episodes.values(), self.at)
         rated = [(self._note(one, hits.get(one.id), later.get(one.id, "")), one.number) for one in episodes.values()]
         return [note for note, _ in sorted(rated, key=lambda one: (-one[0].score, -one[1]))[:most]]
 

@@ -37,7 +37,7 @@ class Rendering(Protocol):
     opening: str
     closing: str
 
-    def said(self, summary: str) -> str: ...
+    def render_summary(self, summary: str) -> str: ...
 
     def heading(self, section: Section) -> str: ...
 
@@ -55,7 +55,7 @@ class Rendering(Protocol):
 class Markdown:
     opening, closing = "", ""
 
-    def said(self, summary: str) -> str:
+    def render_summary(self, summary: str) -> str:
         return f"{line(summary)}\n"
 
     def heading(self, section: Section) -> str:
@@ -127,7 +127,7 @@ class Xml:
 
     opening, closing = "<project_context>\n", "</project_context>\n"
 
-    def said(self, summary: str) -> str:
+    def render_summary(self, summary: str) -> str:
         return f"<summary>{escape(summary)}</summary>\n"
 
     def heading(self, section: Section) -> str:
@@ -185,7 +185,7 @@ class Json:
 
     opening, closing = "", ""
 
-    def said(self, summary: str) -> str:
+    def render_summary(self, summary: str) -> str:
         return _line({"summary": summary})
 
     def heading(self, section: Section) -> str:
@@ -256,7 +256,7 @@ def rendered(
 
     In XML, code stands file by file, in the order of their first items.
     """
-    pieces = [rendering.opening, rendering.said(summary) if summary else ""]
+    pieces = [rendering.opening, rendering.render_summary(summary) if summary else ""]
     items = [one for one in shown if isinstance(one, ShownItem)]
     beside = _beside(shown, {one.item.id for one in items})
     told_there = [note for notes in beside.values() for note in notes]

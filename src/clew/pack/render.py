@@ -69,7 +69,7 @@ class Markdown:
         return f"{head}{mark}{shown.item.language}\n{shown.code}\n{mark}\n"
 
     def note(self, noted: Noted) -> str:
-        return f"- {told(noted)}\n" + "".join(f"  > {one}".rstrip() + "\n" for one in _lines(noted))
+        return f"- {render_note(noted)}\n" + "".join(f"  > {one}".rstrip() + "\n" for one in _lines(noted))
 
     def past(self, facts: Sequence[str]) -> str:
         said = "\n".join(map(line, facts))
@@ -96,7 +96,7 @@ class PlainText(Markdown):
         return f"\n{head}{code}" if code else head
 
     def note(self, noted: Noted) -> str:
-        return f"{told(noted)}\n" + "".join(f"    {one}".rstrip() + "\n" for one in _lines(noted))
+        return f"{render_note(noted)}\n" + "".join(f"    {one}".rstrip() + "\n" for one in _lines(noted))
 
     def past(self, facts: Sequence[str]) -> str:
         return "\nHISTORY\n" + "".join(f"    {line(one)}\n" for one in facts)
@@ -244,7 +244,7 @@ RENDERINGS: Mapping[Format, Rendering] = {"markdown": Markdown(), "xml": Xml(), 
 BARE: Mapping[Format, Rendering] = {"markdown": Bare(), "xml": BareXml(), "json": Json(), "text": Bare()}
 
 
-def rendered(
+def render_pack(
     rendering: Rendering,
     summary: str,
     shown: Sequence[ShownItem | Noted],
@@ -289,7 +289,7 @@ def _by_file(items: Sequence[ShownItem]) -> list[ShownItem]:
     return sorted(items, key=lambda one: files[one.item.path])
 
 
-def told(noted: Noted) -> str:
+def render_note(noted: Noted) -> str:
     """A note in a line: its text, author, date, the state of its code, and the reason for it."""
     note, title = noted.note, _title(noted)
     if note.section is Section.BLOCKERS:

@@ -18,7 +18,7 @@ from clew.model.search import Coverage
 from clew.model.words import CLASSES, NAMELESS, Kind
 from clew.pack.fitting import BYTES_PER_TOKEN, LINE, MOST, Cut, Measure, fit_steps, least
 from clew.pack.items import FromMemory, Item, Noted, Section, ShownItem
-from clew.pack.render import BARE, RENDERINGS, Format, rendered
+from clew.pack.render import BARE, RENDERINGS, Format, render_pack
 from clew.pack.slicing import CodeSlice, Sources, lines_in, slices
 from clew.pack.slicing import SliceRequest as WantedSlice
 from clew.pack.tasks import PackTask, Snippet, TaskContext, calculate_budget
@@ -227,7 +227,7 @@ class _Writer:
 
     def _render(self, said: str, cut: Cut[ShownItem | Noted]) -> str:
         beside = self._options.history, self._options.services
-        return rendered(self._rendering, said, cut.shown, cut.note(), *beside)
+        return render_pack(self._rendering, said, cut.shown, cut.note(), *beside)
 
     def _next(self, items: Sequence[ShownItem]) -> tuple[NextItem, ...]:
         """The best of the omitted items."""

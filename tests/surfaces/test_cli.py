@@ -254,7 +254,7 @@ def test_help_of_a_tool_says_what_each_argument_takes(tmp_path: Path) -> None:
     assert "--title TEXT With it, a task" in told, "that it is a text goes without saying"
     chosen = " ".join(clew("tool", "test_select", "--help", cwd=tmp_path).out.split())
     assert "fast: the most probable. [default: balanced]" in chosen
-    assert "--limit TEXT integer: At most this many tests, classes or files. [default: 1000]" in chosen
+    assert "--limit TEXT integer: Maximum number of tests, classes or files. [default: 1000]" in chosen
 
 
 def test_hints_name_commands_that_work_as_they_are_typed(project: Path) -> None:

@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     from clew.knowledge.passages import PassageHit
     from clew.knowledge.recall import KnowledgeItem, KnowledgeQuestion, RecallFindings
 
-Since = Annotated[str, Meta(max_length=60, description="ISO 8601: nothing that happened before.")]
-Before = Annotated[str, Meta(max_length=60, description="ISO 8601: nothing that happened from then on.")]
-IncludePast = Annotated[bool, Meta(description="Also facts that have ended.")]
+Since = Annotated[str, Meta(max_length=60, description="ISO 8601: only what happened since then.")]
+Before = Annotated[str, Meta(max_length=60, description="ISO 8601: only what happened before then.")]
+IncludePast = Annotated[bool, Meta(description="Include facts that are no longer true.")]
 
 
 FILES_LOOKED_AT = 10  # hits of a search, whose files are read for reasons
@@ -79,7 +79,7 @@ def recall(
     *,
     who: Identity,
 ) -> RecallAnswer:
-    """Answer why, when, who or what from all that is remembered, with sources; or: nothing is known."""
+    """Answer why, when, who or what from all records, with sources; or report that nothing is known."""
     request = RecallRequest(query, limit, since, until, include_past, include_sensitive, as_of, known_as_of)
     return answer_question(engine, who.with_ids(agent_id, session_id), request)
 
@@ -100,7 +100,7 @@ def recall_raw(
     *,
     who: Identity,
 ) -> RecallAnswer:
-    """Rank all that may answer a question, without the cut and without a written answer."""
+    """Rank all records that may answer a question, uncut and without a written answer."""
     request = RecallRequest(query, limit, since, until, include_past, include_sensitive, as_of, known_as_of, cut=False)
     return answer_question(engine, who.with_ids(agent_id, session_id), request)
 

@@ -16,12 +16,12 @@ _COLORS = {HealthState.OK: "green", HealthState.NOTE: "cyan", HealthState.WARNIN
 @common
 @click.pass_obj
 def doctor(state: State, as_json: bool, quiet: bool) -> int:
-    """Examine git, trust, permissions, the database, who shares it, and the clients that are set up.
+    """Check git, trust, permissions, the database, who shares it, and the configured clients.
 
-    Nothing is changed. The server is started once as each configured client would start it.
+    Changes nothing. Starts the server once in the way each configured client would.
 
-    Each check is ok, a note (nothing is wrong, but its consequences should be known), a warning, or a fault. With a
-    fault the command exits with 6. `--quiet` leaves out what is ok.
+    Each result is ok, a note (nothing is wrong, but you should know about it), a warning, or a fault. The command
+    exits with 6 if there is a fault. `--quiet` hides results that are ok.
     """
     from clew.runtime.paths import find_root
     from clew.surfaces.clients.checkup import check_clients

@@ -26,19 +26,20 @@ SHORT = 12  # digits of a digest that a person copies
 
 @click.command()
 @click.option("--list", "listing", is_flag=True, help="List the directories whose settings you accepted.")
-@click.option("--revoke", is_flag=True, help="Take back what you accepted for this project.")
+@click.option("--revoke", is_flag=True, help="Withdraw your acceptance for this project.")
 @click.option("--accept", metavar="DIGEST", help="Accept what was shown with this digest.")
 @common
 @click.pass_obj
 def trust(state: State, listing: bool, revoke: bool, accept: str | None, as_json: bool, quiet: bool) -> None:
-    """Review what this project brings that is not trusted, and accept it: settings, and an index that is not yours.
+    """Review and accept the untrusted parts of this project: settings that reach outside of it, and an index made
+    elsewhere.
 
     Settings of its context.toml that reach outside of the project (servers, variables, other files, plug-ins, the
-    address that `clew serve` binds) are ignored until you accept them. What you accept holds for this directory and for
-    exactly these values: if one changes, all of them are ignored until you accept again.
+    address that `clew serve` binds) are ignored until you accept them. An acceptance is valid for this directory and
+    exactly these values; if a value changes, all of them are ignored until you accept again.
 
-    A .clew that you did not make on this machine is not read. Accept one that an older Clew of yours made, or that you
-    copied here; of one that somebody else wrote, take over what you have read: `clew import --review`.
+    A .clew that you did not make on this machine is not read. Accept it if you made it with an older Clew or copied
+    it here. If somebody else made it, import single entries after reading them: `clew import --review`.
     """
     known = Acceptances(paths.user_data(os.environ))
     if listing:
@@ -182,7 +183,7 @@ def _revoke(state: State, known: Acceptances, *, as_json: bool) -> None:
 @common
 @click.pass_obj
 def config(state: State, key: str | None, as_json: bool, quiet: bool) -> None:
-    """Show every setting, or those below KEY: its value, and where it comes from."""
+    """Show every setting, or those below KEY, with its value and source."""
     place = find_place(state.start, os.environ, state.options)
     entries = [e for e in describe(place.settings) if not key or e.key == key or e.key.startswith(f"{key}.")]
     if key and not entries:

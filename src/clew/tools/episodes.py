@@ -38,6 +38,7 @@ DECISION_PROXIMITY = 0.5  # what a decision is about counts more than what else 
 Agent = Annotated[str, Meta(max_length=200, description="Who; by default the caller.")]
 Session = Annotated[str, Meta(max_length=200, description="By default this connection.")]
 Task = Annotated[str, Meta(max_length=200, description="Of this task.")]
+Cut = Annotated[bool, Meta(description="End where the evidence ends; false: fill up to limit.")]
 Ranking = Annotated[
     Literal["measured", "formula"], Meta(description="measured: relevance first; formula: 0.5, 0.3, 0.2.")
 ]
@@ -90,6 +91,7 @@ def episode_recall(
     now: Annotated[str, Meta(max_length=40, description="Age counts from here; default: the newest episode.")] = "",
     ranking: Ranking = "measured",
     include_sensitive: Annotated[bool, Meta(description="Also what is left out by default.")] = False,
+    cut: Cut = True,
     as_of: Moment = "",
     known_as_of: KnownMoment = "",
     *,
@@ -118,6 +120,7 @@ def episode_recall(
             at=at,
         ),
         notes,
+        cut=cut,
     )
 
 

@@ -259,7 +259,9 @@ def _keep_notes(engine: Engine, notes: Mapping[str, Note], tool: str) -> dict[st
             kept = remember_texts(engine, who, WriteOptions(scope=note.scope), [GivenText(note.text, note.day)])[0]
             tags |= dict.fromkeys((kept.episode_id, *kept.facts, *kept.causes, *kept.events), tag)
         elif note.scope == "project":
-            tags[episode_add(engine, EpisodeType.OBSERVATION, note.text, occurred_at=note.day, who=who).episode_id] = tag
+            tags[episode_add(engine, EpisodeType.OBSERVATION, note.text, occurred_at=note.day, who=who).episode_id] = (
+                tag
+            )
     return tags
 
 

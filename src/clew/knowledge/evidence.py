@@ -182,7 +182,7 @@ class QuestionEvidence:
         """The probability that a text answers; `linked` are keys of things that it is known to be about."""
         own = self.terms_of(text)
         lacking = [key for key, thing in self.things.items() if key not in linked and not thing.is_said_in(own)]
-        said = self._said(own, lacking)
+        said = self._share_said(own, lacking)
         fits = 0.0 if self._kind is None else 1.0 if self._kind[2].search(text) else -1.0
         meant = UNMEANT * said if cosine is None else float(cosine)
         lack = len(lacking) / len(self.things) if self.things else 0.0
@@ -210,7 +210,7 @@ class QuestionEvidence:
         own |= {f"{a[0]}{b[0]}" for a, b in pairwise(each) if len(a) == len(b) == 1}
         return own
 
-    def _said(self, own: set[str], lacking: Sequence[str]) -> float:
+    def _share_said(self, own: set[str], lacking: Sequence[str]) -> float:
         """The share of the question that a text says; a thing that the question names weighs as much as a rare word."""
         rare = self._rarest
         total = sum(one.weight for one in self._words) + rare * len(self.things)

@@ -37,25 +37,23 @@ DECISION_PROXIMITY = 0.5  # what a decision is about counts more than what else 
 
 Agent = Annotated[str, Meta(max_length=200, description="Default: the caller.")]
 Session = Annotated[str, Meta(max_length=200, description="Default: this connection.")]
-Task = Annotated[str, Meta(max_length=200, description="The task it belongs to.")]
-Ranking = Annotated[
-    Literal["measured", "formula"],
-    Meta(description="measured: relevance first; formula: 0.5 similarity, 0.3 age, 0.2 code."),
-]
+Task = Annotated[str, Meta(max_length=200, description="Task id.")]
+Cut = Annotated[bool, Meta(description="false: also less certain hits.")]
+Ranking = Annotated[Literal["measured", "formula"], Meta(description="measured: relevance first.")]
 
 
 @tool(Effect.WRITE, shape=ADDED_SHAPE, also="store save record log write memory decision observation lesson")
 def episode_add(
     engine: Engine,
-    type: Annotated[EpisodeType, Meta(description="Each type has its own metadata.")],
+    type: Annotated[EpisodeType, Meta(description="Each has its metadata.")],
     content: Annotated[str, Meta(min_length=1, max_length=MOST_CONTENT, description="What happened, in plain words.")],
     entities: Ids = (),
     task_id: Task = "",
     outcome: Annotated[Outcome, Meta(description="Outcome.")] = Outcome.UNKNOWN,
     metadata: Annotated[dict[str, Any], Meta(description=f"Required: {describe_contracts()}.")] = {},  # noqa: B006 - never changed
-    sensitive: Annotated[bool, Meta(description="Mark as sensitive: queries exclude it by default.")] = False,
+    sensitive: Annotated[bool, Meta(description="Hidden from default queries.")] = False,
     occurred_at: Annotated[str, Meta(max_length=40, description="ISO 8601; default: now.")] = "",
-    key: Annotated[str, Meta(max_length=200, description="Idempotency key: adding it again has no effect.")] = "",
+    key: Annotated[str, Meta(max_length=200, description="Adding a key again has no effect.")] = "",
     agent_id: Agent = "",
     session_id: Session = "",
     *,
@@ -87,10 +85,11 @@ def episode_recall(
     types: Annotated[tuple[EpisodeType, ...], Meta(description="Only these types.")] = (),
     entities: Ids = (),
     limit: Limit = 5,
-    since: Annotated[str, Meta(max_length=40, description="ISO 8601: only episodes since then.")] = "",
-    now: Annotated[str, Meta(max_length=40, description="Reference time for age; default: the newest episode.")] = "",
+    since: Annotated[str, Meta(max_length=40, description="ISO 8601; only later ones.")] = "",
+    now: Annotated[str, Meta(max_length=40, description="Time to count age from.")] = "",
     ranking: Ranking = "measured",
-    include_sensitive: Annotated[bool, Meta(description="Include sensitive records.")] = False,
+    include_sensitive: Annotated[bool, Meta(description="Also sensitive ones.")] = False,
+    cut: Cut = True,
     as_of: Moment = "",
     known_as_of: KnownMoment = "",
     *,
@@ -119,6 +118,7 @@ def episode_recall(
             at=at,
         ),
         notes,
+        cut=cut,
     )
 
 

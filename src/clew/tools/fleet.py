@@ -111,7 +111,7 @@ TargetId = Annotated[
     Meta(min_length=1, max_length=2000, description="File, folder, id (src/pay.py::f), name, task:ID or feature:ID."),
 ]
 KindName = Literal["task", "file", "function", "feature"]
-TakeOver = Annotated[bool, Meta(description="Take over a claim that is abandoned or stale.")]
+TakeOver = Annotated[bool, Meta(description="Take over an abandoned or stale claim.")]
 
 
 class ClaimResult(Struct, frozen=True, omit_defaults=True):

@@ -158,16 +158,12 @@ def context_pack(
     task: Task,
     intent: Annotated[
         Intent,
-        Meta(
-            description="refactor, impact: more of the graph; summarize, contract: signatures; debug: same as answer."
-        ),
+        Meta(description="refactor, impact: more of the graph; summarize, contract: signatures; debug: as answer."),
     ] = "answer",
-    focus: Annotated[str, Meta(max_length=2000, description="The name, id, file:line or path the task is about.")] = "",
+    focus: Annotated[str, Meta(max_length=2000, description="Its subject: a name, id, file:line or path.")] = "",
     format: Annotated[Format, Meta(description="Text format of the pack.")] = "markdown",
     explain: Annotated[bool, Meta(description="Show all ranking reasons of each item.")] = False,
-    task_id: Annotated[
-        str, Meta(max_length=200, description="Task whose plan and history to include; default: yours.")
-    ] = "",
+    task_id: Annotated[str, Meta(max_length=200, description="Its plan and history; default: your task.")] = "",
     include_decisions: Annotated[bool, Meta(description="Include earlier decisions.")] = True,
     include_episodes: Annotated[bool, Meta(description="Include earlier episodes.")] = True,
     include_learnings: Annotated[bool, Meta(description="Include learnings.")] = True,

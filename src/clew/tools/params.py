@@ -9,7 +9,7 @@ Profile = Literal["compact", "balanced", "debug"]
 MOST_TEXT = 1_000_000  # characters; of very long ones, the beginning and the end are read
 Text = Annotated[str, Meta(min_length=1, max_length=MOST_TEXT, description="A question, words, or a symbol's name.")]
 Limit = Annotated[int, Meta(ge=1, le=100, description="Maximum number of results.")]
-Offset = Annotated[int, Meta(ge=0, le=100_000, description="Skip this many of the first results.")]
+Offset = Annotated[int, Meta(ge=0, le=100_000, description="Skip this many results.")]
 Patterns = Annotated[
     tuple[Annotated[str, Meta(max_length=4096)], ...],
     Meta(description="Files, folders or globs, relative to the root."),
@@ -37,9 +37,9 @@ KnownMoment = Annotated[
 ]
 Types = Annotated[str, Meta(max_length=2000, description="Only these kinds, separated by commas.")]
 
-Ids = Annotated[tuple[str, ...], Meta(max_length=200, description="Ids or names of the code concerned.")]
-AgentId = Annotated[str, Meta(max_length=200, description="Agent name; default: the client.")]
-SessionId = Annotated[str, Meta(max_length=200, description="Session; default: this connection.")]
+Ids = Annotated[tuple[str, ...], Meta(max_length=200, description="Ids or names of its code.")]
+AgentId = Annotated[str, Meta(max_length=200, description="Default: the client.")]
+SessionId = Annotated[str, Meta(max_length=200, description="Default: this connection.")]
 
 # What every tool takes besides its own parameters.
 ProjectName = Annotated[str, Meta(description="Path or id of another project.")]

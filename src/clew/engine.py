@@ -708,7 +708,7 @@ class Engine:
         from clew.services.knowledge_graph import KnowledgeGraph  # as above
 
         if not self.config.services.enabled:
-            raise Unavailable("the service graph is switched off", "Set enabled to true under [services].")
+            raise Unavailable("the service graph is disabled", "Set enabled to true under [services].")
         owned, whole = self.services.current(), self.services.whole(self.graph)
         return self.services.join_with_code(owned, whole, lambda: KnowledgeGraph(owned.system, owned.owner, whole))
 

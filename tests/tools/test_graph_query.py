@@ -200,7 +200,7 @@ def test_a_path_is_told_in_its_steps_and_says_if_it_leads_the_other_way(stocked:
     assert [one["node_id"] for one in rows(there)] == [one["node_id"] for one in rows(back)] == steps
     assert [one.get("at", "") for one in rows(there)] == ["", "shop.py:5", "bank.py:3"]
     assert there["summary"].startswith("2 steps: order → pay → check.")
-    assert back["summary"].startswith("The path leads the other way.")
+    assert back["summary"].startswith("The path runs in the opposite direction.")
     assert nowhere["summary"].startswith("No path leads from pay/card.py::charge to bank.py::check")
 
 

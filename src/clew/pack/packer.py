@@ -35,7 +35,7 @@ from clew.runtime.settings import NO_MODEL, Config
 from clew.store.corpus import Corpus
 from clew.store.postings import snapshot_name
 
-MADE = "pack-2"  # how packs are made: gathering, scoring, sections; raise it when the same index gives another pack
+MADE = "pack-3"  # how packs are made: gathering, scoring, sections; raise it when the same index gives another pack
 
 
 class Signatures:

@@ -62,7 +62,7 @@ class Pointing:
 GRAPH = "graph"
 CALLED = (Kind.FUNCTION, Kind.METHOD)
 MOST_BEGUN = 1200  # bytes of the first lines of what is no function, in a pack that has room for nothing else
-GENERATED = "a program wrote the file"
+GENERATED = "generated file"
 LONG_LINE = 2000  # bytes
 
 

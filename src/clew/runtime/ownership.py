@@ -242,7 +242,7 @@ def _holds_anything(folder: Path) -> bool:
     except (FileNotFoundError, NotADirectoryError):
         return False
     except OSError as error:
-        raise StoreReadOnly(f"{folder} cannot be looked at: {error.strerror}") from error
+        raise StoreReadOnly(f"{folder} cannot be examined: {error.strerror}") from error
 
 
 def _refuse_special_files(folder: Path) -> None:

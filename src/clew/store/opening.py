@@ -176,4 +176,4 @@ def _may_exist(place: ProjectPaths) -> bool:
     try:
         return bool(place.url) or is_there(place.database)
     except PermissionError as error:
-        raise StoreReadOnly(f"{place.database} cannot be looked at: {error.strerror}") from error
+        raise StoreReadOnly(f"{place.database} cannot be examined: {error.strerror}") from error

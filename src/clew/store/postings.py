@@ -2,7 +2,7 @@
 
 A document is what is ranked: a chunk as a whole, or a passage of it; passages follow their whole.
 
-Packed: a header (vocabulary bytes, documents, entries, whether a program wrote the file), the vocabulary joined by
+Packed: a header (vocabulary bytes, documents, entries, whether generated file), the vocabulary joined by
 newlines, then arrays: the kind of each document and how many entries it has; per entry word (in two bytes, if the
 vocabulary is as small as most), field, frequency; and, up to the end, the numbers of the documents that are passages.
 So that they take little room, text and arrays are squeezed apart, a word that was not met before is 0 and others are

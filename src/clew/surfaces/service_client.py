@@ -130,7 +130,7 @@ class ServiceGraphClient:
 
     async def _call(self, tool: str, arguments: Answer) -> Answer:
         if self._session is None or not self._enabled:
-            return self._without(tool, arguments, "the service graph is switched off")
+            return self._without(tool, arguments, "the service graph is disabled")
         wait = WAIT_SECONDS
         for attempt in range(1, ATTEMPTS + 1):
             try:

@@ -248,7 +248,7 @@ class _Writer:
         there = {one.item.id for one in shown if isinstance(one, ShownItem)} & asked.keys()
         unsure = sum(map(is_unsure, asked.values()))
         counts = f"Dependents known: {len(asked)}, {f'{unsure} of them unsure, ' if unsure else ''}here {len(there)}."
-        counts = counts if asked or not self._is_text else "Who reads it is found by its words alone."
+        counts = counts if asked or not self._is_text else "Readers of it are found by name only."
         others = "" if self._plan.context.named else _namesakes(about.others)
         return structs.replace(start, notes=" ".join(filter(None, [start.notes, counts, others])))
 

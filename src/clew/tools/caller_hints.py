@@ -32,7 +32,7 @@ class NameMentions(Struct, frozen=True, omit_defaults=True):
     def __str__(self) -> str:
         many = f"{'at least ' * bool(self.unread)}{self.count}" if self.count else "no"
         where = " that was looked at" if self.unread and not self.count else ""
-        return f"its name stands in {many} other line{'s' * (self.count > 1)}{where}"
+        return f"its name occurs in {many} other line{'s' * (self.count > 1)}{where}"
 
 
 class NameConstruction(Struct, frozen=True, omit_defaults=True):

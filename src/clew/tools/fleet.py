@@ -141,14 +141,14 @@ class ClaimResult(Struct, frozen=True, omit_defaults=True):
             return f"CONFLICT: {describe_conflicts(self.conflicts)}"
         over = f" Taken over: {count_of(len(self.taken_over), 'claim', 'claims')}." if self.taken_over else ""
         told = f"{self._describe_target()}{over}{describe_redaction(self.scrubbed)}"
-        return f"{shortened_target(self.target)} is yours, fencing number {self.fence}.{told}"
+        return f"{shortened_target(self.target)} is claimed by you, fencing number {self.fence}.{told}"
 
     def _describe_target(self) -> str:
         """The symbol that a name was resolved to, or that nothing has it: a misspelt claim protects nothing."""
         if self.named:
-            return f" That is what {shortened_target(self.named)} means."
-        near = f", but {self.near[0]} is near" if self.near and len(self.near[0]) <= SAID else ""
-        return f" Nothing is there yet{near}." if self.missing else ""
+            return f" The name was resolved to {shortened_target(self.named)}."
+        near = f"; a similar name is {self.near[0]}" if self.near and len(self.near[0]) <= SAID else ""
+        return f" It does not exist yet{near}." if self.missing else ""
 
 
 # What was written is always told: nothing that may be long is required.

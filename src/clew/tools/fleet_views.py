@@ -156,7 +156,7 @@ def describe_conflicts(conflicts: Sequence[ClaimView]) -> str:
     why = f": {first.intent}" if 0 < len(first.intent) <= SAID else ""
     more = f" {count_of(len(conflicts) - 1, 'other', 'others')} too." if len(conflicts) > 1 else ""
     free = all(one.standing != ClaimState.ACTIVE for one in conflicts)
-    hint = f" It is {first.standing}: takeover=true takes it over." if free else ""
+    hint = f" The claim is {first.standing}: takeover=true takes it over." if free else ""
     since = f"{first.holder.briefly()} since {to_iso(first.since)}"
     return f"{shortened_target(first.target)} is held by {since}{why}.{more}{hint}"
 

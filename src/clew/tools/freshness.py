@@ -21,15 +21,16 @@ MOST_ROUNDS = 3  # in which an answer is made again, since what it tells of has 
 MOST_NAMED = 5  # stale files that are named; all are counted
 UNLINKED = "callers and other edges are not all known yet."
 TAKEN_OVER = (
-    "A newer Clew, or newer tree-sitter packages, have taken over this index. This process sees no changes any more: "
+    "A newer Clew or newer tree-sitter packages have taken over this index. This process no longer sees changes: "
     "restart it."
 )
 CONTESTED = (
-    "Another process has this project indexed by other settings or plug-ins: this one sees no changes until both agree."
+    "Another process indexes this project with different settings or plug-ins: this process sees no changes until "
+    "they agree."
 )
-READING = "The newest commits are still to be read: what they say is not known yet."
-NOTHING_YET = "Indexing: nothing is read yet. Ask again in a moment."
-LINKING = "Unchanged files are being linked anew: some of their edges may be of before the last change."
+READING = "The newest commits have not been read yet; they are missing from history."
+NOTHING_YET = "Indexing has started; no file has been read yet. Ask again in a moment."
+LINKING = "Unchanged files are being linked again: some of their edges may be older than the last change."
 
 
 class FreshnessState(Struct, frozen=True, omit_defaults=True):

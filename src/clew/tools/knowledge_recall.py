@@ -336,7 +336,7 @@ def _row(record: KnowledgeRecord) -> KnowledgeRow:
 
 def _passage_row(hit: "PassageHit") -> KnowledgeRow:
     episode = hit.episode
-    why = f"says {', '.join(hit.words)}" if hit.words else "stands beside what says it"
+    why = f"matches {', '.join(hit.words)}" if hit.words else "next to a match"
     return KnowledgeRow(
         id=episode.id,
         kind="episode",

@@ -104,7 +104,7 @@ def semantic_search(
         found = [(one, past.get(one.id, reader)) for one in hits.matches]
         held = [(one, record) for one, record in found if record and is_shown(request, record)]
         rows = [
-            row_of(record, score=one.score, why=f"says {', '.join(one.words)}" if one.words else one.how)
+            row_of(record, score=one.score, why=f"matches {', '.join(one.words)}" if one.words else one.how)
             for one, record in held
         ]
         seeds = tuple(find_seeds(past, reader, hits, floor))

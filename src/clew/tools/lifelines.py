@@ -361,7 +361,7 @@ def _notes(engine: Engine, life: Life) -> tuple[str, ...]:
     notes = []
     with suppress(ClewError):
         if git.shallow_boundary(engine.place.root):
-            notes.append("This clone is shallow: older commits are not known.")
+            notes.append("This clone is shallow: older commits are unknown.")
         if odd := objects.odd_history(engine.place.root):
             notes.append(odd)
     if left := life.formatting_left_out:

@@ -278,4 +278,4 @@ def _to_recalled(hit: "Recalled", known: Mapping[Subject, Fate]) -> RecalledEpis
 def _why(hit: "Recalled") -> str:
     says = f"{SAYS}{', '.join(hit.words[:MOST_SAID])}" if hit.words else ""
     shares = "about the same code" if hit.proximity else ""
-    return "; ".join(filter(None, (says, shares))) or "similar in meaning, or beside what says it"
+    return "; ".join(filter(None, (says, shares))) or "similar in meaning, or next to a match"

@@ -306,7 +306,7 @@ def _stands(engine: Engine, elements: Elements, text: str) -> NotFound | None:
         return None
     many = f"{'at least ' * bool(found.unread)}{len(spots)} line{'s' * (len(spots) > 1)}"
     some = ", ".join(f"{one.path}:{one.line}" for one in spots[:_MOST_PATHS])
-    hint = f"The name stands in {many}: {some}{' …' * (len(spots) > _MOST_PATHS)}. Ask about one of them as file:line."
+    hint = f"The name occurs in {many}: {some}{' …' * (len(spots) > _MOST_PATHS)}. Ask about one of them as file:line."
     return NotFound(f"no symbol or file is called {text!r}", hint)
 
 

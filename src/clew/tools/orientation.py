@@ -44,7 +44,7 @@ class Orientation(Struct, frozen=True, omit_defaults=True):
 
     def summary(self) -> str:
         if not self.lines:
-            return "Nothing is known that concerns this."
+            return "No memory or claims concern this."
         more = f" {self.left_out} more were left out: ask with a larger max_tokens." if self.left_out else ""
         return f"{self.lines} lines.{more}"
 

@@ -59,7 +59,7 @@ class ArchSuggest(Struct, frozen=True, omit_defaults=True):
 
     def summary(self) -> str:
         if not self.places:
-            return f"Nothing here is like this. {self.freshness.unseen()}".rstrip()
+            return f"No similar code was found. {self.freshness.unseen()}".rstrip()
         best = self.places[0]
         said = f"Best place: {best.folder or 'the root'} ({best.reasons[0]})."
         return f"{said} {self.freshness.unseen()}".rstrip()

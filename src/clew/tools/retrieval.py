@@ -110,7 +110,7 @@ def find_missed(engine: Engine, results: Results) -> Missed:
 def passed_over(question: str) -> str:
     """How much of a very long question was not read; nothing, if all of it was."""
     left = len(question) - MOST_READ
-    return f"Of the question, {left:,} characters in its middle were not read." if left > 0 else ""
+    return f"{left:,} characters in the middle of the question were not read." if left > 0 else ""
 
 
 def describe_failures(failed: Sequence[RetrieverFailure]) -> str:

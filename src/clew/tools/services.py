@@ -631,7 +631,7 @@ def _fresh(engine: Engine, ask: Callable[[], A]) -> A:
 
 def _reader(engine: Engine) -> "ServiceReader":
     if not engine.config.services.enabled:
-        raise Unavailable("the service graph is switched off", "Set enabled to true under [services].")
+        raise Unavailable("the service graph is disabled", "Set enabled to true under [services].")
     return engine.services
 
 

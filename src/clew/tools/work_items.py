@@ -357,7 +357,7 @@ class BlockingIssues(Struct, frozen=True, omit_defaults=True):
 
     def summary(self) -> str:
         if not self.issues:
-            return "Nothing is in the way."
+            return "Nothing blocks work."
         first = self.issues[0]
         return f"{count_of(self.total, 'issue', 'issues')}; first: {first.kind}, {first.detail}."
 

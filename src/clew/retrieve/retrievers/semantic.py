@@ -72,7 +72,9 @@ def _explain(cosine: float | None, of_its_file: float) -> str:
     if cosine is None:
         return ""
     return (
-        f"near in meaning ({cosine:.2f})" if cosine > UNRELATED else f"its file is near in meaning ({of_its_file:.2f})"
+        f"similar in meaning ({cosine:.2f})"
+        if cosine > UNRELATED
+        else f"its file is similar in meaning ({of_its_file:.2f})"
     )
 
 

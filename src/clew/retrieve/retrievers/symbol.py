@@ -63,7 +63,9 @@ class Verbatim:
             runs = {place: max(longest_run(said, one) for one in some) for place, some in around if some}
             most = max(runs.values(), default=0)
             if most >= least:
-                yield from ((place, f"says {most} words of it in a row") for place, run in runs.items() if run == most)
+                yield from (
+                    (place, f"contains {most} words of it in a row") for place, run in runs.items() if run == most
+                )
 
     def _likely(self, corpus: Corpus, line: str, core: str) -> list[ChunkPlace]:
         """Those that have most of its rarest words, and all of these that are in its core."""
@@ -233,7 +235,7 @@ class SymbolRetriever:
         defining = self._small_definitions(corpus, name, MOST_SPELT)
         yield from (_Evidence(place, ASKED_FOR, f"defines {name}", is_meant=True) for place in defining)
         saying = {} if defining else self._mentions(corpus, name)
-        yield from (_Evidence(place, NAMED, f"says {name}", is_meant) for place, is_meant in saying.items())
+        yield from (_Evidence(place, NAMED, f"contains {name}", is_meant) for place, is_meant in saying.items())
         if alone and not (defining or saying):
             yield from (
                 _Evidence(place, ASKED_FOR * BEGINS_SO, f"begins with {name}")

@@ -129,7 +129,7 @@ def forget(
         return
     if not yes:
         if not sys.stdin.isatty():
-            raise InvalidInput("erasing cannot be undone", "Look at --dry-run, then say that it is meant: --yes")
+            raise InvalidInput("erasing cannot be undone", "Check with --dry-run, then confirm with --yes.")
         _show(erasure.preview(state.start, ids, paths), as_json=False, quiet=False)
         click.confirm("Erase this for good?", abort=True, err=True)
     _show(erasure.forget(state.start, ids, paths), as_json=as_json, quiet=quiet)
@@ -370,6 +370,8 @@ def restore_(state: State, name: str, yes: bool, as_json: bool, quiet: bool) -> 
     chosen = ground_state.find_backup(state.start, name)
     if not yes:
         if not sys.stdin.isatty():
-            raise InvalidInput("restoring replaces what agents wrote since", "Say that it is meant: --yes")
+            raise InvalidInput(
+                "restoring replaces everything that agents recorded since the backup", "Confirm with --yes."
+            )
         click.confirm(f"Replace the current state by {chosen.name}?", abort=True, err=True)
     restore(state, chosen.path, replace=True, as_json=as_json, quiet=quiet)

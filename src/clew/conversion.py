@@ -128,7 +128,7 @@ def _overwrite(file: Path) -> None:
 
 
 def _zero(descriptor: int) -> None:
-    """What a disk keeps of it elsewhere is beyond our reach."""
+    """Overwrite a file before removal; older copies on the disk itself cannot be reached."""
     left = os.fstat(descriptor).st_size
     os.lseek(descriptor, 0, os.SEEK_SET)
     while left > 0:

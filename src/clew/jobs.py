@@ -98,7 +98,7 @@ def latest(engine: Engine, limit: int) -> list[Job]:
 
 
 def active(engine: Engine) -> list[Job]:
-    """Those that wait or run."""
+    """Jobs that wait or run."""
     return [job for one in engine.jobs.active() if (job := _settle(engine, one)).status.is_active]
 
 

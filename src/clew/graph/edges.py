@@ -39,7 +39,7 @@ def has_any_to(corpus: Corpus, id: str, kinds: Collection[EdgeKind]) -> bool:
 
 
 def edges_between(corpus: Corpus, source: str, target: str, kind: EdgeKind) -> list[Edge]:
-    """Those of a kind, sorted; however many others the two have."""
+    """Edges of one kind between two nodes, sorted."""
     found = []
     for part in corpus.parts:
         graph = part.postings.graph
@@ -54,7 +54,7 @@ def unresolved_calls(corpus: Corpus, name: str) -> list[Unresolved]:
 
 
 def unresolved_from(corpus: Corpus, ids: Sequence[str]) -> list[Unresolved]:
-    """Likewise, calls that some ids make."""
+    """Unresolved calls made by some ids."""
     rows = []
     for part in corpus.parts:
         graph = part.postings.graph

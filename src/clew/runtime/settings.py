@@ -282,7 +282,7 @@ class Providers(Struct, frozen=True):
     ] = ()
 
     def weights(self) -> dict[str, float]:
-        """Of those that are enabled."""
+        """Weights of the enabled retrievers."""
         own = {name: getattr(self, name) for name in RETRIEVERS}
         brought = (one.partition("=") for one in self.plugins)
         return {
@@ -336,7 +336,7 @@ class Security:
 
     @property
     def scrub_rules(self) -> dict[str, object]:
-        """What decides which texts are stored."""
+        """Settings that determine which texts are stored."""
         return {
             "scrub_secrets": self.scrub_secrets,
             "secret_patterns": self.secret_patterns,

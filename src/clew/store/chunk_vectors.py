@@ -71,7 +71,7 @@ class ChunkVectors:
         self.rows = np.zeros((len(wholes), own.DIMENSIONS), np.int8)
 
     def add(self, terms: Array, documents: Array, frequencies: Array) -> None:
-        """Of some documents, whole and one after another, the terms and how often each stands there."""
+        """Add documents: their terms, and the frequency of each term."""
         numbers, often = self._numbers.take(terms), ROOTS.take(frequencies)
         edges = [0, *(np.flatnonzero(np.diff(documents)) + 1).tolist(), len(documents)]
         chunks, sums = [], []

@@ -78,7 +78,7 @@ _EMPTY: Mapping[str, Answer] = {
 
 
 class ToolSession(Protocol):
-    """What is needed of an MCP client session."""
+    """The part of an MCP client session that is used here."""
 
     async def call_tool(self, name: str, arguments: Answer, /) -> Any: ...
 

@@ -44,7 +44,7 @@ async def streams(
 
 
 def _lines(longest: int) -> MemoryObjectReceiveStream[Line]:
-    """Of standard input, by a thread that nobody waits for."""
+    """Lines of standard input, read in a thread that nothing waits for."""
     read, lines = anyio.create_memory_object_stream[Line](math.inf)
     threading.Thread(target=_read, args=(_own_input(), longest, read, current_token()), daemon=True).start()
     return lines

@@ -97,7 +97,7 @@ def diff(engine: Engine, request: DiffRequest, now: int) -> DiffSince:
 
 
 def _compare_trees(engine: Engine, old: Tree, new: Tree) -> Difference:
-    """Of two commits, computed once."""
+    """Compare two trees; differences between two commits are computed once."""
     if isinstance(new, DiskTree) and (tip := _clean_head(engine)):
         new = CommitTree(engine.place.root, tip)
     if not (isinstance(old, CommitTree) and isinstance(new, CommitTree)):

@@ -79,7 +79,7 @@ def _up_to(marks: str, line: str) -> str:
 
 
 def _concise(data: Row) -> Row:
-    """Of all tools, a line each."""
+    """All tools, one line each."""
     if not data.get("every"):
         return data
     return {**data, "tools": [f"{one['name']}: {one['about']}" for one in data["tools"]]}

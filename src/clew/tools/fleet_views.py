@@ -151,7 +151,7 @@ def task_view(task: Task, tasks: dict[str, Task]) -> TaskView:
 
 
 def describe_conflicts(conflicts: Sequence[ClaimView]) -> str:
-    """Who holds what, since when and why, and what can be done about it."""
+    """Holder, time and intent of conflicting claims, and possible next steps."""
     first = conflicts[0]
     why = f": {first.intent}" if 0 < len(first.intent) <= SAID else ""
     more = f" {count_of(len(conflicts) - 1, 'other', 'others')} too." if len(conflicts) > 1 else ""
@@ -162,7 +162,7 @@ def describe_conflicts(conflicts: Sequence[ClaimView]) -> str:
 
 
 def describe_redaction(secrets: int) -> str:
-    """What is said of secrets that were not written."""
+    """Sentence about secrets that were replaced."""
     were = "was" if secrets == 1 else "were"
     return f" {count_of(secrets, 'secret', 'secrets')} {were} replaced before it was kept." if secrets else ""
 

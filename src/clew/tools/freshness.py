@@ -55,7 +55,9 @@ class FreshnessState(Struct, frozen=True, omit_defaults=True):
     refresh_ms: float | None = None
 
     def unseen(self, *, edges: bool = True) -> str:
-        """What the answer could not see, in words; nothing, if it saw all. `edges` if it tells any."""
+        """Parts of the project that the answer does not cover, in words; empty if it covers all. `edges`: the answer
+        contains edges.
+        """
         unchecked = 0 if self.seen else self.unchecked  # a first index has yet to come to them
         counts = (
             (self.pending, "changed file is not indexed yet", "changed files are not indexed yet"),
@@ -157,7 +159,7 @@ def count_of(n: int, one: str, many: str) -> str:
 
 
 def changed_among(engine: Engine, paths: Iterable[str]) -> frozenset[str]:
-    """Those that are not as they were when they were indexed."""
+    """Files that have changed since they were indexed."""
     known = engine.files.known_among(paths)
     return frozenset(path for path, one in known.items() if changed_to(engine.place.root, path, one) is not None)
 

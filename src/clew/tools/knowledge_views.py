@@ -65,10 +65,10 @@ class NamedEntity(Struct, frozen=True, omit_defaults=True):
 
 
 class KnowledgeAdded(Struct, frozen=True, omit_defaults=True):
-    """What was recorded. `created` is False if it was known, and was confirmed or completed.
+    """Result of a write. `created` is False if the node existed and was confirmed or completed.
 
-    `ended` are facts that end where this one begins, `ended_by` one that ends this one, `conflicts` facts of others
-    that contradict it: both are kept. `related_ids` are the cause and the effect of a causal link.
+    `ended` are facts that end where this one begins, `ended_by` is one that ends this one, `conflicts` are
+    contradicting facts of others: both are kept. `related_ids` are the cause and the effect of a causal link.
     """
 
     id: str

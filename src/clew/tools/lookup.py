@@ -21,7 +21,7 @@ SHORTLIST = 50  # of the things that have a name, those that are looked at more 
 
 
 class LookupRequest(Struct, frozen=True):
-    """What a caller names; at least one of them."""
+    """Names given by a caller; at least one."""
 
     file: str = ""
     symbol: str = ""

@@ -191,7 +191,9 @@ def describe_added(episode: Episode, scrubbed: int) -> EpisodeAdded:
 def recall_episodes(
     engine: Engine, query: "RecallQuery", notes: "Sequence[Fitting]" = (), *, cut: bool = True
 ) -> EpisodeRecall:
-    """What is found, beside the code as it is, or was at the time that is asked about; with `cut`, what answers."""
+    """Matching episodes, with the state of their code now or at the requested time; with `cut`, only sufficient
+    evidence.
+    """
     hits = engine.memory.recall.find(structs.replace(query, limit=max(query.limit, POOL)) if cut else query)
     if not hits:
         return _not_recalled(engine, query, matching_notes(engine, notes, query.at))
@@ -244,7 +246,7 @@ def moment(text: str, name: str) -> int:
 
 
 def past(text: str, name: str, now: int) -> int:
-    """Likewise, of what has happened: a time that is to come is refused, a day's difference of clocks is not."""
+    """A time in the past: future times are refused, except for clock differences of up to a day."""
     at = moment(text, name)
     if at > now + _DAY:
         raise InvalidInput(f"{name} is {text!r}, which is still to come", "Say when it happened, or leave it out.")

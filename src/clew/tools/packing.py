@@ -52,7 +52,7 @@ _UID = re.compile(r".+#\d+@[0-9a-f]+")
 
 
 def bounded_options(options: Options, limit: int | None) -> Options:
-    """What the caller allows for the answer bounds the pack, as a part of the request: its id is made of that."""
+    """The caller's limits as a part of the request: the pack's id depends on them."""
     if limit is None:
         return options
     is_lean = options.form == "lean" or (options.form == "auto" and limit - ENVELOPE < LEAN_BELOW)

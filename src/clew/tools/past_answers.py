@@ -105,7 +105,7 @@ def facts(engine: Engine, text: str, most: int = MOST_FACTS) -> PastAnswer | Non
 
 
 def beside(engine: Engine, query: str) -> tuple[tuple[CommitAnswer, ...], tuple[AuthorAnswer, ...]]:
-    """What a search shows beside its hits: commits with fewer lines, or authors where they are asked for."""
+    """History shown beside search hits: commits with fewer lines, or authors if requested."""
     found = facts(engine, query)
     if found is None:
         return (), ()

@@ -58,7 +58,7 @@ class Sought(Struct, frozen=True):
         return Query(self.text, self.limit * OVER_FETCHED * (OF_ONE_FILE if files else 1), Scope(kinds=kinds))
 
     def nodes(self, hits: Iterable[Hit]) -> dict[str, Hit]:
-        """What hits stand for, each by the best of them; a file, where it is asked for, by its parts."""
+        """Nodes of hits, each with its best hit; a file, if requested, by its parts."""
         found: dict[str, Hit] = {}
         for hit in hits:
             for node in self._nodes(hit):
@@ -99,7 +99,7 @@ NOTHING_MISSED = Missed()  # which answers leave out
 
 
 def find_missed(engine: Engine, results: Results) -> Missed:
-    """Of the present."""
+    """Words of the question and files that the answer does not cover; for the present only."""
     left = find_unindexed_files(engine) if results.unknown or not results.total else ALL_READ
     told = find_unknown_terms(engine, results.query, results.unknown)
     barred = "" if results.total else results.barred
@@ -152,7 +152,7 @@ def _find_material(engine: Engine, name: str) -> tuple[bool, dict[str, int]]:
 
 
 def count_vectors(engine: Engine) -> int:
-    """Those of the bundled model are in the snapshot, one for each chunk; those of others in the store."""
+    """Number of vectors: the bundled model's are in the snapshot, those of other models in the store."""
     own = engine.files.totals().chunks if engine.config.embedding.model == OWN else 0
     return own + sum(engine.vectors.counts().values())
 

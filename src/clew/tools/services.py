@@ -107,7 +107,9 @@ class ServiceEdges(Struct, frozen=True, omit_defaults=True):
 
 
 class ServiceContext(ServiceView, frozen=True, omit_defaults=True):
-    """What a builder of a service must know of the others. `indirect` are services that it depends on further away."""
+    """Information about other services for the developer of one. `indirect` are services that it depends on through
+    others.
+    """
 
     context_text: str = ""
     freshness: FreshnessState = NOTHING_TO_TELL

@@ -142,7 +142,7 @@ def _find_related(engine: Engine, sought: Sought, asked: _Asked, name: str, at: 
 
 
 def _relations(engine: Engine, elements: Elements, asked: _Asked, things: Sequence[LogicalSymbol]) -> list[Relation]:
-    """Those of the wanted kinds, each node once, the surest first."""
+    """Related nodes of the requested kinds, each once, the most certain first."""
     if asked is _TESTERS and elements.at == NOW:
         return _tests(engine, elements, things)
     best: dict[str, Relation] = {}

@@ -148,7 +148,7 @@ def cli(context: click.Context, directory: str, log_level: str | None, log_forma
 
 
 def _warn_of_variables() -> None:
-    """Of those that are set and mean nothing: a misspelt one would be missed in silence."""
+    """Warn about environment variables that are not settings: a misspelt one would have no effect."""
     from clew.runtime import environment  # not needed for help, which should be quick
 
     with suppress(ClewError):  # what is wrong with a value, the command itself will say

@@ -48,7 +48,7 @@ def show(result: Tuning, *, quiet: bool) -> None:
 
 
 def tables(result: Tuning) -> list[TextTable]:
-    """Of the weights, and of the later cases' files and functions."""
+    """Tables of the weights, and of files and functions of the later cases."""
     found = [TextTable("weights", ("retriever", BEFORE, AFTER, ""), [_weight(one) for one in result.weights])]
     found.append(_later(result, f"files, {count_of(result.before.files.cases, 'later case')}", functions=False))
     if result.before.functions:

@@ -114,7 +114,7 @@ def _failing_open() -> Iterator[None]:
 
 
 def _read_message() -> str:
-    """What the client sends; a client that keeps its end open is not waited for."""
+    """The client's message; does not wait for a client that keeps its end open."""
     if sys.stdin is None or sys.stdin.isatty():
         return ""
     source, read, until = sys.stdin.fileno(), b"", time.monotonic() + _READ_SECONDS

@@ -77,7 +77,7 @@ class Untrusted(Struct, frozen=True):
 
     @property
     def digest(self) -> str:
-        """Of the values and, if there is an index, of the names, sizes and times of its files."""
+        """Digest of the values and, if there is an index, of the names, sizes and times of its files."""
         if self.index is None:
             return digest(self.settings) if self.settings else ""
         return blake3(f"{digest(self.settings)} {_fingerprint(self.index.shipped)}".encode()).hexdigest()

@@ -126,7 +126,7 @@ def counts(corpus: Corpus) -> dict[str, int]:
 
 
 def _read_unresolved(rows: list[tuple[CorpusPart, Array]]) -> list[Unresolved]:
-    """Those of files that still show them."""
+    """Unresolved calls of files that still contain them."""
     found = []
     for part, some in rows:
         graph = part.postings.graph
@@ -137,7 +137,7 @@ def _read_unresolved(rows: list[tuple[CorpusPart, Array]]) -> list[Unresolved]:
 
 
 def _edges(numbers: list[tuple[CorpusPart, Array]], kinds: Collection[EdgeKind] = ()) -> list[Edge]:
-    """Those of files that still show them."""
+    """Edges of files that still contain them."""
     some = _of_kinds(numbers, kinds) if kinds else numbers
     graphs = [(part.postings.graph, part.files, few) for part, few in some]
     found = [edge(graph.ids, graph, int(n)) for graph, live, few in graphs for n in few if live[graph.file[n]]]

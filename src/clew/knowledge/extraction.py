@@ -1,4 +1,4 @@
-"""What a text says, found without a model: names, identifiers, facts, events, causes. Pure; the text is only data.
+"""Extraction of statements from a text without a model: names, identifiers, facts, events, causes. Pure; the text is only data.
 
 Patterns are of English. What they do not understand stays in the text itself, which is remembered whole.
 """

@@ -147,5 +147,5 @@ def _shared_end(one: str, other: str) -> int:
 
 
 def _reverse_order(id: str) -> tuple[int, ...]:
-    """Of equals, the first by name is the greatest."""
+    """A sort key in which the first by name is the greatest of equals."""
     return tuple(-ord(letter) for letter in id)

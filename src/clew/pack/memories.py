@@ -273,7 +273,7 @@ class _View:
 
 
 class Gatherer:
-    """Of one project, seen from one checkout; `at` says as of when."""
+    """Memory of one project, seen from one checkout, now or at a time `at`."""
 
     def __init__(
         self,

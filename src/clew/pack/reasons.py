@@ -55,7 +55,9 @@ def _whole(words: Iterable[str]) -> list[str]:
 
 
 def _as_written(told: str, name: str) -> str:
-    """Of a name in other letters than the task's, both: a function `handler` is no class `Handler`."""
+    """Both spellings of a name whose letter case differs from the task's: a function `handler` is not a class
+    `Handler`.
+    """
     asked = told.removeprefix(NAMED)
     is_other = told.startswith(NAMED) and asked != name and asked.lower() == name.lower()
     return f"{NAMED}{name}, the task says {asked}" if is_other else told

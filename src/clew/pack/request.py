@@ -1,4 +1,4 @@
-"""What a pack is asked for, and the same with every default filled in and every hard cap held.
+"""The options of a context pack, and the request with all defaults filled in and hard caps applied.
 
 `Options` are what a caller may say; `PackRequest` is what a pack is made of and carries: two that mean the same have
 the same bytes. Its JSON spelling is the artifact's (seed D §2).

@@ -54,9 +54,10 @@ ROOTS = np.rint(ROOT_STEPS * np.sqrt(np.arange(HIGHEST_FREQUENCY + 1))).astype(n
 
 
 class ChunkVectors:
-    """Those of the chunks of some files, which are `wholes` among `documents`; `terms` has the words of their numbers.
+    """Vectors of the chunks of some files, which are `wholes` among `documents`; `terms` has the words of their
+    numbers.
 
-    Sums are of whole numbers, far below 2**24: single precision adds them exactly, so that a row depends on its chunk
+    Sums are of integers far below 2**24, which single precision adds exactly, so that a row depends on its chunk
     alone, to the bit.
     """
 

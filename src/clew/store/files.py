@@ -161,7 +161,7 @@ class Files:
         return None
 
     def known_among(self, paths: Iterable[str]) -> dict[str, Known]:
-        """Those of a few paths that are in the current view."""
+        """The paths that are in the current view, among a few."""
         names = list(paths)
         if not names:
             return {}

@@ -48,7 +48,7 @@ _FIELD_BYTES = [bytes([field]) for field in Field]
 
 
 class _Numbers(dict[bytes, int]):
-    """Of words, from 1 on, in the order in which they are met; of one that is new, 0."""
+    """Numbers of words, from 1 on, in the order of first use; 0 for an unknown word."""
 
     def __missing__(self, word: bytes) -> int:
         self[word] = len(self) + 1

@@ -166,7 +166,7 @@ def _run_price(run: str) -> int:
 
 
 class _Prices(dict[bytes, int]):
-    """Of pieces, as they come."""
+    """Prices of pieces, in order."""
 
     def __missing__(self, piece: bytes) -> int:
         if len(self) >= _MOST_KEPT:

@@ -49,9 +49,9 @@ MOST_PLACES = 3  # where else a thing is written
 
 
 class RenderOptions(Struct, frozen=True):
-    """What was asked for, beside the task: how to render it, and whether to tell everything that speaks for an item.
+    """How to render a briefing, and whether to show all ranking reasons.
 
-    `claim` is what the caller holds of it by now, if it asked for that; `others` are what the focus may mean as well.
+    `claim` is the caller's claim on the entry point, if requested; `others` are other possible meanings of the focus.
     """
 
     format: Format

@@ -146,7 +146,7 @@ class CodeExplain(Struct, frozen=True, omit_defaults=True):
         )
 
     def _in_parts(self) -> str:
-        """That there are other parts, or where they are, if the answer covers all of them."""
+        """Note on other parts, or their locations if the answer covers all of them."""
         if not self.parts_total:
             return ""
         if self.one_part:

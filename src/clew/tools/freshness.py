@@ -34,10 +34,10 @@ LINKING = "Unchanged files are being linked again: some of their edges may be ol
 
 
 class FreshnessState(Struct, frozen=True, omit_defaults=True):
-    """What was done so that the answer is of the files as they are, what could not be, and what looking cost.
+    """How up to date an answer is: indexed for it, missing from it, and time spent.
 
-    `indexed` of `seen` files is how far a first index has come, while it is being made. Of `stale_files`, the
-    first of those that an answer tells of and that have changed, lines may be others now.
+    `indexed` of `seen` files is the progress of a first index. `stale_files` are the first of the quoted files that
+    have changed since; their line numbers may differ now.
     """
 
     indexed: int = 0

@@ -241,9 +241,9 @@ class ViewReport(Struct, frozen=True, omit_defaults=True):
 
 
 class RecallAnswer(Struct, frozen=True, omit_defaults=True):
-    """What is known of a question: an answer that quotes its sources, the items that it rests on, and near misses.
+    """Answer to a question: a text that quotes its sources, the items it is based on, and near misses.
 
-    `confidence` is how likely an item answers; `items` is cut where the evidence ends.
+    `confidence` is the probability that an item answers; `items` is cut where the evidence ends.
     """
 
     answer: str

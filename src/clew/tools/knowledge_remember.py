@@ -38,9 +38,9 @@ _PERSON = re.compile(r"[A-Z][\w.'-]*(?: [A-Z][\w.'-]*){0,3}")
 
 
 class RememberedView(Struct, frozen=True, omit_defaults=True):
-    """What `remember` kept: the text as an episode, and what it says as knowledge that names that episode.
+    """Result of `remember`: the text as an episode, and the knowledge extracted from it.
 
-    `known` if the text was kept before under the same key.
+    `known`: the text was stored before under the same key.
     """
 
     episode_id: str = ""

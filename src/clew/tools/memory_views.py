@@ -42,9 +42,9 @@ class MemoryView(Struct, frozen=True, omit_defaults=True):
 
 
 class Blocker(Struct, frozen=True, omit_defaults=True):
-    """What another holds of the code of the pack, or of its task; `abandoned` if the holder has said good-bye.
+    """Another agent's claim on code of the pack or on its task; `abandoned` if the holder has ended.
 
-    Beside a text, what is held, and by which agent.
+    Beside a text, only the target and the agent.
     """
 
     target: str

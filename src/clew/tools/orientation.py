@@ -1,4 +1,4 @@
-"""What an agent should know when a session starts, and before it edits a file: short texts of whole lines.
+"""Short briefings for the start of a session and before an edit, in whole lines.
 
 They are read from the index as it is, without a look at the disk, so that hooks answer at once. The same state gives
 the same text.

@@ -73,9 +73,9 @@ F = TypeVar("F", bound=Callable[..., Summarized])
 
 
 class AnswerLimits(Struct, frozen=True):
-    """What an answer may cost in tokens, None is any; `price` is what one would as it is sent, None if it is not.
+    """Token limit of an answer (None: unlimited); `price` is the cost of an answer as sent (None: not sent).
 
-    `debug` is whether it is to tell what only explains it.
+    `debug`: include fields that only explain the answer.
     """
 
     limit: int | None = None

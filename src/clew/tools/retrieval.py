@@ -74,9 +74,9 @@ class Sought(Struct, frozen=True):
 
 
 class Missed(Struct, frozen=True, omit_defaults=True):
-    """What of a question stands nowhere, what was not read, and why nothing could be found, if nothing could.
+    """Words of a question without a match, unread files, and the reason for an empty answer.
 
-    `understood` are the other words, where they are few; `near` is what is called almost like one that stands nowhere.
+    `understood` are the other words, if there are few; `near` are names similar to a word without a match.
     """
 
     unknown_words: tuple[str, ...] = ()

@@ -68,7 +68,7 @@ class Verbatim:
                 )
 
     def _likely(self, corpus: Corpus, line: str, core: str) -> list[ChunkPlace]:
-        """Those that have most of its rarest words, and all of these that are in its core."""
+        """Candidates with most of its rarest words, and all of those in its core."""
         found: list[tuple[int, ChunkPlace]] = []
         terms, needed = self._lexicon.question(line), set(self._lexicon.question(core))
         for number, part in enumerate(corpus.parts):
@@ -320,8 +320,7 @@ class SymbolRetriever:
         ]
 
     def _of_side(self, ask: Ask, name: tuple[str, ...], places: list[ChunkPlace]) -> list[ChunkPlace]:
-        """Of methods of Ruby that have a name, those of objects or of the class itself, as `Card#charge` or `Card.make`
-        say."""
+        """Ruby methods with a name, on the side that `Card#charge` (instance) or `Card.make` (class) states."""
         if not 1 < len(places) <= MOST_SPELT or not (name[:-1] and name[-2][:1].isupper()):
             return places
         said = re.search(rf"\b{re.escape(name[-2])}([#.]){re.escape(name[-1])}(?!\w)", ask.question.text)

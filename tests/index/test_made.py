@@ -54,7 +54,7 @@ def test_who_is_about_to_change_it_is_told(repository: Repository) -> None:
 
     reasons = {item.path: item.reason for item in pack.items}
     assert reasons["pay/cards_pb2.py"].endswith("; generated file")
-    assert "program" not in reasons.get("pay/collecting.py", "")
+    assert "generated" not in reasons.get("pay/collecting.py", "")
     assert made.generated
-    assert "A program wrote the file" in made.summary()
+    assert "The file is generated" in made.summary()
     assert not written.generated

@@ -251,7 +251,7 @@ def test_help_of_a_tool_says_what_each_argument_takes(tmp_path: Path) -> None:
     assert "--task-id TEXT string, required: A task's id" in told
     assert "--status TEXT blocked or cancelled or completed" in told
     assert "--steps TEXT object: New states" in told
-    assert "--title TEXT With it, a task" in told, "that it is a text goes without saying"
+    assert "--title TEXT Title; creates the task" in told, "that it is a text goes without saying"
     chosen = " ".join(clew("tool", "test_select", "--help", cwd=tmp_path).out.split())
     assert "fast: the most probable. [default: balanced]" in chosen
     assert "--limit TEXT integer: Maximum number of tests, classes or files. [default: 1000]" in chosen

@@ -180,7 +180,7 @@ def test_what_was_not_read_of_a_very_long_question_is_told(caller: Caller) -> No
     said = asked(caller, f"validate {'x' * 30_000} token")
 
     assert said["ok"]
-    assert "10,015 characters in its middle were not read" in said["summary"]
+    assert "10,015 characters in the middle of the question were not read" in said["summary"]
 
 
 def test_in_little_room_a_hit_is_its_place_and_the_line_that_defines_it(caller: Caller) -> None:

@@ -94,6 +94,8 @@ def test_impact_lists_dependents_with_their_shortest_path(ask: Ask) -> None:
         ("called by", 5),
     ]
     assert not {"pay/rules.py::unrelated", "pay/rules.py::allowed", "api/handler.go::Handle"} & found.keys()
+    charged = ask("impact_analyze", symbols=["pay/card.py::Card::charge"])["data"]["impacted"]
+    assert "pay/card.py::Card" not in {one["symbol"] for one in charged}  # it changed, and depends on nothing new
 
 
 def test_impact_counts_tests_apart(ask: Ask) -> None:

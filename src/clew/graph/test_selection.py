@@ -9,12 +9,12 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from clew.graph.full_graph import FullGraph
-from clew.graph.impact import POSSIBLE, WEIGHTS, Impact, path_of
+from clew.graph.impact import POSSIBLE, WEIGHTS, AffectedNode, Impact, path_of
 from clew.model.code import SCOPE, split_id
 from clew.model.words import CLASSES, EdgeKind, Kind
 from clew.store.links import KINDS, SURE
 from clew.text.paths import is_test_file, is_test_path
-from clew.text.test_names import is_test_name
+from clew.text.test_names import is_helper_path, is_test_name
 
 _SET_UP = re.compile(
     r"(?i)(?:async_?)?(?:set_?up|tear_?down|before|after)_?(?:class|method|module|function|each|all|test_?data)?"
@@ -83,7 +83,12 @@ class Suite:
         found |= {self._ids[node]: [] for node in self._sources if self._kinds[node] == Kind.FILE}
         for test in sorted(self.tests):
             found.setdefault(split_id(self._ids[test])[0], []).append(test)
-        return {path: tuple(tests) for path, tests in found.items()}
+        return {path: tuple(tests) for path, tests in found.items() if tests or not is_helper_path(path)}
+
+    @cached_property
+    def _holding(self) -> frozenset[str]:
+        """Ids of classes and files with tests in them."""
+        return frozenset(outer for test in self.tests for outer in _outer(self._ids[test]))
 
     @cached_property
     def size(self) -> int:
@@ -151,14 +156,20 @@ class Suite:
             path = split_id(self._ids[node])[0]
             if path not in self.files:
                 continue
-            if kinds[node] in (Kind.FILE, *CLASSES):
-                is_seed = reached.via < 0 and reached.probability >= 0.5
-                if is_seed or self._runs(reached.edge) or (kinds[node] == Kind.FILE and not self.files[path]):
+            if kinds[node] in CLASSES and self._ids[node] not in self._holding:  # it helps tests: its users count
+                if not self.files[path]:
+                    yield _Held(self._find(path), node), 1.0 if self._is_run(reached) else IMPORTED
+            elif kinds[node] in (Kind.FILE, *CLASSES):
+                if self._is_run(reached) or (kinds[node] == Kind.FILE and not self.files[path]):
                     yield _Held(node, node), 1.0
                 elif reached.edge >= 0 and int(self._edge_kinds[reached.edge]) == _IMPORTS:
                     yield _Held(node, node), IMPORTED
             elif reached.via < 0 and node not in self.tests:  # changed code of a file of tests, but no test
                 yield _Held(self._find(path), node), 1.0 if not self.files[path] else HELPER
+
+    def _is_run(self, reached: AffectedNode) -> bool:
+        """Whether a file or class of tests changed itself, or runs affected code itself."""
+        return (reached.via < 0 and reached.probability >= 0.5) or self._runs(reached.edge)
 
     def _runs(self, edge: int) -> bool:
         """Whether an edge says that a file or class of tests runs affected code itself."""

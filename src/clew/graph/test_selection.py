@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from clew.graph.full_graph import FullGraph
 from clew.graph.impact import POSSIBLE, WEIGHTS, AffectedNode, Impact, path_of
+from clew.languages import BUILT_IN, language_of
 from clew.model.code import SCOPE, split_id
 from clew.model.words import CLASSES, EdgeKind, Kind
 from clew.store.links import KINDS, SURE
@@ -70,7 +71,7 @@ class Suite:
             for node, (node_id, kind) in enumerate(zip(self._ids, self._kinds, strict=True))
             if kind in _CALLABLE and _is_named(node_id)
         }
-        return frozenset(known | named)
+        return frozenset(node for node in known | named if _has_named_tests(split_id(self._ids[node])[0]))
 
     @cached_property
     def files(self) -> Mapping[str, tuple[int, ...]]:
@@ -164,8 +165,10 @@ class Suite:
                     yield _Held(node, node), 1.0
                 elif reached.edge >= 0 and int(self._edge_kinds[reached.edge]) == _IMPORTS:
                     yield _Held(node, node), IMPORTED
+            elif not self.files[path]:  # its tests cannot be addressed, and any of them may use the node
+                yield _Held(self._find(path), node), 1.0 if reached.via < 0 else WEIGHTS[EdgeKind.CALLS]
             elif reached.via < 0 and node not in self.tests:  # changed code of a file of tests, but no test
-                yield _Held(self._find(path), node), 1.0 if not self.files[path] else HELPER
+                yield _Held(self._find(path), node), HELPER
 
     def _is_run(self, reached: AffectedNode) -> bool:
         """Whether a file or class of tests changed itself, or runs affected code itself."""
@@ -179,6 +182,13 @@ class Suite:
 class _Held(NamedTuple):
     holder: int
     target: int
+
+
+@lru_cache(maxsize=1 << 14)
+def _has_named_tests(path: str) -> bool:
+    """Whether a runner can address the functions of a file."""
+    found = BUILT_IN.by_name.get(language_of(path))
+    return found is None or found.named_tests
 
 
 def _is_named(node_id: str) -> bool:

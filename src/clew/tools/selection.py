@@ -21,6 +21,7 @@ from clew.model.code import SCOPE, split_id, symbol_id
 from clew.model.words import Kind
 from clew.runtime.plain import read_own
 from clew.text.paths import is_locked, is_test_path
+from clew.text.test_names import is_helper_path
 from clew.tools.budget import Priority, Shape, listing
 from clew.tools.changed_code import Changed, ChangeSelection, changed
 from clew.tools.freshness import NOTHING_TO_TELL, FreshnessState, counted, paths_of
@@ -173,7 +174,7 @@ NO_PATH = "nothing probable leads from the change to a test"
 MOST_MODULES, MOST_MENTIONS = 20, 50  # changed modules whose names are looked for, and files that are read for one
 MOST_NAMES, MOST_ALIKE = 200, 50  # changed names that are looked up, and definitions or calls by one
 BY_MANIFEST = 0.06  # any test, by a change of what the project depends on or how it is built
-BY_FOLDER = 0.3  # a test below the folder of a changed data file, where no test names the file
+BY_FOLDER = 0.3  # a test below the folder of a changed data file, where no test names the file, or of a changed helper
 MOST_READ = 5_000  # files of tests that are searched for names of data files
 DIGITS = 3
 
@@ -262,6 +263,9 @@ def selection(engine: Engine, asked: ChangeSelection, level: Level, limit: int, 
         for node_id, score in _by_text(engine, path, suite.files):
             if node_id not in found or found[node_id].score < score:
                 found[node_id] = Selected(node_id, score, (path, node_id))
+    for one in _by_helper(graph, seeds, suite):
+        if one.id not in found or found[one.id].score < one.score:
+            found[one.id] = one
     for node_id, seed in covered.items():
         if node_id not in found or found[node_id].score < BY_COVERAGE:
             found[node_id] = Selected(node_id, BY_COVERAGE, (seed, node_id))
@@ -362,6 +366,21 @@ def module_parts(path: str) -> list[str]:
     """The parts of a module's name, without the folder that all sources lie in."""
     outer = ("src", "lib", "__init__", "index", "mod")
     return [one for one in path.rpartition(".")[0].split("/") if one not in outer]
+
+
+def _by_helper(graph: "FullGraph", seeds: Mapping[int, float], suite: "Suite") -> Iterable["Selected"]:
+    """Tests below the folder of a changed helper, if the change is in something that runs for all of them: code outside
+    of functions, hooks, and fixtures that no test names."""
+    from clew.graph.impact import unused_definitions  # numpy is heavy
+    from clew.graph.test_selection import Selected
+
+    helpers = {node: score for node, score in seeds.items() if is_helper_path(split_id(graph.ids[node])[0])}
+    unused = {node for node, _ in unused_definitions(graph, helpers)}
+    for node, score in sorted(helpers.items()):
+        if node in unused or graph.kinds[node] == Kind.FILE:
+            folder = split_id(graph.ids[node])[0].rpartition("/")[0]
+            inside = (test for test in sorted(suite.files) if test.startswith(f"{folder}/" if folder else ""))
+            yield from (Selected(test, BY_FOLDER * score, (graph.ids[node], test)) for test in inside)
 
 
 def _callers_of_removed(engine: Engine, names: Iterable[str]) -> Iterable[Seed]:

@@ -8,6 +8,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from clew.graph.file_graph import file_graph_of
 from clew.graph.full_graph import FullGraph
 from clew.graph.impact import POSSIBLE, WEIGHTS, AffectedNode, Impact, path_of
 from clew.languages import BUILT_IN, language_of
@@ -96,9 +97,20 @@ class Suite:
         """Tests in all; a file without any that can be addressed counts as one."""
         return sum(max(1, len(tests)) for tests in self.files.values())
 
+    @cached_property
+    def addressed(self) -> frozenset[str]:
+        """Ids of tests, and of files without tests that can be addressed."""
+        return frozenset(test for tests in self.test_ids().values() for test in tests)
+
     def test_ids(self) -> dict[str, tuple[str, ...]]:
         """The tests of each file by their ids; a file without any that can be addressed stands for itself."""
         return {path: tuple(self._ids[test] for test in tests) or (path,) for path, tests in self.files.items()}
+
+    def tests_in(self, node_id: str) -> tuple[str, ...]:
+        """The tests of a file or class; of anything else, itself."""
+        tests = (self._ids[test] for test in self.files.get(split_id(node_id)[0], ()))
+        start = f"{node_id}{SCOPE}"
+        return tuple(test for test in tests if test == node_id or test.startswith(start)) or (node_id,)
 
     def count_tests(self, selected: Iterable[str]) -> int:
         """How many tests a selection runs."""
@@ -177,6 +189,23 @@ class Suite:
     def _runs(self, edge: int) -> bool:
         """Whether an edge says that a file or class of tests runs affected code itself."""
         return edge == POSSIBLE or (edge >= 0 and int(self._edge_kinds[edge]) in _RUNNING)
+
+
+def unlinked_tests(graph: FullGraph, suite: Suite) -> list[str]:
+    """Files of tests from which no reference leads to code that is no test, directly or through others: they run a
+    program, or get the code to test from their runner."""
+    files = file_graph_of(graph)
+    users: dict[int, list[int]] = {}
+    for source, targets in files.dependencies.items():
+        for target in targets:
+            users.setdefault(target, []).append(source)
+    queue = [place for place in files.modules if not is_test_path(files.paths[place])]
+    linked = set(queue)
+    while queue:
+        more = set(users.get(queue.pop(), ())) - linked
+        linked |= more
+        queue += more
+    return sorted(path for path in suite.files if files.places.get(path, -1) not in linked)
 
 
 class _Held(NamedTuple):

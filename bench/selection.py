@@ -25,9 +25,9 @@ from clew.graph.test_selection import suite_of
 from clew.model.words import EdgeKind
 from clew.store.links import KINDS
 from clew.tools.changed_code import ChangeSelection
-from clew.tools.selection import selection
+from clew.tools.selection import Level, selection
 
-LEVELS = ("safe", "balanced", "fast")
+LEVELS: tuple[Level, ...] = ("safe", "balanced", "fast")
 
 
 class Task(NamedTuple):

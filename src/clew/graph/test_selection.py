@@ -88,7 +88,7 @@ class Suite:
         return {path: tuple(tests) for path, tests in found.items() if tests or not is_helper_path(path)}
 
     @cached_property
-    def _holding(self) -> frozenset[str]:
+    def _holders_of_tests(self) -> frozenset[str]:
         """Ids of classes and files with tests in them."""
         return frozenset(outer for test in self.tests for outer in _outer(self._ids[test]))
 
@@ -98,7 +98,7 @@ class Suite:
         return sum(max(1, len(tests)) for tests in self.files.values())
 
     @cached_property
-    def addressed(self) -> frozenset[str]:
+    def test_or_file_ids(self) -> frozenset[str]:
         """Ids of tests, and of files without tests that can be addressed."""
         return frozenset(test for tests in self.test_ids().values() for test in tests)
 
@@ -169,7 +169,9 @@ class Suite:
             path = split_id(self._ids[node])[0]
             if path not in self.files:
                 continue
-            if kinds[node] in CLASSES and self._ids[node] not in self._holding:  # it helps tests: its users count
+            if (
+                kinds[node] in CLASSES and self._ids[node] not in self._holders_of_tests
+            ):  # it helps tests: its users count
                 if not self.files[path]:
                     yield _Held(self._find(path), node), 1.0 if self._is_run(reached) else IMPORTED
             elif kinds[node] in (Kind.FILE, *CLASSES):

@@ -22,9 +22,9 @@ from clew.model.words import Kind
 from clew.runtime.plain import read_own
 from clew.text.paths import is_locked, is_test_path
 from clew.text.test_names import is_helper_path
-from clew.tools.budget import Priority, Shape, listing
-from clew.tools.changed_code import Changed, ChangeSelection, changed
-from clew.tools.freshness import NOTHING_TO_TELL, FreshnessState, counted, paths_of
+from clew.tools.budget import Priority, Shape, grow_lists
+from clew.tools.changed_code import Changed, ChangeSelection, find_changed
+from clew.tools.freshness import NOTHING_TO_TELL, FreshnessState, count_of, paths_of
 from clew.tools.impact import seeds_in, unresolved_calls, unresolved_said
 from clew.tools.related_tests import related_tests
 from clew.tools.test_commands import Runner, RunnerProjects, commands
@@ -225,7 +225,7 @@ class TestSelect(Struct, frozen=True, omit_defaults=True):
         if not self.suite:
             return f"No tests are known in this project. {self.freshness.unseen()}".rstrip()
         share = 100 * self.selected / self.suite
-        chosen = counted(self.selected, "test", "tests")
+        chosen = count_of(self.selected, "test", "tests")
         said = f"{chosen} of {self.suite} ({share:.0f} %) for {self.origin}, level {self.level}."
         if self.tests_total > len(self.tests):
             said += f" The first {len(self.tests)} of {self.tests_total} entries are listed."
@@ -235,11 +235,11 @@ class TestSelect(Struct, frozen=True, omit_defaults=True):
         if self.unresolved_calls:
             said += f" {unresolved_said(self.unresolved_calls)} may hide tests."
         if self.unlinked and self.level != "safe":
-            files = counted(self.unlinked, "file of tests uses", "files of tests use")
+            files = count_of(self.unlinked, "file of tests uses", "files of tests use")
             said += f" {files} no code that can be seen; level safe selects them."
         return f"{said} {self.freshness.unseen()}".rstrip()
 
-    def quoted(self) -> Iterable[str]:
+    def quoted_files(self) -> Iterable[str]:
         """Files that the answer names symbols of."""
         return paths_of(one.id for one in self.tests)
 
@@ -255,7 +255,7 @@ TEST_SELECT_SHAPE = Shape(
         "origin": Priority.LOW,
         "freshness": Priority.LOW,
     },
-    listing("tests"),
+    grow_lists("tests"),
     pages=("tests",),
 )
 
@@ -265,7 +265,7 @@ def selection(engine: Engine, asked: ChangeSelection, level: Level, limit: int, 
     from clew.graph.test_selection import Selected, suite_of, unlinked_tests
 
     engine.require_index()
-    what = changed(engine, asked)
+    what = find_changed(engine, asked)
     graph = engine.graph()
     suite = suite_of(graph)
     code = _code_in(engine, what.paths)
@@ -297,7 +297,7 @@ def selection(engine: Engine, asked: ChangeSelection, level: Level, limit: int, 
         found.setdefault(path, Selected(path, BY_NO_LINK, (code[0], path), NO_LINK))
     related = related_tests(engine, [seed.id for seed in what.seeds], what.lines, suite.files)
     for test, common in related.items() if code and not covered else ():
-        if common >= MANY_WORDS and test in suite.addressed:
+        if common >= MANY_WORDS and test in suite.test_or_file_ids:
             known = found.get(test, Selected(test, 0.0, (code[0], test), ONLY_WORDS))
             found[test] = known._replace(score=max(known.score, BY_WORDS * common))
     chosen = _best([one for one in found.values() if one.score >= LEAST[level]], suite, related, level)
@@ -322,7 +322,7 @@ def selection(engine: Engine, asked: ChangeSelection, level: Level, limit: int, 
     )
 
 
-def _ranked(tests: Iterable["Selected"], related: Mapping[str, float]) -> list["Selected"]:
+def _rank_tests(tests: Iterable["Selected"], related: Mapping[str, float]) -> list["Selected"]:
     """By probability, of which the words in common with the change decide a part."""
     fused = (one._replace(score=round(one.score * _weight(one, related), 6)) for one in tests)
     return sorted(fused, key=lambda one: (-one.score, len(one.path), one.id))
@@ -340,7 +340,7 @@ def _best(tests: Sequence["Selected"], suite: "Suite", related: Mapping[str, flo
     classes and files are taken apart into their tests."""
     from clew.graph.test_selection import Selected  # numpy is heavy
 
-    ranked = _probable(_ranked(tests, related), level)
+    ranked = _probable(_rank_tests(tests, related), level)
     most = max(FEWEST, int(MOST_SHARE.get(level, 1.0) * suite.size))
     if level not in MOST_SHARE or suite.count_tests(one.id for one in ranked) <= most:
         return ranked
@@ -349,7 +349,7 @@ def _best(tests: Sequence["Selected"], suite: "Suite", related: Mapping[str, flo
         for test in suite.tests_in(one.id):
             if test not in single or single[test].score < one.score:
                 single[test] = Selected(test, one.score, one.path if len(one.path) < 2 else (*one.path, test), one.note)
-    return _probable(_ranked(single.values(), related), level)[:most]
+    return _probable(_rank_tests(single.values(), related), level)[:most]
 
 
 def _probable(ranked: list["Selected"], level: Level) -> list["Selected"]:

@@ -119,8 +119,8 @@ def _sign(made: Mapping[str, Any], key_file: Path) -> dict[str, str]:
     try:
         key = load_pem_private_key(key_file.expanduser().read_bytes(), None)
     except (OSError, ValueError, TypeError) as error:
-        hint = "Name a PEM file without password."
-        raise ConfigError(f"server.agent_card_key cannot be read: {error}", hint) from error
+        hint, why = "Name a PEM file without password.", getattr(error, "strerror", None) or error
+        raise ConfigError(f"server.agent_card_key cannot be read: {why}", hint) from error
     if not isinstance(key, ec.EllipticCurvePrivateKey) or key.curve.name != "secp256r1":
         hint = "Make one: openssl ecparam -name prime256v1 -genkey"
         raise ConfigError("server.agent_card_key is no private key of the curve P-256", hint)
@@ -151,7 +151,7 @@ def respond(caller: Caller, body: bytes, call: CallTool = answer) -> dict[str, A
     """Answer one JSON-RPC request; `call` calls a tool with the rights of the request."""
     try:
         request = msgspec.json.decode(body)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return _error(None, _PARSE, "the body is not JSON")
     if not isinstance(request, dict) or request.get("jsonrpc") != "2.0" or not isinstance(request.get("method"), str):
         return _error(None, _REQUEST, 'a request is an object with jsonrpc "2.0", id and method')

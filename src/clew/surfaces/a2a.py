@@ -14,6 +14,7 @@ import msgspec
 
 from clew import __version__
 from clew.model.errors import ClewError, ConfigError, InvalidInput
+from clew.text.escaping import block
 from clew.tools.answer import Caller, Reply, answer
 
 CARD_PATHS = ("/.well-known/agent-card.json", "/.well-known/agent.json")
@@ -203,7 +204,7 @@ def _result(reply: Reply, message: Mapping[str, Any], version: str) -> dict[str,
     """A message of ours: the text of a pack or the summary, and the whole envelope as data."""
     envelope = msgspec.json.decode(reply.body)
     data = envelope.get("data") or {}
-    text = data["text"] if isinstance(data.get("text"), str) else envelope["summary"]
+    text = block(data["text"]) if isinstance(data.get("text"), str) else envelope["summary"]
     own = {"messageId": str(uuid.uuid4())}
     if context := message.get("contextId"):
         own["contextId"] = context

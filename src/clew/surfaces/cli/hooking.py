@@ -214,7 +214,7 @@ def _caller(engine: "Engine", client: str, message: HookMessage) -> "Identity":
     return find_sibling(Sessions(engine.db, engine.where).all(now())) or named
 
 
-_STAGED = ("diff-index", "--cached", "--name-only", "-z", "--no-renames", "--ignore-submodules=all", "HEAD", "--")
+_STAGED = ("diff", "--cached", "--name-only", "-z", "--no-renames", "--no-ext-diff", "--ignore-submodules=all")
 
 
 def _staged_and_held(start: Path) -> list[str]:

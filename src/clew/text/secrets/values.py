@@ -121,8 +121,12 @@ _PLACEHOLDER = re.compile(
     | (.)\1{2,} | .*(?:\*{3}|\.{3}).* | [^A-Za-z0-9\x80-\xff]*""",
     re.VERBOSE | re.DOTALL,
 )
+# Within a word, `$` leads to a variable only if words follow: else it is a sign of a password.
 _INTERPOLATION = re.compile(
-    rb"%[A-Z]\w+%|\$?\{[^{}]*\}|\$\([^()]*\)|\$\w+|%\([\w.]+\)[sdrf]|%[sdrv]|#\{[^{}]*\}|<[\w -]+>|\{\{.*?\}\}"
+    rb"""%[A-Z]\w+%|\$?\{[^{}]*\}|\$\([^()]*\)|(?<![A-Za-z0-9])\$\w+
+    |\$(?:[a-z]{2,}(?:[A-Z_][a-z]{2,})*|[A-Z_]{2,})(?!\w)|%\([\w.]+\)[sdrf]|%[sdrv]|\#\{[^{}]*\}|<[\w\ -]+>
+    |\{\{.*?\}\}""",
+    re.VERBOSE,
 )
 _LETTERS = re.compile(rb"[A-Za-z_\x80-\xff][A-Za-z\x80-\xff' .,:;!?()_/-]*+")
 _KEYWORD = re.compile(rb"(?i)pass|pwd|secret|token|key|auth|cred|login|user|csrf|enter|invalid|required|forgot")
@@ -143,7 +147,7 @@ _NAMED_THING = re.compile(
     rb"|xml|md|sh|sql|csv|log|com|org|net|io|local)"
     rb"|[a-z_/]+#[a-z_?!]+",
 )
-_REFERENCE = re.compile(rb"[A-Za-z_$]\w*(?:(?:\.|->|::)[A-Za-z_$]\w*)+(?:\(\))?|\w+\(.*")
+_REFERENCE = re.compile(rb"[A-Za-z_$]\w*(?:(?:\.|->|::)[A-Za-z_$]\w*)+(?:\(\))?|\w+\((?:[^)]*|.*\)[\w.;]*)")
 _PIECE = re.compile(rb"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 _DIGITS = re.compile(rb"\d+")
 _CONSONANTS = re.compile(rb"[b-df-hj-np-tv-xzB-DF-HJ-NP-TV-XZ]{4,}")

@@ -32,6 +32,12 @@ _OTHER_KEYS = frozenset(
     " natural schema sequence bucket routing row group lookup index unique composite candidate alternate"
     " parent child column field state storage publishable".split()
 )
+# Before `token`: what opens something. A token may also be a name under which code finds a value.
+_SECRET_TOKENS = frozenset(
+    "api access auth refresh bearer bot session personal deploy app user admin client server service account secret"
+    " private security oauth login registry publish push pull job runner webhook jwt cli rest root vault"
+    " install".split()
+)
 _OTHER_TOKENS = frozenset(
     "csrf xsrf authenticity id next page pagination continuation sync public cancel cancellation start end"
     " eos bos pad unk sep cls mask special stop syntax lexer parser max min num count per total prompt input"
@@ -96,7 +102,7 @@ def _rate(before: list[str], word: str) -> Suspicion:
     if word in ("token", "tokens", "authtokens"):
         if previous in _OTHER_TOKENS:
             return Suspicion.NONE
-        return Suspicion.STRONG if before and word == "token" else Suspicion.SOME
+        return Suspicion.STRONG if previous in _SECRET_TOKENS and word == "token" else Suspicion.SOME
     if word in ("key", "keys"):
         if previous in _SECRET_KEYS:
             return Suspicion.STRONG if word == "key" else Suspicion.SOME
@@ -131,21 +137,21 @@ _INTERPOLATION = re.compile(
 _LETTERS = re.compile(rb"[A-Za-z_\x80-\xff][A-Za-z\x80-\xff' .,:;!?()_/-]*+")
 _KEYWORD = re.compile(rb"(?i)pass|pwd|secret|token|key|auth|cred|login|user|csrf|enter|invalid|required|forgot")
 _ADDRESS = re.compile(
-    rb"(?i)(?:[a-z][a-z+.-]*:)?//[^\s@]*|(?:\.{0,2}/|(?:[\w.-]+/){2})(?:[\w.-]+/)*[\w.-]*|~/.*|[a-z]:\\.*"
+    rb"(?i)(?:[a-z][a-z+.-]*:)?//[^\s@/]*(?:/\S*)?|(?:\.{0,2}/|(?:[\w.-]+/){2})(?:[\w.-]+/)*[\w.-]*|~/.*|[a-z]:\\.*"
 )
 _EXPRESSION = re.compile(rb"\^.*|.*\$|.*(?:\[\^?[a-z0-9A-Z\\]-|\\[dwsb]|\(\?|\.\*|\.\+).*", re.DOTALL)
 # The name of a field or a constant; a selector of a page.
 _IDENTIFIER = re.compile(
     rb"(?i)[a-z_.#/-]*(?:pass|pwd|secret|token|key|auth|cred|login|user)[a-z_.#/-]*(?:\d{1,2}|_\d)?|[\w#.]*\[[\w-]+[*^$~|]?=.*\]"
 )
-_CONSTANT = re.compile(rb"[a-z]{2,}(?:_[a-z]{2,})+(?:_?\d{1,2})?|[A-Z]{2,}(?:_[A-Z]{2,})+(?:_?\d{1,2})?")
+_CONSTANT = re.compile(rb"[a-z]{2,}(?:_[a-z]{2,})+(?:_?\d{1,2})?|[A-Z]{2,}(?:(?:_[A-Z]{2,})+(?:_?\d{1,2})?|_\d{1,2})")
 # A version, an address of a machine, an algorithm, a file.
 _NAMED_THING = re.compile(
     rb"(?i)[~^<>=v]*\d+(?:\.[\dx*]+){1,3}(?:[-+.][\w.]+)?(?::\d+)?"
     rb"|(?:hmac|pkcs|oaep)?[-_]?(?:x25519|md5|sha1|(?:sha|md|aes|rsa|hs|rs|es|ps|utf|base|iso|ed|ec|curve|pbkdf|ecdsa-p|p)[-_]?\d{2,5})(?:[-_/]\w{1,8})*"
     rb"|[\w./@-]+\.(?:ya?ml|json|toml|txt|pem|key|pub|crt|cer|enc|p12|jks|ini|conf|cfg|env|py|[jt]sx?|rb|go|java|php|html?"
     rb"|xml|md|sh|sql|csv|log|com|org|net|io|local)"
-    rb"|[a-z_/]+#[a-z_?!]+",
+    rb"|[a-z_/]+#[a-z_?!]+|sha(?:1|256|384|512)-[a-z0-9+/]{20,}={0,2}",
 )
 _REFERENCE = re.compile(rb"[A-Za-z_$]\w*(?:(?:\.|->|::)[A-Za-z_$]\w*)+(?:\(\))?|\w+\((?:[^)]*|.*\)[\w.;]*)")
 _PIECE = re.compile(rb"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
@@ -236,6 +242,8 @@ def is_secret(value: bytes, name: Suspicion, *, indirect: bool = False, bare: bo
             )
         return is_likely(value) if indirect else is_possible(value)
     if name is Suspicion.SOME:
-        return looks_random(value) if indirect or bare else len(value) > 2 and b" " not in value and _is_no_word(value)
+        if indirect or bare:
+            return looks_random(value)
+        return len(value) > 2 and b" " not in value and _is_no_word(value) and not _CONSTANT.fullmatch(value)
     is_other = _UUID.fullmatch(value) or _REFERENCE.fullmatch(value)
     return name is Suspicion.FAINT and len(value) >= 20 and looks_random(value) and not is_other

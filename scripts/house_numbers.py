@@ -15,7 +15,9 @@ IRREGULAR = frozenset(
     "led left lost made meant paid said seen sent shown sold sought spelled spelt spoken taken taught thought thrown "
     "told understood written".split()
 )
-NOT_PARTICIPLES = frozenset("embed exceed feed heading need proceed ranking seed setting speed string thing".split())
+NOT_PARTICIPLES = frozenset(
+    "embed exceed feed heading meaning need proceed ranking seed setting speed string thing".split()
+)
 NEARLY_TOO_LONG = range(379, 401)
 LANGUAGES = frozenset(
     "python javascript typescript tsx go rust java kotlin scala csharp c cpp swift php ruby bash jupyter lua elixir "

@@ -344,7 +344,7 @@ def _gives(data: bytes, name: Identifier, match: re.Match[bytes]) -> bool:
     if match["comma"]:
         return quoted or name.text.isupper() or data[name.start - 1 : name.start] == b":"
     if match["gap"] is not None:
-        return not match["close"] and name.suspicion is Suspicion.STRONG
+        return not match["close"] and name.suspicion >= Suspicion.TOKEN
     if match["call"] or match["block"]:
         return not name.text.lower().startswith(
             (b"get", b"check", b"verify", b"validate", b"is", b"has", b"find", b"test")
@@ -429,7 +429,7 @@ def _element(data: bytes, name: Identifier, match: re.Match[bytes]) -> _Spans:
 
 def _after_a_space(data: bytes, name: Identifier, *, in_prose: bool) -> _Spans:
     """The value of a flag, of a line in a netrc file, or of a word in prose."""
-    if name.suspicion is Suspicion.STRONG and name.text[:2] == b"--":
+    if name.suspicion >= Suspicion.TOKEN and name.text[:2] == b"--":
         match = _FLAG.match(data, name.end)
         if match and values.is_likely(match["bare"]):
             yield match.span("bare")
@@ -476,11 +476,11 @@ def _setting(data: bytes, name: Identifier) -> _Spans:
         start, end = _trim(data, start, comment.start() if comment else end)
         value = data[start:end]
         if (
-            name.suspicion is Suspicion.STRONG
+            name.suspicion >= Suspicion.TOKEN
             and not values.is_placeholder(value)
             and not value.endswith((b"(", b"{", b"["))
         ):
-            if values.is_possible(value) or (b" " in value and b"=" in data[name.end : start]):
+            if values.is_secret(value, name.suspicion) or (b" " in value and b"=" in data[name.end : start]):
                 yield start, end
         elif values.is_secret(value, name.suspicion):
             yield start, end

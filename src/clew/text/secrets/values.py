@@ -16,7 +16,8 @@ class Suspicion(IntEnum):
     NONE = 0
     FAINT = 1  # any key: only a value that looks random
     SOME = 2  # a bare token: a value that is not just a word
-    STRONG = 3  # a password: any value that is not a placeholder
+    TOKEN = 3  # a token of something: a value that is not just words, however it is given
+    STRONG = 4  # a password: any value that is not a placeholder
 
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
@@ -102,7 +103,9 @@ def _rate(before: list[str], word: str) -> Suspicion:
     if word in ("token", "tokens", "authtokens"):
         if previous in _OTHER_TOKENS:
             return Suspicion.NONE
-        return Suspicion.STRONG if previous in _SECRET_TOKENS and word == "token" else Suspicion.SOME
+        if not before or word != "token":
+            return Suspicion.SOME
+        return Suspicion.STRONG if previous in _SECRET_TOKENS else Suspicion.TOKEN
     if word in ("key", "keys"):
         if previous in _SECRET_KEYS:
             return Suspicion.STRONG if word == "key" else Suspicion.SOME
@@ -219,6 +222,12 @@ def looks_random(value: bytes) -> bool:
     return bool(_UUID.fullmatch(value)) or _is_mixed(value)
 
 
+def _is_made_of_words(value: bytes) -> bool:
+    """Letters alone, in pieces that can be spoken."""
+    pieces = _PIECE.findall(value)
+    return bool(_LETTERS.fullmatch(value)) and not any(len(one) > 4 and _CONSONANTS.search(one) for one in pieces)
+
+
 def _is_mixed(value: bytes) -> bool:
     """Digits and letters in turns; words with a number behind them have no short runs of letters."""
     digits = sum(map(len, _DIGITS.findall(value)))
@@ -235,7 +244,9 @@ def _is_mixed(value: bytes) -> bool:
 def is_secret(value: bytes, name: Suspicion, *, indirect: bool = False, bare: bool = False) -> bool:
     """By the name before it; `indirect` if it is not simply assigned, `bare` without quotes in a file of code."""
     value = value.strip()
-    if name is Suspicion.STRONG:
+    if name is Suspicion.TOKEN and (_is_made_of_words(value) or _CONSTANT.fullmatch(value)):
+        return False
+    if name >= Suspicion.TOKEN:
         if bare:
             return (looks_random(value) and not _REFERENCE.fullmatch(value)) or (
                 len(value) >= 15 and value.isdigit() and len(set(value)) > 5

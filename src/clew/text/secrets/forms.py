@@ -243,7 +243,7 @@ def find_values(data: bytes, path: str) -> Iterator[Find]:
         yield from _values_of(data, name, in_settings=in_settings, in_prose=in_prose)
     yield from _in_addresses(data)
     yield from _on_command_lines(data)
-    yield from _passed(data)
+    yield from _positional_arguments(data)
     yield from (Find("password", *one) for one in tables.find_cells(data, ending, in_prose=in_prose))
     if ending in ("yaml", "yml") and b"ecret" in data:
         yield from _in_manifests(data)
@@ -520,7 +520,7 @@ def _in_manifests(data: bytes) -> Iterator[Find]:
         at += len(document) + len(b"\n---")
 
 
-def _passed(data: bytes) -> Iterator[Find]:
+def _positional_arguments(data: bytes) -> Iterator[Find]:
     """Passwords and keys that functions take by their place."""
     for name, expression in _PASSED:
         for match in _matches_at(data, name, expression):

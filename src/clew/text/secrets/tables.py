@@ -18,7 +18,7 @@ _ROW = re.compile(rb"\s*+,?\s*+\((?P<row>(?:[^()']|'(?:[^'\\]|\\.|''){0,4000}+'|
 _VALUE = re.compile(rb"\s*+(?:[NnEe]?'(?P<text>(?:[^'\\]|\\.|'')*+)'|[^,'()]*+(?:\([^()]*+\))?[^,'()]*+)")
 
 
-class Column(NamedTuple):
+class SecretColumn(NamedTuple):
     """A column whose name promises secrets."""
 
     place: int
@@ -52,7 +52,7 @@ def _in_csv(data: bytes) -> Iterator[tuple[int, int]]:
         yield from _in_rows(data, end + 1, columns, b"")
 
 
-def _in_rows(data: bytes, at: int, columns: Sequence[Column], mark: bytes) -> Iterator[tuple[int, int]]:
+def _in_rows(data: bytes, at: int, columns: Sequence[SecretColumn], mark: bytes) -> Iterator[tuple[int, int]]:
     for _ in range(MOST_ROWS):
         end = data.find(b"\n", at)
         row = data[at : end if end >= 0 else len(data)]
@@ -92,9 +92,9 @@ def _fields(row: bytes, at: int) -> Iterator[tuple[bytes, int]]:
         offset = max(found.end(), offset) + 1
 
 
-def _columns(names: Sequence[bytes]) -> list[Column]:
+def _columns(names: Sequence[bytes]) -> list[SecretColumn]:
     rated = (suspicion(b"_".join(name.split())) if len(name.split()) <= 3 else Suspicion.NONE for name in names)
-    return [Column(place, one) for place, one in enumerate(rated) if one >= Suspicion.SOME]
+    return [SecretColumn(place, one) for place, one in enumerate(rated) if one >= Suspicion.SOME]
 
 
 def _in_inserts(data: bytes) -> Iterator[tuple[int, int]]:
@@ -109,7 +109,7 @@ def _in_inserts(data: bytes) -> Iterator[tuple[int, int]]:
             at = row.end()
 
 
-def _in_insert(data: bytes, row: "re.Match[bytes]", columns: Sequence[Column]) -> Iterator[tuple[int, int]]:
+def _in_insert(data: bytes, row: "re.Match[bytes]", columns: Sequence[SecretColumn]) -> Iterator[tuple[int, int]]:
     wanted = {one.place: one.suspicion for one in columns}
     at, place = row.start("row"), 0
     while at < row.end("row"):

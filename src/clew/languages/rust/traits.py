@@ -3,17 +3,17 @@ values."""
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from clew.index.facts import AWAITED, Attr, Def, ScopedName, UnboundName, Value
 from clew.index.resolve import value_kinds
 from clew.index.resolve.abstract_values import AbstractValue
-from clew.index.resolve.library_methods import is_standard
 from clew.index.resolve.members import Members
 from clew.index.resolve.program import Program
 from clew.index.resolve.solver import PointsToSet
-from clew.index.resolve.value_sets import CALL, FUNCTIONS
+from clew.index.resolve.value_sets import CALL
+from clew.languages.rust.library import LIBRARY
 from clew.languages.rust.profile import CONTAINERS, TRANSPARENT
 from clew.model.code import SCOPE, split_id, symbol_id
 from clew.model.words import Kind
@@ -35,7 +35,7 @@ class ForeignImpl(NamedTuple):
 
 def foreign_impls(tree: Program, path: str) -> Iterator[ForeignImpl]:
     facts = tree.facts(path)
-    for scope, values in facts.implements.items() if tree.family(path) == "rust" else ():
+    for scope, values in facts.implements.items():
         home = tree.home(path, scope) if scope not in facts.kinds else None
         is_elsewhere = home is None or (home.kind != value_kinds.OUTSIDE and (home.path, home.scope) != (path, scope))
         if is_elsewhere and (home is not None or scope.rpartition(SCOPE)[2] != _ALIAS):
@@ -53,7 +53,7 @@ def _is_trait(tree: Program, one: AbstractValue) -> bool:
     return tree.facts(one.path).kinds.get(one.scope) == Kind.INTERFACE.value
 
 
-def blanket_traits(tree: Program, paths: list[str]) -> dict[str, tuple[str, ...]]:
+def blanket_traits(tree: Program, paths: Iterable[str]) -> dict[str, tuple[str, ...]]:
     """By method and receiver, the ids of traits. A wrapper stands for its content, and so has the methods of
     wrappers."""
     traits: dict[AbstractValue, str] = {}
@@ -76,14 +76,6 @@ def borrowers(tree: Program, path: str) -> Iterator[tuple[str, str]]:
     for one in foreign_impls(tree, path):
         if not one.is_handed_on:
             yield one.trait.id, symbol_id(path, one.scope)
-
-
-def prefer_own_methods(tree: Program, called: frozenset[AbstractValue]) -> frozenset[AbstractValue]:
-    """Of several candidates, the methods of the types themselves."""
-    if len(called) < 2:
-        return called
-    lent = {one for one in called if one.provenance and one.kind in FUNCTIONS and tree.language(one.path) == "rust"}
-    return called - lent if any(one.kind in FUNCTIONS for one in called - lent) else called
 
 
 class Traits(Members):
@@ -143,12 +135,12 @@ class Traits(Members):
     def _has(self, thing: AbstractValue, name: str) -> bool:
         """Whether a thing has a method itself, as far as files tell, or may as well have one of the language's own."""
         tree = self.tree
-        if thing.kind == value_kinds.MODULE or is_standard("rust", name):
+        if thing.kind == value_kinds.MODULE or LIBRARY.has_method(name):
             return True
         if thing.kind in (value_kinds.OBJECT, value_kinds.CLASS, value_kinds.PARENT):
             one = tree.home(thing.path, thing.scope)
             if one.kind == value_kinds.CLASS:
-                return bool(tree.members(one, name)) or self._of_target(one, name) is not None
+                return bool(tree.members(one, name)) or self.of_target(one, name) is not None
             thing = one
         return thing.kind == value_kinds.OUTSIDE and self.extension_members(thing, name) is not None
 

@@ -244,6 +244,8 @@ class Language:
     giving: frozenset[str] = frozenset()  # types that stand for what calling a thing gives: `ReturnType<typeof load>`
     builtins: frozenset[str] = frozenset()  # names that it brings along
     module_files: "Callable[[Any, str, str], list[str]] | None" = None  # files of a module, seen from a path of a tree
+    manifests: tuple[str, ...] = ()  # files, or their endings, that state the dependencies of its projects
+    services: str = ""  # the forms of its services, `module:name`; without, none are read
     rules: str = ""  # the class of its rules of resolution, `module:name`, if not the default ones
     plugin: str = ""  # the package that brings it, and its version
 

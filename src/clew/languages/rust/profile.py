@@ -43,6 +43,8 @@ RUST = Language(
     standing=STANDING,
     class_tokens=ClassTokens(bracket="<"),
     rules="clew.languages.rust.rules:RustRules",
+    services="clew.languages.rust.services:FORMS",
+    manifests=("Cargo.toml",),
     bare_members=False,
     shown_by_word=True,
     trait_mark=r"\s*pub\b",

@@ -72,6 +72,8 @@ class LanguageRules:
     extensions_see_types = False  # an extension of a type sees its types and type parameters
     colon_paths = False  # `log::warn` starts with a module, of the tree or outside
     bare_members = False  # members of a class go by their bare names inside of it
+    bare_methods = False  # and so do methods that are not called
+    words_name_functions = False  # a word that no file binds may name the only function of that name
     builtin_callees = False  # a called name that no file binds is built in
     builtin_calls = False  # so is it where a call leads nowhere
     doubts_bare_calls = False  # an unresolved bare call may lead outside, even if the tree has such a function
@@ -119,6 +121,7 @@ class LanguageRules:
     reopens_classes = False  # one class may be written in many files
     loose_extensions = False  # an extension of a type outside holds under each module that files name it by
     extends_by_last_name = False  # an extension of a type outside holds for each type of its last name
+    implements_interfaces_only = False  # a type never extends another
     lends_methods = False  # a trait may give methods to types that other files define
     complete_bounds = False  # a type has all members that its bounds have, and no others
     calls_this = False  # `this(…)` calls the object, and not a constructor
@@ -357,6 +360,10 @@ class LanguageRules:
     ) -> "Targets":
         """The functions that a call most likely means by its name alone, if its receiver is unknown or outside."""
         return ()
+
+    def written_call(self, written: str) -> str:
+        """A call as people write it."""
+        return written
 
     def targets_outside(self, calling: "Evaluator", path: str, call: "CallFact") -> "Targets":
         """External targets of a call with known values but no other target."""

@@ -19,6 +19,7 @@ class BashRules(LanguageRules):
     stars_bind_names = False
     includes_files = True
     builtin_calls = True
+    words_name_functions = True
 
     def visible_files(self, tree: SourceIndex, path: str) -> Iterator[Tier]:
         """Included or sourced files, transitively."""

@@ -32,6 +32,7 @@ class CSharpRules(LanguageRules):
     inherits_types = True
     casts = True
     bare_members = True
+    bare_methods = True
     declares_types = True
     constructors_take_functions = True
     pair_value = "Value"

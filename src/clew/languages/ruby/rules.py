@@ -15,6 +15,8 @@ from clew.index.resolve.source_index import Part, SourceIndex
 from clew.languages.ruby import members as ruby_members
 from clew.languages.ruby.library import ALSO_MEMBERS, LIBRARY
 
+_ELEMENT = "_."  # the receiver of a call on an element, as facts state it
+
 
 class RubyRules(LanguageRules):
     language = "ruby"
@@ -65,6 +67,10 @@ class RubyRules(LanguageRules):
         self, tree: Program, thing: AbstractValue, parts: Sequence[Part], name: str
     ) -> Sequence[Part]:
         return ruby_members.parts_with_member(tree, thing, parts, name)
+
+    def written_call(self, written: str) -> str:
+        """A call on the element of a block is passed as `&:pay`."""
+        return f"&:{written.removeprefix(_ELEMENT)}" if written.startswith(_ELEMENT) else written
 
     def is_global_function(self, name: str) -> bool:
         return name in LIBRARY.names and name not in ALSO_MEMBERS

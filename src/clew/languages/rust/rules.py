@@ -40,6 +40,7 @@ class RustRules(LanguageRules):
     explicit_self = True
     complete_bounds = True
     lends_methods = True
+    implements_interfaces_only = True
     variants_in = "file"
 
     def is_file_of_module(self, path: str, module: str) -> bool:

@@ -169,7 +169,7 @@ class Recall:
         ordered = self._at(found.rows)
         scored = _score(ordered, _nearer(found, ordered, near), query.weights)
         hits = _distinct([hit for hit in scored if _is_known(hit.episode, query.at)])[: query.limit]
-        later = self.superseding((hit.episode for hit in hits), query.at)
+        later = self.find_superseding((hit.episode for hit in hits), query.at)
         with self._archives.lock:
             told = [
                 structs.replace(
@@ -181,7 +181,7 @@ class Recall:
             ]
         return sorted(told, key=lambda hit: bool(hit.superseded_by))
 
-    def superseding(self, episodes: Iterable[Episode], at: AsOf = NOW) -> dict[str, str]:
+    def find_superseding(self, episodes: Iterable[Episode], at: AsOf = NOW) -> dict[str, str]:
         """Those that a decision took the place of, by id, and the id of the last that did."""
         with self._archives.lock:
             archive = self._archives.current()

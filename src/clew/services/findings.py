@@ -283,7 +283,7 @@ class _Reader:
         by_symbol: dict[str, list[CallSite]] = {}
         for one in source.annotations:
             is_route = one.name in names.ROUTE_ANNOTATIONS and not self._is_field_type(one)
-            if is_route and (holder := self._annotated(one)) is not None:
+            if is_route and (holder := self._annotated_symbol(one)) is not None:
                 by_symbol.setdefault(holder.scope, []).append(one)
         symbols = {one.scope: one for one in source.symbols}
         for scope, annotations in by_symbol.items():
@@ -292,11 +292,11 @@ class _Reader:
                 continue
             holder = symbols.get(scope.rpartition("::")[0])
             prefixes, client = self._prefixes(holder) if holder else ([""], "")
-            for method, path, line, router in self._declared(annotations):
+            for method, path, line, router in self._declared_routes(annotations):
                 for prefix in prefixes:
                     yield HttpRoute(
                         method,
-                        _joined(prefix, _own(path, symbol.name, holder)),
+                        _join_paths(prefix, _own(path, symbol.name, holder)),
                         line,
                         scope,
                         router,
@@ -323,7 +323,7 @@ class _Reader:
             )
         return self.forms.called_annotations and annotation.opener < 0
 
-    def _annotated(self, annotation: CallSite) -> Symbol | None:
+    def _annotated_symbol(self, annotation: CallSite) -> Symbol | None:
         """The definition that an annotation belongs to."""
         source, line = self.source, annotation.line
         inside = source.symbol_at(line, _CALLABLE)
@@ -366,10 +366,10 @@ class _Reader:
                 name = source.template(one, 0, "name", "value", "serviceId", "id", "configKey")
                 client = address if address and address != UNKNOWN else (name if "://" in name else f"lb://{name}")
                 extra = source.template(one, -1, "path")
-                prefixes = [_joined(prefix, extra) for prefix in prefixes] if extra else prefixes
+                prefixes = [_join_paths(prefix, extra) for prefix in prefixes] if extra else prefixes
             elif short in names.PREFIX_ANNOTATIONS:
                 values = self._paths(one)
-                prefixes = [_joined(prefix, value) for prefix in prefixes for value in values] or prefixes
+                prefixes = [_join_paths(prefix, value) for prefix in prefixes for value in values] or prefixes
         prefixes = [
             one.replace("[controller]", re.sub("Controller$", "", holder.name).lower()).replace("[area]", "{}")
             for one in prefixes
@@ -392,7 +392,7 @@ class _Reader:
             return source.templates(plain[0].start, plain[0].end)
         return [""]
 
-    def _declared(self, annotations: list[CallSite]) -> Iterator[tuple[str, str, int, str]]:
+    def _declared_routes(self, annotations: list[CallSite]) -> Iterator[tuple[str, str, int, str]]:
         """The routes that the annotations of one function declare together."""
         source = self.source
         verbs = [one for one in annotations if names.ROUTE_ANNOTATIONS[one.name] and one.opener < 0]
@@ -474,7 +474,7 @@ class _Reader:
             return
         if not self._is_server(call, last, arguments):
             return
-        verb = source.following(call)
+        verb = source.chained_call(call)
         if call.name in ("HandleFunc", "Handle") and verb is not None and verb.name == "Methods":
             methods = [self._http_method(text) for text in self.texts[verb.opener : verb.closer]]
         elif call.name in ("handle", "match", "MapMethods"):
@@ -482,7 +482,9 @@ class _Reader:
         else:
             methods = [method]
         for one in [found for found in methods if found] or [names.ANY]:
-            yield HttpRoute(one, self._grouped(call, path), call.line, self._handler(call, arguments), receiver)
+            yield HttpRoute(
+                one, self._add_group_prefixes(call, path), call.line, self._handler(call, arguments), receiver
+            )
 
     def _special_routes(self, call: CallSite, arguments: list[Argument], path: str) -> Iterable[HttpRoute] | None:
         """Routes that are declared in a framework's own way; None for those that are declared as most are."""
@@ -499,7 +501,7 @@ class _Reader:
             return self._route_objects(call, arguments, path)
         if self.forms.route_facade and call.name in ("resource", "apiResource") and receiver.startswith("Route"):
             return [
-                HttpRoute(one.method, self._grouped(call, one.path), one.line, one.handler)
+                HttpRoute(one.method, self._add_group_prefixes(call, one.path), one.line, one.handler)
                 for one in resource_routes(source, call, path)
             ]
         if call.name == "route" and self._mounts_router(call, arguments):
@@ -509,7 +511,7 @@ class _Reader:
             return [HttpRoute(names.ANY, path, call.line, handler)] if path.startswith("/") else ()
         if self.forms.static_routes and call.name.isupper() and not receiver and path.startswith("/"):
             return self._static_route(call, path)
-        if call.name == "route" and (verb := source.following(call)) and verb.name in _METHOD_NAMES:
+        if call.name == "route" and (verb := source.chained_call(call)) and verb.name in _METHOD_NAMES:
             return self._chained_routes(call, verb, path, receiver)
         if len(arguments) < 2 and not self._has_block(call):
             return self._object_route(call, arguments[0], receiver)
@@ -551,8 +553,10 @@ class _Reader:
         """Express: `.route("/x").get(list).post(create)`."""
         while verb is not None and verb.name in _METHOD_NAMES:
             handler = self._handler(verb, self.source.arguments(verb))
-            yield HttpRoute(_METHOD_NAMES[verb.name], self._grouped(call, path), verb.line, handler, receiver)
-            verb = self.source.following(verb)
+            yield HttpRoute(
+                _METHOD_NAMES[verb.name], self._add_group_prefixes(call, path), verb.line, handler, receiver
+            )
+            verb = self.source.chained_call(verb)
 
     def _object_route(self, call: CallSite, argument: Argument, receiver: str) -> Iterator[HttpRoute]:
         """Fastify: `route({ method: "GET", url: "/x", … })`."""
@@ -612,7 +616,7 @@ class _Reader:
             and self.source.tokens.lines[at] == self.source.tokens.lines[call.closer]
         )
 
-    def _grouped(self, call: CallSite, path: str) -> str:
+    def _add_group_prefixes(self, call: CallSite, path: str) -> str:
         """A path with the prefixes of the groups that it is nested in, or chained to, in this file."""
         source = self.source
         prefix = ""
@@ -625,14 +629,14 @@ class _Reader:
             if within and outer.name in _GROUPS and outer.at != call.at:
                 given = source.template(outer, 0, "prefix")
                 if given.startswith("/") or (given and self.forms.bare_prefixes and re.fullmatch(r"[\w/{}.-]+", given)):
-                    prefix = _joined(prefix, given)
+                    prefix = _join_paths(prefix, given)
                 for one in source.chain(outer):
                     if one.name in ("prefix", "path"):
-                        prefix = _joined(prefix, source.template(one, 0))
+                        prefix = _join_paths(prefix, source.template(one, 0))
         for one in source.chain(call):
             if one.name in ("Group", "PathPrefix", "Path", "prefix", "scope", "MapGroup"):
-                prefix = _joined(prefix, source.template(one, 0))
-        return _joined(prefix, path)
+                prefix = _join_paths(prefix, source.template(one, 0))
+        return _join_paths(prefix, path)
 
     def _handler(self, call: CallSite, arguments: list[Argument]) -> str:
         """The name of the function that answers: the last plain name among the arguments."""
@@ -674,11 +678,11 @@ class _Reader:
             method = _METHOD_NAMES.get(one.name, names.ANY)
             router = assigned_name(self.source, call.at)
             handlers = self.source.arguments(one) or (
-                self.source.arguments(to) if (to := self.source.following(one)) and to.name == "to" else []
+                self.source.arguments(to) if (to := self.source.chained_call(one)) and to.name == "to" else []
             )
             yield HttpRoute(
                 method,
-                self._grouped(call, path),
+                self._add_group_prefixes(call, path),
                 one.line,
                 self._handler(one, [Argument("", 0, 0), *handlers]) if handlers else "",
                 router,
@@ -699,7 +703,7 @@ class _Reader:
                 if path.startswith("/") or rails:
                     yield HttpRoute(
                         _METHOD_NAMES[call.name],
-                        _joined(self._namespace(call) if rails else "", path),
+                        _join_paths(self._namespace(call) if rails else "", path),
                         call.line,
                         handler.rpartition("#")[2],
                     )
@@ -728,7 +732,7 @@ class _Reader:
         for text in self.texts[call.at + 1 : call.closer]:
             if not text.startswith(":") or text in (":only", ":except"):
                 break
-            base = _joined(self._namespace(call), text[1:])
+            base = _join_paths(self._namespace(call), text[1:])
             for action, verb, tail in actions:
                 if (many or action != "index") and (not only or action in only):
                     yield HttpRoute(verb, f"{base}{tail}", call.line, action)
@@ -809,7 +813,7 @@ class _Reader:
                 if not prefix.startswith("/"):
                     continue
                 for one in arguments[1:] if call.name in ("use", "mount", "nest", "Mount") else arguments[:1]:
-                    target = source._name(one.start, one.end) or self._required(one)
+                    target = source._name(one.start, one.end) or self._required_module(one)
                     if target:
                         router = source.receiver(call)
                         router = assigned_name(source, call.at) if self.forms.method_routers else router
@@ -830,7 +834,7 @@ class _Reader:
                 if inner and (module := router or source.template(inner, 0)):
                     yield Mount("urlpatterns", "/" + source.template(call, 0).strip("^$/"), module, call.line)
 
-    def _required(self, argument: Argument) -> str:
+    def _required_module(self, argument: Argument) -> str:
         """The module of `require("./orders")` or of a call such as `ordersRouter()`."""
         for at in range(argument.start, argument.end):
             if self.texts[at] == "require" and self.kinds[at + 2 : at + 3] == [STRING]:
@@ -941,11 +945,11 @@ class _Reader:
                 return next(
                     (m for text in self.texts[inner.opener : inner.closer] if (m := self._http_method(text))), names.ANY
                 )
-        after = source.following(call)
+        after = source.chained_call(call)
         while after is not None:
             if after.name.upper() in names.VERBS:
                 return after.name.upper()
-            after = source.following(after)
+            after = source.chained_call(after)
         return "GET"
 
     def _bases(self) -> Iterator[str]:
@@ -999,7 +1003,7 @@ class _Reader:
                 and len(text) < 400
                 and "\n" not in text
             ):
-                value = self.source._filled(text, 0)
+                value = self.source.interpolate(text, 0)
                 if (value, lines[at]) not in seen:
                     seen.add((value, lines[at]))
                     yield HttpRequest("", value, lines[at], "address", False)
@@ -1015,7 +1019,7 @@ class _Reader:
                 in ("Getenv", "getenv", "get", "fetch", "mustMapEnv", "must_map_env", "GetEnvironmentVariable", "var")
                 and len(self.source.arguments(call)) <= 2
             ):
-                value = self.source._called(call.at, call, 0)
+                value = self.source.evaluate_call(call.at, call, 0)
                 if value.startswith("\x01env:") and (value, call.line) not in seen:
                     seen.add((value, call.line))
                     yield HttpRequest("", value, call.line, "address", False)
@@ -1056,7 +1060,7 @@ class _Reader:
                 yield from self._annotated_message(one, short)
             elif short in names.TYPED_ANNOTATIONS:
                 yield from self._typed_listener(one)
-            elif one.name in names.TASK_ANNOTATIONS and self.is_celery and (holder := self._annotated(one)):
+            elif one.name in names.TASK_ANNOTATIONS and self.is_celery and (holder := self._annotated_symbol(one)):
                 yield EventMessage(source.template(one, -1, "name") or holder.name, False, one.line, "celery")
         yield from self._typed_consumers()
 
@@ -1099,9 +1103,9 @@ class _Reader:
                     if value and _is_topic(value):
                         yield EventMessage(value, publishes, call.line, kind)
             return
-        yield from self._positioned(call, plain, shape, publishes, kind)
+        yield from self._topics_by_position(call, plain, shape, publishes, kind)
 
-    def _positioned(
+    def _topics_by_position(
         self, call: CallSite, plain: list[Argument], shape: names.Messaging, publishes: bool, kind: str
     ) -> Iterator[EventMessage]:
         """Topics whose position depends on how many arguments there are."""
@@ -1258,7 +1262,7 @@ class _Reader:
 
     def _typed_listener(self, annotation: CallSite) -> Iterator[EventMessage]:
         """`@EventListener void on(OrderPlaced event)`: the type of the first parameter."""
-        holder = self._annotated(annotation)
+        holder = self._annotated_symbol(annotation)
         given = (
             [text for text in self.texts[annotation.opener : annotation.closer] if text[:1].isupper()]
             if annotation.opener > 0
@@ -1299,8 +1303,8 @@ class _Reader:
         source = self.source
         for call in source.calls:
             receiver = source.receiver(call)
-            yield from self._serving(call, receiver)
-            yield from self._calling(call, receiver)
+            yield from self._server_registrations(call, receiver)
+            yield from self._client_calls(call, receiver)
         for one in source.symbols:
             if one.kind is Kind.CLASS:
                 for pattern in (
@@ -1320,7 +1324,7 @@ class _Reader:
             if self.texts[at] == "impl" and self.kinds[at] == NAME and self.texts[at + 2] == "for":
                 yield Procedure(self.texts[at + 1], True, source.tokens.lines[at])
 
-    def _serving(self, call: CallSite, receiver: str) -> Iterator[Procedure]:
+    def _server_registrations(self, call: CallSite, receiver: str) -> Iterator[Procedure]:
         if found := re.fullmatch(r"Register([A-Z]\w*?)(?:Server|HandlerServer)", call.name) or re.fullmatch(
             r"add_(\w+?)Servicer_to_server", call.name
         ):
@@ -1341,7 +1345,7 @@ class _Reader:
             between = [text for text in self.texts[call.at + 1 : call.opener] if text[:1].isupper()]
             yield from (Procedure(name, True, call.line) for name in between[:1])
 
-    def _calling(self, call: CallSite, receiver: str) -> Iterator[Procedure]:
+    def _client_calls(self, call: CallSite, receiver: str) -> Iterator[Procedure]:
         source = self.source
         last = receiver.rpartition(".")[2]
         name = ""
@@ -1475,7 +1479,7 @@ def _is_topic(value: str) -> bool:
     return len(value) <= 200 and not re.search(r"[\s{}()<>]|^[/.]$", plain) and value != UNKNOWN
 
 
-def _joined(prefix: str, path: str) -> str:
+def _join_paths(prefix: str, path: str) -> str:
     if not prefix:
         return path if path.startswith(("/", "\x01")) or not path else f"/{path}"
     if path in ("", "/"):

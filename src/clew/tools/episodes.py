@@ -20,11 +20,11 @@ from clew.tools.memories import (
     EpisodeAdded,
     EpisodeRecall,
     Reflected,
-    added,
+    describe_added,
+    describe_reflection,
     moment,
     past,
-    recalled,
-    reflected,
+    recall_episodes,
 )
 from clew.tools.naming import ids_of, spelt_here
 from clew.tools.params import Ids, KnownMoment, Limit, Moment, Text
@@ -69,7 +69,7 @@ def episode_add(
     entities = ids_of(engine, entities)
     draft = EpisodeDraft(type, told, entities, task_id, outcome, more, sensitive, at, key)
     seen_now(engine, [*entities, *files_of(draft)])  # an edit is remembered with the code as it is after it
-    return added(engine.memory.journal.add(draft, who.with_ids(agent_id, session_id), now()), clean.count)
+    return describe_added(engine.memory.journal.add(draft, who.with_ids(agent_id, session_id), now()), clean.count)
 
 
 @tool(
@@ -102,7 +102,7 @@ def episode_recall(
     at = viewpoint(engine, as_of, known_as_of)
     narrowed = agent_id or task_id or types or since
     notes = () if narrowed else engine.memory.notebook.find(query, who, MOST_NOTES, at)
-    return recalled(
+    return recall_episodes(
         engine,
         RecallQuery(
             text=query,
@@ -142,7 +142,7 @@ def decision_query(
     at = viewpoint(engine, as_of, known_as_of)
     asked = RecallQuery(text=query, types=types, entities=files, limit=limit, weights=weights, at=at)
     notes = engine.memory.notebook.find(query, who, MOST_NOTES, at)
-    return recalled(engine, asked, notes)
+    return recall_episodes(engine, asked, notes)
 
 
 @tool(Effect.WRITE, shape=REFLECTED_SHAPE, also="lesson learned retrospective pattern insight mistake")
@@ -162,4 +162,4 @@ def reflect(
     span = ReflectionSpan(task_id, agent_id, limit)
     speaking = who.with_ids("", session_id)
     done = engine.memory.reflector.reflect(span, speaking, now())
-    return reflected(done, reflect_on_knowledge(engine, speaking))
+    return describe_reflection(done, reflect_on_knowledge(engine, speaking))

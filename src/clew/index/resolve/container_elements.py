@@ -18,12 +18,12 @@ from clew.index.facts import (
 )
 from clew.index.resolve import value_kinds
 from clew.index.resolve.abstract_values import AbstractValue
+from clew.index.resolve.lent_methods import LentMethods
 from clew.index.resolve.members import MADE, MADE_MEMBER, MAPPED
 from clew.index.resolve.program import Program
 from clew.index.resolve.solver import PointsToSet
 from clew.index.resolve.value_sets import FUNCTIONS, Site
 from clew.languages.libraries import CONTAINERS, is_holder
-from clew.languages.rust.traits import Traits
 from clew.model.code import SCOPE
 
 # Members that facts ask for and no source has; others may begin alike: `of$`, `fn$x`.
@@ -31,7 +31,7 @@ _APART = re.compile(r"<\d+>|fn\$(?:(?:\d+|last)(?:\$(?:\d+|key|value))?|then|thi
 LONGEST_REST = 32  # elements left out from a container's start; from there on, places are not told apart
 
 
-class ElementEvaluator(Traits):
+class ElementEvaluator(LentMethods):
     def __init__(self, tree: Program, heirs: Mapping[str, tuple[str, ...]], stored: frozenset[str]) -> None:
         super().__init__(tree, heirs, stored)
         self._elements: dict[AbstractValue, PointsToSet] = {}

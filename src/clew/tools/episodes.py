@@ -38,9 +38,8 @@ DECISION_PROXIMITY = 0.5  # what a decision is about counts more than what else 
 Agent = Annotated[str, Meta(max_length=200, description="Who; by default the caller.")]
 Session = Annotated[str, Meta(max_length=200, description="By default this connection.")]
 Task = Annotated[str, Meta(max_length=200, description="Of this task.")]
-Ranking = Annotated[
-    Literal["measured", "formula"], Meta(description="measured: relevance first; formula: 0.5, 0.3, 0.2.")
-]
+Cut = Annotated[bool, Meta(description="false: up to limit.")]
+Ranking = Annotated[Literal["measured", "formula"], Meta(description="measured: relevance first.")]
 
 
 @tool(Effect.WRITE, shape=ADDED_SHAPE, also="store save record log write memory decision observation lesson")
@@ -87,9 +86,10 @@ def episode_recall(
     entities: Ids = (),
     limit: Limit = 5,
     since: Annotated[str, Meta(max_length=40, description="ISO 8601: nothing older.")] = "",
-    now: Annotated[str, Meta(max_length=40, description="Age counts from here; default: the newest episode.")] = "",
+    now: Annotated[str, Meta(max_length=40, description="Age counts from here.")] = "",
     ranking: Ranking = "measured",
-    include_sensitive: Annotated[bool, Meta(description="Also what is left out by default.")] = False,
+    include_sensitive: Annotated[bool, Meta(description="Also sensitive ones.")] = False,
+    cut: Cut = True,
     as_of: Moment = "",
     known_as_of: KnownMoment = "",
     *,
@@ -118,6 +118,7 @@ def episode_recall(
             at=at,
         ),
         notes,
+        cut=cut,
     )
 
 

@@ -193,6 +193,8 @@ def _keep(
         if episode.recorded_at != batch.now:
             return RememberedView(episode.id, known=True)
         origin = structs.replace(origin, episode=episode.id)
+    if options.scope != KnowledgeScope.PROJECT:
+        origin = structs.replace(origin, quote=one.text)  # no episode keeps a private text
     batch.begin_source(origin)
     return _view(record_text(batch, one, KnowledgeScope(options.scope)), origin, prepared)
 

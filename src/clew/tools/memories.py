@@ -11,6 +11,7 @@ from clew.model.errors import InvalidInput
 from clew.model.memory import Episode, Subject
 from clew.model.time import NOW, from_iso, to_iso
 from clew.pack.items import Fate
+from clew.text.escaping import quote
 from clew.tools.budget import Priority, Shape, grow_rows
 from clew.tools.drift import moved_on, seen_now, states
 from clew.tools.fleet_views import describe_redaction
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
 _SHORT = ("id", "content", "score", "superseded_by")
 SAYS = "says "
 MOST_SAID = 5  # words of a question that are told of each
+POOL = 40  # hits that are looked at before the cut
+MOST_MISSES = 3
+MOST_QUOTED = 100  # characters of a near miss in a summary
 MOST_OTHERS = 100  # that are counted where none is what was asked for
 _DAY = 86_400_000_000
 
@@ -58,7 +62,8 @@ class RecalledEpisode(Struct, frozen=True, omit_defaults=True):
 class EpisodeRecall(Struct, frozen=True, omit_defaults=True):
     """`notes` are those that the question is about, each of a scope that the caller may read.
 
-    `confidence` is how likely the evidence is among the first five.
+    `confidence` is how likely the evidence is among the first five. `nearest_misses` are the best episodes that do not
+    answer the question, or did until a later one took their place.
 
     Of an answer without episodes, `only` is what was asked for alone, `others` how many more would answer but for that.
     """
@@ -70,6 +75,7 @@ class EpisodeRecall(Struct, frozen=True, omit_defaults=True):
     others: int = 0
     nothing_yet: bool = False
     confidence: float = 0.0
+    nearest_misses: tuple[RecalledEpisode, ...] = ()
 
     def summary(self) -> str:
         noted = f" {count_of(len(self.notes), 'note', 'notes')} on it." if self.notes else ""
@@ -86,6 +92,11 @@ class EpisodeRecall(Struct, frozen=True, omit_defaults=True):
     def _none(self) -> str:
         if self.nothing_yet:
             return "There are no episodes yet."
+        if self.nearest_misses:
+            near = quote(self.nearest_misses[0].content[:MOST_QUOTED])
+            return (
+                f"No episode {self.only}{' ' * bool(self.only)}answers this. The nearest: {near}; cut=false shows it."
+            )
         besides = f" {count_of(self.others, 'other does', 'others do')}: ask without that." if self.others else ""
         return f"No episode {self.only}{' ' * bool(self.only)}answers this.{besides}"
 
@@ -98,6 +109,7 @@ RECALL_SHAPE = Shape(
         "others": Priority.MEDIUM,
         "nothing_yet": Priority.LOW,
         "confidence": Priority.MEDIUM,
+        "nearest_misses": Priority.LOW,
     },
     grow_rows(_SHORT, "episodes"),
     pages=("episodes",),
@@ -176,20 +188,29 @@ def describe_added(episode: Episode, scrubbed: int) -> EpisodeAdded:
     )
 
 
-def recall_episodes(engine: Engine, query: "RecallQuery", notes: "Sequence[Fitting]" = ()) -> EpisodeRecall:
-    """What is found, beside the code as it is, or was at the time that is asked about."""
-    hits = engine.memory.recall.find(query)
+def recall_episodes(
+    engine: Engine, query: "RecallQuery", notes: "Sequence[Fitting]" = (), *, cut: bool = True
+) -> EpisodeRecall:
+    """What is found, beside the code as it is, or was at the time that is asked about; with `cut`, what answers."""
+    hits = engine.memory.recall.find(structs.replace(query, limit=max(query.limit, POOL)) if cut else query)
     if not hits:
         return _not_recalled(engine, query, matching_notes(engine, notes, query.at))
-    if query.at == NOW:
-        seen_now(engine, [subject.id for hit in hits for subject in hit.episode.subjects])
-    subjects = list(dict.fromkeys(subject for hit in hits for subject in hit.episode.subjects))
-    known = dict(zip(subjects, states(engine, subjects, query.at), strict=True))
     from clew.memory.ranking import confidence  # numpy is heavy
 
-    found = tuple(_to_recalled(hit, known) for hit in hits)
     sure = confidence(max(hit.similarity for hit in hits))
-    return EpisodeRecall(found, query.text, matching_notes(engine, notes), confidence=sure)
+    missed: list[Recalled] = []
+    if cut:
+        from clew.tools.episode_cut import cut_episodes  # as above
+
+        hits, missed, evidence = cut_episodes(engine, query, hits)
+        hits, missed = hits[: query.limit], [*missed, *hits[query.limit :]][:MOST_MISSES]
+        sure = sure if evidence is None else evidence
+    if query.at == NOW:
+        seen_now(engine, [subject.id for hit in (*hits, *missed) for subject in hit.episode.subjects])
+    subjects = list(dict.fromkeys(subject for hit in (*hits, *missed) for subject in hit.episode.subjects))
+    known = dict(zip(subjects, states(engine, subjects, query.at), strict=True))
+    found, near = (tuple(_to_recalled(hit, known) for hit in group) for group in (hits, missed))
+    return EpisodeRecall(found, query.text, matching_notes(engine, notes), confidence=sure, nearest_misses=near)
 
 
 def _not_recalled(engine: Engine, query: "RecallQuery", notes: tuple[NoteView, ...]) -> EpisodeRecall:

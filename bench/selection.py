@@ -101,7 +101,6 @@ def _measure(mirrors: Path, repo: str, tasks: list[Task], *, misses: bool) -> di
             Path(folder),
             "clone",
             "-q",
-            "--shared",
             "--no-checkout",
             str(mirrors / repo.replace("/", "+") / "repo"),
             str(root),

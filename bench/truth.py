@@ -73,7 +73,7 @@ def main() -> None:
     outcomes: dict[str, list[Outcome]] = {}
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder) / "checkout"
-        _git(Path(folder), "clone", "-q", "--shared", "--no-checkout", str(arguments.repo.resolve()), str(root))
+        _git(Path(folder), "clone", "-q", "--no-checkout", str(arguments.repo.resolve()), str(root))
         for commit in _commits(root, arguments.among, arguments.most):
             truth = _truth(root, commit, arguments)
             if truth is None or not truth.affected:

@@ -82,7 +82,7 @@ class Untrusted(Struct, frozen=True):
 
     @property
     def digest(self) -> str:
-        """Digest of the values, of the lenders and, if there is an index, of the names, sizes and times of its files."""
+        """Digest of the values, the lenders and, if there is an index, the names, sizes and times of its files."""
         if self.index is None and not self.lenders:
             return digest(self.settings) if self.settings else ""
         index = _fingerprint(self.index.shipped) if self.index else ""

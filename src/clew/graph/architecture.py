@@ -83,6 +83,9 @@ class ExternalType(NamedTuple):
 NO_TYPE = ExternalType("", frozenset())
 
 
+_WILDCARDS = {"*": "[^/]+", "**": "[^/]+(?:/[^/]+)*"}  # of import-linter
+
+
 class Selectors:
     """Finds the files that selectors name; `problems` collects those that name none."""
 
@@ -124,7 +127,8 @@ class Selectors:
             return self._by_group(kind, name)
         if any(sign in selector for sign in "*?["):
             pattern = re.compile(translate(selector.replace("**/", "*")))
-            return (place for place, path in enumerate(self._paths) if pattern.match(path))
+            found = [place for place, path in enumerate(self._paths) if pattern.match(path)]
+            return found or (self._by_module(selector) if "/" not in selector else ())
         folder = selector.rstrip("/")
         if folder in self._places:
             return (self._places[folder],)
@@ -148,15 +152,11 @@ class Selectors:
         return (self._places[path] for path in found if path in self._places)
 
     def _by_module(self, dotted: str) -> Iterable[int]:
-        """A Python module or package, below the root or a usual folder of sources."""
-        inner = dotted.replace(".", "/")
+        """Python modules or packages, below the root or a usual folder of sources; `*` is one part, `**` several."""
+        parts = [_WILDCARDS.get(part) or re.escape(part) for part in dotted.split(".")]
         for root in _ROOTS:
-            start = f"{root}{inner}"
-            found = [
-                place
-                for place, path in enumerate(self._paths)
-                if path.startswith(f"{start}/") or path in (f"{start}.py", f"{start}.pyi")
-            ]
+            pattern = re.compile(rf"{re.escape(root)}{'/'.join(parts)}(?:/|\.pyi?\Z)")
+            found = [place for place, path in enumerate(self._paths) if pattern.match(path)]
             if found:
                 return found
         return ()

@@ -20,6 +20,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from tests.cluster import Cluster, temporary_cluster
@@ -27,6 +28,7 @@ from tests.cluster import Cluster, temporary_cluster
 import clew
 from bench import views, worlds
 from bench.hosts import Hosts
+from bench.measure import percentile
 from bench.worlds import World
 from clew.engine import Engine
 from clew.model.errors import ClewError
@@ -51,6 +53,7 @@ class Report:
     faults: Counter[str] = field(default_factory=Counter)
     said: Counter[str] = field(default_factory=Counter)
     acknowledged: int = 0
+    seconds: dict[str, list[float]] = field(default_factory=dict)
     wrong: list[str] = field(default_factory=list)
 
 
@@ -320,6 +323,9 @@ def main() -> None:
         _soak(Path(scratch), options, report, open_parts)
     for title, counted in (("edits", report.edits), ("faults", report.faults), ("answers", report.said)):
         print(f"{title}: {', '.join(f'{count} {name}' for name, count in counted.most_common())}")
+    for kind, taken in report.seconds.items():
+        shares = [percentile(taken, share) for share in (0.5, 0.95, 1.0)]
+        print(f"{kind:10} {len(taken):5}  p50 {shares[0]:.2f} s  p95 {shares[1]:.2f} s  longest {shares[2]:.2f} s")
     for fault, count in Counter(report.wrong).most_common(MOST_SHOWN):
         print(f"  wrong ({count} times): {fault}")
     verdict = f"{len(report.wrong)} faults" if report.wrong else "good"
@@ -393,7 +399,8 @@ def _lost(world: World, environ: Mapping[str, str], logs: Path, report: Report) 
         yield f"export says {done.returncode} {done.stderr[-400:]}"
         return
     kept = target.read_text("utf-8")
-    for kind, mark in written:
+    for kind, mark, took in written:
+        report.seconds.setdefault(kind, []).append(float(took))
         if mark not in kept:
             yield f"an acknowledged {kind} is lost: {mark}"
         elif kind == "episode" and kept.count(f'"about {mark}"') != 1:
@@ -401,6 +408,10 @@ def _lost(world: World, environ: Mapping[str, str], logs: Path, report: Report) 
 
 
 def _count_said(logs: Path, report: Report) -> None:
+    answered = logs / "answered"
+    for line in answered.read_text("ascii").splitlines() if answered.exists() else ():
+        kind, took = line.split()
+        report.seconds.setdefault(kind, []).append(float(took))
     for file in sorted(logs.glob("*.said")):
         for line in file.read_text("utf-8", "replace").splitlines():
             kind, _, text = line.partition(" ")
@@ -416,9 +427,10 @@ def _write(root: Path, logs: Path) -> None:
         mark = f"w{os.getpid()}x{time.time_ns()}"
         with _noted(logs / "writer.said"), clew.open(root) as project:
             for kind, write in _writes(project, mark, number).items():
+                started = time.monotonic()
                 write()
                 with (logs / "acknowledged").open("a", encoding="ascii") as log:
-                    log.write(f"{kind} {mark}{kind}\n")
+                    log.write(f"{kind} {mark}{kind} {time.monotonic() - started:.3f}\n")
                     log.flush()
                     os.fsync(log.fileno())
         time.sleep(0.05)
@@ -442,10 +454,18 @@ def _ask(root: Path, logs: Path) -> None:
         with _noted(logs / "asker.said"), clew.open(root) as project:
             for _ in range(10):
                 for question in worlds.questions(2, chance.randrange(10**9)):
-                    project.engine.search(Query(question, 10))
-                _look_for_an_edit(project, root, logs)
-                project.context_pack(task="check the balance of an account", max_tokens=800)
+                    _timed(logs, "search", partial(project.engine.search, Query(question, 10)))
+                _timed(logs, "edit", partial(_look_for_an_edit, project, root, logs))
+                task = "check the balance of an account"
+                _timed(logs, "pack", partial(project.context_pack, task=task, max_tokens=800))
                 time.sleep(0.2)
+
+
+def _timed(logs: Path, kind: str, ask: Callable[[], object]) -> None:
+    started = time.monotonic()
+    ask()
+    with (logs / "answered").open("a", encoding="ascii") as log:
+        log.write(f"{kind} {time.monotonic() - started:.3f}\n")
 
 
 def _look_for_an_edit(project: Workspace, root: Path, logs: Path) -> None:

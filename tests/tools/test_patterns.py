@@ -21,7 +21,7 @@ BODY = (
 )
 FILES = {
     "README.md": "# The shop\n\nSells things.\n",
-    "pyproject.toml": "[project]\nname = 'shop'\n",
+    "pyproject.toml": "[project]\nname = 'shop'\n[project.scripts]\nshop-orders = 'shop.orders:place'\n",
     "src/shop/__main__.py": "from shop.orders import place\n\n\ndef main():\n    place([])\n\n\nmain()\n",
     "src/shop/orders.py": (
         "from shop.mail import send\n\n\ndef place(lines):\n    send(amount(lines))\n\n\n"
@@ -120,7 +120,10 @@ def test_the_map_shows_parts_entry_points_and_how_to_run_the_tests(ask: Ask) -> 
     data = ask("project_map")["data"]
 
     assert data["start"][0] == {"id": "README.md", "said": "The shop"}
-    assert "src/shop/__main__.py::main" in [one["id"] for one in data["entry_points"]]
+    assert data["entry_points"] == [
+        {"id": "src/shop/orders.py::place", "said": "command `shop-orders`"},
+        {"id": "src/shop/__main__.py::main", "said": "Main"},
+    ]
     assert data["tests"] == ["pytest"]
     assert data["parts"]
     assert data["hotspots"][0]["id"] == "src/shop/orders.py"

@@ -59,7 +59,7 @@ class Project(Struct, frozen=True):
         str, Name(), "Name of this working tree on PostgreSQL; empty: derived from host, path and a marker in .clew/."
     ] = ""
     part: Annotated[
-        str, Name(), "The project of [projects.NAME] to answer about, by default; empty: the whole workspace.", INSIDE
+        str, Name(), "The project of [projects.NAME] to answer about, by default; empty: the whole workspace."
     ] = ""
 
 

@@ -80,7 +80,7 @@ def _add_for_one(look: Look, elements: Elements, id: str, own: Sequence[str], fo
     if not (edges or known or found.by_name):
         edges = _as_candidates(look, id, _outside(look, name), BY_NAME)
     elif symbol.kind is Kind.METHOD and profile.unchecked_types:
-        edges += _doubtful(look, elements if language == "python" else None, id, name)
+        edges += _doubtful(look, elements if profile.varying_attributes else None, id, name)
     new = [e for e in edges if (e.source, e.path, e.line) not in known and e.source not in own]
     return found._replace(into=[*found.into, *new])
 

@@ -293,7 +293,7 @@ def _outer_include(file: Path, rooms: Sequence[Path], depth: int) -> str:
         return f"{file}: {error.strerror or error}"  # too large to be looked at, or not to be read
     if b"include" not in text.lower():
         return ""
-    for path in _included(file):
+    for path in _included_files(file):
         named = Path(os.path.expanduser(path))  # noqa: PTH111 - of another user's home too
         target = named if named.is_absolute() else Path(os.path.realpath(file)).parent / named
         if _is_users_configuration(target):
@@ -305,7 +305,7 @@ def _outer_include(file: Path, rooms: Sequence[Path], depth: int) -> str:
     return ""
 
 
-def _included(file: Path) -> list[str]:
+def _included_files(file: Path) -> list[str]:
     program = _program(os.environ.get("PATH", os.defpath))
     if program is None:
         return []

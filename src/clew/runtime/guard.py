@@ -95,7 +95,7 @@ def guard(
 ) -> Guard:
     """Loopback is open to this machine; any other address needs a token. `users` are written as NAME=TOKEN, `scoped`
     tokens as NAME:SCOPE:SHA256."""
-    digests = dict(map(_scoped, scoped))
+    digests = dict(map(_parse_token, scoped))
     named = [(key, name) for name, _, key in (one.partition("=") for one in users)]
     tokens = dict([*named, *([(token, "")] if token else [])])
     if len(tokens) < len(named) + bool(token):
@@ -110,7 +110,7 @@ def guard(
     return Guard(frozenset(names if _is_wildcard(address) else {*names, address.lower()}), tokens, pages, digests)
 
 
-def _scoped(text: str) -> tuple[str, Grant]:
+def _parse_token(text: str) -> tuple[str, Grant]:
     found = _SCOPED.fullmatch(text)
     if not found:
         hint = "Write NAME:SCOPE:SHA256 with a scope of read, write or admin; `clew token NAME` prints such a line."

@@ -101,22 +101,22 @@ class Guarded:
         if scope["path"] in PROBES:  # of whoever keeps servers running: they tell nothing else
             await self._app(scope, receive, send)
             return
-        await self._counting(Request(scope), receive, send)
+        await self._count_request(Request(scope), receive, send)
 
-    async def _counting(self, request: Request, receive: Receive, send: Send) -> None:
+    async def _count_request(self, request: Request, receive: Receive, send: Send) -> None:
         started, status = current_time(), 500
 
-        async def sent(message: Any) -> None:
+        async def send_and_count(message: Any) -> None:
             nonlocal status
             status = message.get("status", status)
             await send(message)
 
         try:
-            await self._checked(request, receive, sent)
+            await self._check_request(request, receive, send_and_count)
         finally:
             self._metrics.count(_route_of(request.url.path), status, current_time() - started)
 
-    async def _checked(self, request: Request, receive: Receive, send: Send) -> None:
+    async def _check_request(self, request: Request, receive: Receive, send: Send) -> None:
         scope = request.scope
         try:
             sent = request.headers
@@ -143,7 +143,7 @@ class Guarded:
     def _limit_body(self, receive: Receive) -> Receive:
         size, more, end = 0, True, current_time() + BODY_SECONDS
 
-        async def counted() -> Any:
+        async def receive_counted() -> Any:
             nonlocal size, more
             with fail_after(max(0, min(SILENCE, end - current_time())) if more else None):
                 message = await receive()
@@ -152,7 +152,7 @@ class Guarded:
                 raise TooLarge(f"the body has more than {self._max_body} bytes")
             return message
 
-        return counted
+        return receive_counted
 
 
 def _check_type(method: str, kind: str) -> None:
@@ -182,7 +182,7 @@ def create(caller: Caller, guard: Guard, toolsets: tuple[str, ...], limits: Http
         who = identity.of_request(request.headers, user=request.scope.get(identity.USER, ""))
         name = request.path_params["name"]
         CALLERS_KEY.set(request.headers.get(identity.AGENT_KEY, ""))
-        speaking = calls.limited(structs.replace(caller, identity=who), _scope_of(request), name, arguments)
+        speaking = calls.limit_rights(structs.replace(caller, identity=who), _scope_of(request), name, arguments)
         typed = request.headers.get(identity.VALUES) == identity.TYPED
         call = partial(answer, speaking, name, arguments, typed=typed)
         return _respond(await in_thread(call, request_seconds, partial(_hung_up, request.receive)))
@@ -199,7 +199,7 @@ def create(caller: Caller, guard: Guard, toolsets: tuple[str, ...], limits: Http
     async def stats(request: Request) -> Response:
         return await in_thread(partial(_plainly, lambda who, _: context_api.stats(who), caller, None), request_seconds)
 
-    async def measured(request: Request) -> Response:
+    async def send_metrics(request: Request) -> Response:
         told = await in_thread(partial(context_api.metrics, caller, metrics), request_seconds)
         return Response(told, media_type="text/plain; version=0.0.4")
 
@@ -223,11 +223,13 @@ def create(caller: Caller, guard: Guard, toolsets: tuple[str, ...], limits: Http
     async def agent_message(request: Request) -> Response:
         who = identity.of_request(request.headers, user=request.scope.get(identity.USER, ""))
 
-        def allowed(speaking: Caller, name: str, arguments: Mapping[str, object]) -> Reply:
+        def answer_with_rights(speaking: Caller, name: str, arguments: Mapping[str, object]) -> Reply:
             named = identity.with_project(arguments, request.headers)
-            return answer(calls.limited(speaking, _scope_of(request), name, named), name, named)
+            return answer(calls.limit_rights(speaking, _scope_of(request), name, named), name, named)
 
-        work = partial(a2a.respond, structs.replace(caller, identity=who), legible(await request.body()), allowed)
+        work = partial(
+            a2a.respond, structs.replace(caller, identity=who), legible(await request.body()), answer_with_rights
+        )
         told = await in_thread(work, request_seconds, partial(_hung_up, request.receive))
         return _json(msgspec.json.encode(told))
 
@@ -247,7 +249,7 @@ def create(caller: Caller, guard: Guard, toolsets: tuple[str, ...], limits: Http
             Route("/mcp", endpoint, methods=["POST"]),
             *(Route(path, context, methods=["POST"]) for path in context_api.ROUTES),
             Route("/stats", stats),
-            Route("/metrics", measured),
+            Route("/metrics", send_metrics),
             *(Route(path, agent_card) for path in a2a.CARD_PATHS),
             Route(a2a.PATH, agent_message, methods=["POST"]),
             Route("/healthz", healthy),

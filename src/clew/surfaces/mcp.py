@@ -262,7 +262,7 @@ async def _send_progress(context: Context, news: _CallNews) -> None:
 
 def _answer(caller: Caller, scope: TokenScope, name: str, arguments: Mapping[str, object]) -> Reply:
     try:
-        return answer(calls.limited(caller, scope, name, arguments), name, arguments)
+        return answer(calls.limit_rights(caller, scope, name, arguments), name, arguments)
     except ClewError as error:
         return failure(error)
 

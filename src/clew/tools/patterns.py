@@ -15,8 +15,8 @@ from clew.model.errors import InvalidInput
 from clew.model.words import CLASSES, EdgeKind, Kind
 from clew.store.links import KINDS
 from clew.text.paths import Among, is_test_path, lies_among
-from clew.tools.budget import Priority, Shape, listing, only
-from clew.tools.freshness import NOTHING_TO_TELL, FreshnessState, counted
+from clew.tools.budget import Priority, Shape, grow_lists, only
+from clew.tools.freshness import NOTHING_TO_TELL, FreshnessState, count_of
 from clew.tools.naming import one_meant, spelt_here
 
 if TYPE_CHECKING:
@@ -66,14 +66,14 @@ class FindPattern(Struct, frozen=True, omit_defaults=True):
         first = f"; first: {self.found[0].members[0]} ({self.found[0].said})" if self.found else ""
         return f"{said}{first}. {self.note} {self.freshness.unseen()}".replace("  ", " ").rstrip()
 
-    def quoted(self) -> Iterable[str]:
+    def quoted_files(self) -> Iterable[str]:
         """Files that the answer tells of."""
         return dict.fromkeys(split_id(name)[0] for one in self.found for name in one.members)
 
 
 PATTERN_SHAPE = Shape(
     {"total": Priority.HIGH, "note": Priority.HIGH, "freshness": Priority.LOW},
-    listing("found", forms={"found": (only("pattern", "members"), only("pattern", "members", "said"))}),
+    grow_lists("found", forms={"found": (only("pattern", "members"), only("pattern", "members", "said"))}),
     pages=("found",),
 )
 
@@ -162,7 +162,7 @@ def _cycles(search: _Search) -> Iterator[FoundPattern]:
             pairwise(cycle),
             key=lambda pair: (graph.counts.get((graph.places[pair[0]], graph.places[pair[1]]), 0), pair),
         )
-        said = f"{counted(len(group), 'file imports', 'files import')} each other: {' → '.join(cycle)}"
+        said = f"{count_of(len(group), 'file imports', 'files import')} each other: {' → '.join(cycle)}"
         fix = f"Remove the import of {weakest[1]} in {weakest[0]}: move what both need to a third file, or pass it in."
         yield FoundPattern("cycles", tuple(dict.fromkeys(cycle)), said, fix, float(len(group)))
 
@@ -299,7 +299,7 @@ def _duplicates(search: _Search) -> Iterator[FoundPattern]:
 def _similar(search: _Search) -> Iterator[FoundPattern]:
     from clew.graph.duplicates import fingerprints, most_like
 
-    source, own = _given(search)
+    source, own = _wanted_code(search)
     for name, share in most_like(fingerprints(source), _pieces(search)):
         if name != own:
             yield FoundPattern(
@@ -307,7 +307,7 @@ def _similar(search: _Search) -> Iterator[FoundPattern]:
             )
 
 
-def _given(search: _Search) -> tuple[bytes, str]:
+def _wanted_code(search: _Search) -> tuple[bytes, str]:
     """The code that is looked for, and its id if it is a symbol."""
     if "\n" not in search.like and "(" not in search.like:
         name = one_meant(search.engine, search.elements, search.like).ids[0]

@@ -14,9 +14,9 @@ from clew.graph.elements import Elements
 from clew.model.code import SCOPE, split_id
 from clew.model.words import CLASSES, Kind
 from clew.text.paths import Among, is_test_path, lies_among
-from clew.tools.budget import Priority, Shape, listing, only
+from clew.tools.budget import Priority, Shape, grow_lists, only
 from clew.tools.communities import CommunityView, Views, refreshed_said
-from clew.tools.freshness import NOTHING_TO_TELL, FreshnessState, counted
+from clew.tools.freshness import NOTHING_TO_TELL, FreshnessState, count_of
 from clew.tools.patterns import hottest
 from clew.tools.selection import runner_projects
 from clew.tools.service_lines import map_lines
@@ -72,13 +72,13 @@ class ProjectMap(Struct, frozen=True, omit_defaults=True):
 
     def summary(self) -> str:
         languages = ", ".join(one.language for one in self.languages[:3])
-        size = f"{counted(self.files, 'file', 'files')}, {self.lines:,} lines"
-        parts = counted(len(self.parts), "main part", "main parts")
+        size = f"{count_of(self.files, 'file', 'files')}, {self.lines:,} lines"
+        parts = count_of(len(self.parts), "main part", "main parts")
         said = f"{self.project}: {size}{f' of {languages}' if languages else ''}, in {parts}."
         start = f" Start at {self.start[0].id}." if self.start else ""
         return " ".join(filter(None, [f"{said}{start}", refreshed_said(self.refreshed), self.freshness.unseen()]))
 
-    def quoted(self) -> Iterable[str]:
+    def quoted_files(self) -> Iterable[str]:
         """Files that the answer tells of."""
         return dict.fromkeys(split_id(one.id)[0] for one in (*self.central, *self.entry_points))
 
@@ -97,7 +97,7 @@ MAP_SHAPE = Shape(
         "refreshed": Priority.LOW,
         "freshness": Priority.LOW,
     },
-    listing(
+    grow_lists(
         "parts",
         "central",
         "entry_points",

@@ -21,9 +21,9 @@ from clew.model.code import SCOPE, split_id, symbol_id
 from clew.model.words import Kind
 from clew.runtime.plain import read_own
 from clew.text.paths import is_locked, is_test_path
-from clew.tools.budget import Priority, Shape, listing
-from clew.tools.changed_code import Changed, ChangeSelection, changed
-from clew.tools.freshness import NOTHING_TO_TELL, FreshnessState, counted, paths_of
+from clew.tools.budget import Priority, Shape, grow_lists
+from clew.tools.changed_code import Changed, ChangeSelection, find_changed
+from clew.tools.freshness import NOTHING_TO_TELL, FreshnessState, count_of, paths_of
 from clew.tools.impact import seeds_in, unresolved_calls, unresolved_said
 from clew.tools.test_commands import Runner, RunnerProjects, commands
 
@@ -209,7 +209,7 @@ class TestSelect(Struct, frozen=True, omit_defaults=True):
         if not self.suite:
             return f"No tests are known in this project. {self.freshness.unseen()}".rstrip()
         share = 100 * self.selected / self.suite
-        chosen = counted(self.selected, "test", "tests")
+        chosen = count_of(self.selected, "test", "tests")
         said = f"{chosen} of {self.suite} ({share:.0f} %) for {self.origin}, level {self.level}."
         if self.tests_total > len(self.tests):
             said += f" The first {len(self.tests)} of {self.tests_total} entries are listed."
@@ -220,7 +220,7 @@ class TestSelect(Struct, frozen=True, omit_defaults=True):
             said += f" {unresolved_said(self.unresolved_calls)} may hide tests."
         return f"{said} {self.freshness.unseen()}".rstrip()
 
-    def quoted(self) -> Iterable[str]:
+    def quoted_files(self) -> Iterable[str]:
         """Files that the answer names symbols of."""
         return paths_of(one.id for one in self.tests)
 
@@ -235,7 +235,7 @@ TEST_SELECT_SHAPE = Shape(
         "origin": Priority.LOW,
         "freshness": Priority.LOW,
     },
-    listing("tests"),
+    grow_lists("tests"),
     pages=("tests",),
 )
 
@@ -245,7 +245,7 @@ def selection(engine: Engine, asked: ChangeSelection, level: Level, limit: int, 
     from clew.graph.test_selection import Selected, suite_of
 
     engine.require_index()
-    what = changed(engine, asked)
+    what = find_changed(engine, asked)
     graph = engine.graph()
     suite = suite_of(graph)
     code = _code_in(engine, what.paths)

@@ -66,5 +66,7 @@ JAVASCRIPT = replace(
     interpreters=("node",),
     may_be_minified=True,
     rules="clew.languages.javascript.rules:JavaScriptRules",
+    services="clew.languages.javascript.services:FORMS",
+    manifests=("package.json", "deno.json"),
     by_content=lazy("clew.languages.javascript.detection:language_of_source"),
 )

@@ -73,16 +73,18 @@ class Processes:
             "writer": [*role, "write"],
         }
         self._alive: dict[str, subprocess.Popen[bytes]] = {}
+        self._unlucky: set[str] = set()  # those that were started while the disk or the server failed
         self.names = tuple(self._commands)
 
     def supervise(self, *, calm: bool = True) -> None:
-        """Start what is gone; while the disk is as it should be, nothing may end by itself."""
+        """Start what is gone; while the disk is as it should be, nothing may end by itself that was started then."""
         for name, command in self._commands.items():
             known = self._alive.get(name)
             if known is not None and known.poll() is None:
                 continue
-            if known is not None and calm:
+            if known is not None and calm and name not in self._unlucky:
                 self._report.wrong.append(f"{name} ended by itself with {known.returncode}: {self._tail(name)}")
+            (self._unlucky.discard if calm else self._unlucky.add)(name)
             with (self._logs / f"{name}.err").open("ab") as said:
                 self._alive[name] = subprocess.Popen(
                     command, env=self._environ, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=said

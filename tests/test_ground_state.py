@@ -1,7 +1,9 @@
 """What cannot be computed again leaves and comes back whole: as an export, and as a backup."""
 
 import io
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import msgspec
@@ -17,7 +19,8 @@ from clew.model.agents import Identity
 from clew.model.errors import ClewError, Conflict, InvalidInput, StoreNewer
 from clew.model.fleet import TaskStatus
 from clew.model.memory import AgentNote, EpisodeDraft, EpisodeType, Learning, NoteScope, Subject
-from clew.store import export_file
+from clew.store import export_file, migrations, moving
+from clew.store.sqlite import SQLite
 from clew.surfaces.cli import cli
 from clew.surfaces.library import Workspace
 from tests.conftest import DAY_2, PROJECT, Repository
@@ -194,3 +197,13 @@ def test_the_commands_export_import_and_back_up(repository: Repository, tmp_path
     assert made["name"].encode() in run("backup", "list")
     assert b"restored" in run("backup", "restore", "--yes")
     assert b"restored" in run("import", "--replace", file)
+
+
+def test_each_column_that_a_migration_adds_is_moved_and_exported(tmp_path: Path) -> None:
+    """One that is forgotten would make every later export unreadable, and every backup fail."""
+    with SQLite(tmp_path / "clew.db") as db:
+        migrations.migrate(db, migrations.all_migrations(), 0)
+    with closing(sqlite3.connect(tmp_path / "clew.db")) as read:
+        for table in moving.ALL:
+            found = {name for (name,) in read.execute("SELECT name FROM pragma_table_info(?)", (table,))}
+            assert set(export_file.columns(table)) == found - {"project"}, table

@@ -112,10 +112,12 @@ def _disk(place: ProjectPaths) -> HealthCheck:
     except OSError as error:
         return _fault("disk", f"{folder} cannot be examined: {error.strerror}")
     if not os.access(folder, os.W_OK):
-        return _warning("disk", f"{folder} cannot be written", "Nothing is indexed or remembered until it can be.")
+        return _make_warning("disk", f"{folder} cannot be written", "Nothing is indexed or remembered until it can be.")
     told = f"{free // _MEGABYTE:,} MB are free on the disk of {folder}"
     if free < size + _SPARE:
-        return _warning("disk", told, f"Free {(size + _SPARE) // _MEGABYTE:,} MB: a rebuild writes the database anew.")
+        return _make_warning(
+            "disk", told, f"Free {(size + _SPARE) // _MEGABYTE:,} MB: a rebuild writes the database anew."
+        )
     return _ok("disk", told)
 
 
@@ -215,7 +217,7 @@ def _runs(store: Store) -> Iterator[HealthCheck]:
     yield _ok("lease", "no process indexes this tree")
     unfinished = unfinished_work(store.db, where)
     if unfinished:
-        yield _warning("index", "; ".join(unfinished), "Run `clew index`, or `clew doctor --repair`.")
+        yield _make_warning("index", "; ".join(unfinished), "Run `clew index`, or `clew doctor --repair`.")
     else:
         yield _ok("index", "the last run ended, all files were read, and all are linked")
 

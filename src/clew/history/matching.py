@@ -324,8 +324,8 @@ class _Matcher:
         return len(was.tokens) >= TELLING and similarity(was, there) >= SURE and self._distance(was, there)[0]
 
     def _extractions(self) -> Iterator[Extraction]:
-        """New functions that functions call which lost code to them, also as a constructor or other method of a new class
-        that they name now; of several, the one that lost most comes first."""
+        """New functions that functions call which lost code to them, also as a method of a new class that they name
+        now; of several, the one that lost most comes first."""
         callers: defaultdict[str, list[DefinitionMatch]] = defaultdict(list)
         for one in self._forward.values():
             is_same = one.old.own == one.new.own and one.old.name == one.new.name

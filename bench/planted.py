@@ -17,7 +17,12 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from clew.store.packing import MAGIC, zstd
+from clew.store.packing import MAGIC
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
 
 COUNT = 200
 DIGITS, HEX, ALPHANUMERIC = string.digits, "0123456789abcdef", string.ascii_letters + string.digits

@@ -128,21 +128,6 @@ def test_what_was_extracted_names_its_origin(past: Past) -> None:
     assert (change.kinds, change.from_symbol) == (("added", "extracted"), "pay.py::charge")
 
 
-def test_a_function_that_went_into_an_extracted_one_goes_on_there(past: Past) -> None:
-    past.commit("begin", pay=charge())
-    past.commit("body", pay=charge(body=BODY.replace("    store", "    log(card)\n    store")))
-    whole = charge(body=BODY.replace("    store", "    log(card)\n    store")).replace("def charge", "def charge_now")
-    past.commit("extract", pay=f"{whole}\n\ndef charge(card, amount):\n    return charge_now(card, amount)\n")
-    assert [one.kinds for one in past.life("pay.py", "charge_now").changes] == [
-        ("added", "extracted"),
-        ("body",),
-        ("added",),
-    ]
-    assert {line.commit for line in past.life("pay.py", "charge_now").lines} > {
-        past.life("pay.py", "charge").changes[0].commit
-    }
-
-
 def test_a_merge_leads_to_the_side_that_changed_it(past: Past) -> None:
     past.commit("begin", pay=charge() + "\n\n" + OTHER)
     git = past.repository.git

@@ -27,7 +27,6 @@ MOST_RENAMED = 60  # of those files, if it may have been renamed, too
 LONG = 24  # tokens; what is shorter is not looked for under another name in other files
 RENAMED = 0.75  # of the code, for one of another name
 MOVED = 0.55  # of the code, for a definition of the same name in another file to have moved
-CONTINUED = 0.75  # of the code of a function that went into an extracted one, for its life to be that one's, too
 
 
 class SymbolChange(Struct, frozen=True):
@@ -167,6 +166,8 @@ class Lifelines:
             lines = _pass_lines(before, here, state.lines, touch.sha, blamed)
             change = _change(touch.sha, before, here, confidence)
             return change, list(self._enter(parents[0], before, lines))
+        for number in state.lines:
+            blamed.setdefault(number, touch.sha)
         span = here.symbol.span
         extracted = self._extraction_origin(touch, here)
         change = SymbolChange(
@@ -179,12 +180,7 @@ class Lifelines:
             first_line=span.first,
             last_line=span.last,
         )
-        if extracted is None or not self._is_continued(touch, extracted, here):
-            for number in state.lines:
-                blamed.setdefault(number, touch.sha)
-            return change, []
-        lines = _pass_lines(extracted, here, state.lines, touch.sha, blamed)
-        return change, [one for parent in parents[:1] for one in self._enter(parent, extracted, lines)]
+        return change, []
 
     def _merge(self, state: _State, touch: Touch, blamed: dict[int, str]) -> tuple[SymbolChange | None, list[_State]]:
         """A merge that took the file of no parent as it is: the definition may still equal one parent's."""
@@ -294,12 +290,6 @@ class Lifelines:
         matching = match([old_file], [new_file], {here.path: found[0]})
         matched = next((one for one in matching.matches if one.new.key == here.key), None)
         return (matched.old, matched.confidence) if matched else None
-
-    def _is_continued(self, touch: Touch, origin: SymbolVersion, here: SymbolVersion) -> bool:
-        """Whether most of the function's code is in the extracted one, and more than it kept itself."""
-        kept = self._definitions(origin.path, touch.new_blob).by_scope.get(origin.scope)
-        alike = similarity(origin, here)
-        return alike >= CONTINUED and (kept is None or alike > similarity(origin, kept))
 
     def _extraction_origin(self, touch: Touch, here: SymbolVersion) -> SymbolVersion | None:
         if not touch.old_blob or not here.scope:

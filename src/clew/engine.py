@@ -143,14 +143,14 @@ class Engine:
         """Open the project that holds `start`; where nothing can be written, an index that is there can be read."""
         place = find_place(start, environ)
         if place.whole:
-            whole = cls._opened(place.whole, read_only=read_only, create=create)
+            whole = cls._open_at(place.whole, read_only=read_only, create=create)
             part = whole.part(place.part)
             part._owner = whole
             return part
-        return cls._opened(place, read_only=read_only, create=create)
+        return cls._open_at(place, read_only=read_only, create=create)
 
     @classmethod
-    def _opened(cls, place: ProjectPaths, *, read_only: bool, create: bool) -> "Engine":
+    def _open_at(cls, place: ProjectPaths, *, read_only: bool, create: bool) -> "Engine":
         if read_only:
             return cls(place, open_to_read(place))
         return cls(place, open_store(place, create=create, now=now(), new_id=new_id))
@@ -160,7 +160,7 @@ class Engine:
         with self._opening_part:
             if name not in self._parts:
                 place = part_of(self.place, name)
-                part = self._opened(place, read_only=not self.writable, create=True)
+                part = self._open_at(place, read_only=not self.writable, create=True)
                 part._present = self
                 self._parts[name] = part
             part = self._parts[name]

@@ -19,8 +19,7 @@ from clew.model.agents import Identity
 from clew.model.errors import ClewError, Conflict, InvalidInput, StoreNewer
 from clew.model.fleet import TaskStatus
 from clew.model.memory import AgentNote, EpisodeDraft, EpisodeType, Learning, NoteScope, Subject
-from clew.store import export_file, migrations, moving
-from clew.store.sqlite import SQLite
+from clew.store import export_file, moving
 from clew.surfaces.cli import cli
 from clew.surfaces.library import Workspace
 from tests.conftest import DAY_2, PROJECT, Repository
@@ -199,11 +198,8 @@ def test_the_commands_export_import_and_back_up(repository: Repository, tmp_path
     assert b"restored" in run("import", "--replace", file)
 
 
-def test_each_column_that_a_migration_adds_is_moved_and_exported(tmp_path: Path) -> None:
-    """One that is forgotten would make every later export unreadable, and every backup fail."""
-    with SQLite(tmp_path / "clew.db") as db:
-        migrations.migrate(db, migrations.all_migrations(), 0)
-    with closing(sqlite3.connect(tmp_path / "clew.db")) as read:
+def test_every_column_of_every_table_travels(tmp_path: Path) -> None:
+    with Engine.open(tmp_path) as engine, closing(sqlite3.connect(engine.place.database)) as db:
         for table in moving.ALL:
-            found = {name for (name,) in read.execute("SELECT name FROM pragma_table_info(?)", (table,))}
-            assert set(export_file.columns(table)) == found - {"project"}, table
+            known = {row[1] for row in db.execute(f"PRAGMA table_info({table})")} - {"project"}
+            assert known == set(export_file.columns(table)), table

@@ -17,6 +17,7 @@ import msgspec
 from anyio import create_task_group, to_thread
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import NotificationOptions, Server
+from mcp.server.models import InitializationOptions
 from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, StreamableHTTPSessionManager
 from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler
 from mcp.shared.exceptions import MCPDeprecationWarning, MCPError
@@ -32,6 +33,7 @@ from clew.runtime.encryption import CALLERS_KEY
 from clew.runtime.guard import TokenScope
 from clew.surfaces import calls, identity, mcp_prompts, mcp_resources, stdio
 from clew.surfaces.calls import end_in_time, in_thread
+from clew.surfaces.greeting import Greeted
 from clew.text import escaping
 from clew.tools.answer import Caller, Reply, answer, failure
 from clew.tools.deliveries import Deliveries
@@ -110,7 +112,7 @@ class _Handlers:
             listed = self._tools_for(context)
         except InvalidInput as error:
             raise MCPError(types.INVALID_PARAMS, f"{error.message}. {error.hint}") from error
-        return types.ListToolsResult(tools=[_describe(tool, read_only=self._caller.read_only) for tool in listed])
+        return types.ListToolsResult(tools=[describe(tool, read_only=self._caller.read_only) for tool in listed])
 
     async def call_tool(self, context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
         if self._options.index:
@@ -267,9 +269,11 @@ def _answer(caller: Caller, scope: TokenScope, name: str, arguments: Mapping[str
         return failure(error)
 
 
-def serve_stdio(caller: Caller, toolsets: tuple[str, ...], options: ServeOptions, longest: int) -> None:
+def serve_stdio(
+    caller: Caller, toolsets: tuple[str, ...], options: ServeOptions, longest: int, greeted: Greeted
+) -> None:
     """Serve one client until it closes its end. `longest` is how many bytes a message may have."""
-    anyio.run(_serve_stdio, create(caller, toolsets, options), caller, longest, options.index)
+    anyio.run(_serve_stdio, create(caller, toolsets, options), caller, longest, options.index, greeted)
 
 
 class HttpEndpoints(NamedTuple):
@@ -297,14 +301,18 @@ async def streamable_http(server: Server[Any], max_body: int) -> AsyncIterator[H
         yield HttpEndpoints(StreamableHTTPASGIApp(plain), StreamableHTTPASGIApp(streaming))
 
 
-async def _serve_stdio(server: Server[Any], caller: Caller, longest: int, index: bool) -> None:
+def initialization(server: Server[Any]) -> InitializationOptions:
+    """What the server tells a client on standard streams about itself."""
+    return server.create_initialization_options(NotificationOptions(tools_changed=True))
+
+
+async def _serve_stdio(server: Server[Any], caller: Caller, longest: int, index: bool, greeted: Greeted) -> None:
     heard = _hear_signals()
     try:
-        async with stdio.streams(longest) as (received, answers):
+        async with stdio.streams(longest, greeted) as (received, answers):
             if index:
                 await to_thread.run_sync(partial(_index_apart, caller, starting=True))
-            options = server.create_initialization_options(NotificationOptions(tools_changed=True))
-            await server.run(received, answers, options)
+            await server.run(received, answers, initialization(server))
     except* (BrokenPipeError, anyio.BrokenResourceError):
         log.debug("the client is gone")  # what it asked is done, and nobody is left to be told
     if heard:  # a loop that was already at its end has only ended
@@ -359,7 +367,7 @@ def _identity(context: Context, session: str) -> Identity:
     return identity.of_process(os.environ, name or "mcp", session)
 
 
-def _describe(tool: Tool, *, read_only: bool) -> types.Tool:
+def describe(tool: Tool, *, read_only: bool) -> types.Tool:
     """A tool that writes only on request counts as reading if nothing may be written.
 
     Schemas of answers are given for tools outside the core alone, whose list every agent reads.

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TypeVar
 import anyio
 import mcp_types as types
 import msgspec
-from anyio import create_task_group, to_thread
+from anyio import create_task_group, from_thread, to_thread
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import NotificationOptions, Server
 from mcp.server.models import InitializationOptions
@@ -27,10 +27,11 @@ from msgspec import Struct, structs
 from clew import __version__
 from clew.engine import new_id
 from clew.model.agents import Identity
-from clew.model.errors import ClewError, InvalidInput
+from clew.model.errors import ClewError, InvalidInput, Unavailable
 from clew.runtime import progress
 from clew.runtime.encryption import CALLERS_KEY
 from clew.runtime.guard import TokenScope
+from clew.runtime.sampling import Sample, lend
 from clew.surfaces import calls, identity, mcp_prompts, mcp_resources, stdio
 from clew.surfaces.calls import end_in_time, in_thread
 from clew.surfaces.greeting import Greeted
@@ -125,7 +126,8 @@ class _Handlers:
         scope = context.request.scope.get(identity.SCOPE) if context.request else None
         call = partial(_answer, speaking, scope or TokenScope.ADMIN, params.name, arguments)
         async with _news_of(context, self._least) as work:
-            reply = await in_thread(partial(work, call), self._options.request_seconds, _wait_until_gone(context))
+            with lend(_sampler(context)):
+                reply = await in_thread(partial(work, call), self._options.request_seconds, _wait_until_gone(context))
         if params.name == _SELECTS and reply.ok and self._options.follow_toolsets:
             await self._follow_project(context)
         return _call_result(params.name, reply)
@@ -139,7 +141,8 @@ class _Handlers:
     async def read_resource(
         self, context: Context, params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
-        return await self._beside(context, partial(mcp_resources.read, uri=str(params.uri)))
+        uri = str(params.uri)
+        return await self._beside(context, partial(mcp_resources.read, uri=uri), {"uri": uri})
 
     async def list_prompts(self, context: Context, params: object) -> types.ListPromptsResult:
         return mcp_prompts.list_all()
@@ -175,8 +178,8 @@ class _Handlers:
             await self.bus.publish(ToolsListChanged())
             await context.session.send_tool_list_changed()
 
-    async def _beside(self, context: Context, work: Callable[..., T]) -> T:
-        """In a thread, for the caller and project of the request; errors keep their hint."""
+    async def _beside(self, context: Context, work: Callable[..., T], data: object = None) -> T:
+        """In a thread, for the caller and project of the request; errors keep their hint, and get `data`."""
         speaking, named = self._caller_for(context), identity.with_project({}, _headers(context))
 
         def attempt() -> T | ClewError:
@@ -187,7 +190,7 @@ class _Handlers:
 
         result = await in_thread(attempt, self._options.request_seconds, _wait_until_gone(context))
         if isinstance(result, ClewError):
-            raise MCPError(types.INVALID_PARAMS, f"{result.message}. {result.hint}".strip())
+            raise MCPError(types.INVALID_PARAMS, f"{result.message}. {result.hint}".strip(), data)
         return result
 
 
@@ -260,6 +263,33 @@ async def _send_progress(context: Context, news: _CallNews) -> None:
         if done > sent:
             sent = done
             await context.session.report_progress(done, total or None, what or None)
+
+
+def _sampler(context: Context) -> Sample | None:
+    """Asks the client's model, if the client lends it; over HTTP each request stands alone, and none is asked back."""
+    client = context.session.client_params
+    if context.request is not None or client is None or client.capabilities.sampling is None:
+        return None
+
+    async def ask(instruction: str, text: str, tokens: int) -> str:
+        message = types.SamplingMessage(role="user", content=types.TextContent(type="text", text=text))
+        with warnings.catch_warnings(), anyio.fail_after(_SAMPLE_SECONDS):
+            warnings.simplefilter("ignore", MCPDeprecationWarning)  # clients of 2025 still lend their model
+            said = await context.session.create_message(
+                [message], max_tokens=tokens, system_prompt=instruction, related_request_id=context.request_id
+            )
+        return said.content.text if isinstance(said.content, types.TextContent) else ""
+
+    def sample(instruction: str, text: str, tokens: int) -> str:
+        try:
+            return from_thread.run(ask, instruction, text, tokens)
+        except (MCPError, TimeoutError) as error:
+            raise Unavailable(f"the client's model did not answer: {error}", "Call again, or do without.") from error
+
+    return sample
+
+
+_SAMPLE_SECONDS = 120.0
 
 
 def _answer(caller: Caller, scope: TokenScope, name: str, arguments: Mapping[str, object]) -> Reply:

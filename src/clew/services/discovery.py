@@ -16,6 +16,8 @@ from itertools import chain
 from msgspec import Struct
 from msgspec.structs import replace
 
+from clew.languages import LANGUAGES
+from clew.languages.service_forms import forms_of
 from clew.model.services import Service, Sighting
 from clew.services.documents import DocumentNode, read_properties, read_yaml
 from clew.services.frameworks import DEPENDENCY_ROLES, IMAGE_ROLES
@@ -30,24 +32,6 @@ _MANIFEST = re.compile(
 _APPLICATION = re.compile(
     r"(^|/)src/main/resources/(?:config/)?(application|bootstrap)(?:-[\w-]+)?\.(ya?ml|properties)$"
 )
-_STACKS = {
-    "package.json": "javascript",
-    "pom.xml": "java",
-    "build.gradle": "java",
-    "build.gradle.kts": "kotlin",
-    "go.mod": "go",
-    "Cargo.toml": "rust",
-    "pyproject.toml": "python",
-    "requirements.txt": "python",
-    "setup.py": "python",
-    "Pipfile": "python",
-    "Gemfile": "ruby",
-    "composer.json": "php",
-    "mix.exs": "elixir",
-    "build.sbt": "scala",
-    "Package.swift": "swift",
-    "deno.json": "javascript",
-}
 _LIBRARIES = (
     ("spring-boot", "spring boot"),
     ("micronaut", "micronaut"),
@@ -85,9 +69,6 @@ _LIBRARIES = (
     ("kafka", "kafka"),
     ("amqp", "rabbitmq"),
     ("celery", "celery"),
-)
-_LANGUAGES = frozenset(
-    "python javascript typescript tsx go rust java kotlin scala csharp ruby php swift elixir c cpp".split()
 )
 _ASPIRE = re.compile(
     r"(\w+)\s*\.\s*(Add(?:Project|Container|Database|[A-Z]\w+))\s*(?:<Projects\.(\w+)>)?\(\s*\"([\w.-]+)\""
@@ -491,7 +472,7 @@ class Discovery:
     def _aspire(self) -> Iterator[_Deployed]:
         """The resources of an app host: projects, containers and databases, with their references."""
         for path, language in self._languages.items():
-            if language == "csharp" and "DistributedApplication.CreateBuilder" in (text := self._read(path)):
+            if _has_app_hosts(language) and "DistributedApplication.CreateBuilder" in (text := self._read(path)):
                 yield from self._app_host(path, re.sub(r"//[^\n]*", "", text))
 
     def _app_host(self, path: str, text: str) -> Iterator[_Deployed]:
@@ -612,7 +593,7 @@ class Discovery:
         return (name.rpartition("/")[2] if name else "") or base or self._project
 
     def _has_source(self, folder: str) -> bool:
-        return any(self._languages[path] in _LANGUAGES for path in self._under(folder))
+        return any(_is_source(self._languages[path]) for path in self._under(folder))
 
     def _is_parent(self, path: str) -> bool:
         """Whether a manifest only lists modules."""
@@ -734,7 +715,7 @@ class Discovery:
         for path in paths:
             file = path.rpartition("/")[2]
             text = self._read(path)
-            stack.append("csharp" if file.endswith(".csproj") else _STACKS.get(file, ""))
+            stack.append(_language_of_manifest(file))
             stack += [
                 name
                 for needle, name in _LIBRARIES
@@ -746,7 +727,7 @@ class Discovery:
             ]
         if not stack:
             languages = sorted(
-                {language for path in self._under(folder) if (language := self._languages[path]) in _LANGUAGES}
+                {language for path in self._under(folder) if _is_source(language := self._languages[path])}
             )
             stack = languages[:3]
         if folder and "javascript" in stack and any(path.endswith((".ts", ".tsx")) for path in self._under(folder)):
@@ -910,3 +891,22 @@ def _manifest_name(path: str, text: str) -> str:
     if file == "mix.exs":
         return found[1] if (found := re.search(r"app:\s*:(\w+)", text)) else ""
     return ""
+
+
+def _language_of_manifest(file: str) -> str:
+    """The language of the projects whose dependencies a file states."""
+    return next((one.name for one in LANGUAGES for name in one.manifests if _is_named(file, name)), "")
+
+
+def _is_named(file: str, name: str) -> bool:
+    return file.endswith(name) if name.startswith(".") else file == name
+
+
+def _is_source(language: str) -> bool:
+    forms = forms_of(language)
+    return forms is not None and forms.is_source
+
+
+def _has_app_hosts(language: str) -> bool:
+    forms = forms_of(language)
+    return forms is not None and forms.app_hosts

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct, structs
 
+from clew.languages.service_forms import forms_of
 from clew.model.code import Symbol
 from clew.model.words import Kind
 from clew.services import frameworks as names
@@ -25,7 +26,7 @@ from clew.services.route_forms import (
     viewsets,
 )
 from clew.services.source import REFERENCE, UNKNOWN, Argument, CallSite, CodeSource, Constant
-from clew.services.tokens import NAME, STRING, is_known
+from clew.services.tokens import NAME, STRING
 
 WORTH_READING = re.compile(
     r"https?:|wss?:|lb:|amqp|jdbc|mongo|redis|/\{|Mapping|route|HttpRoute|router|\bapp\.|listen|handle|Handle|Controller|request|axios|fetch|"
@@ -225,7 +226,7 @@ def is_generated(path: str) -> bool:
 
 def read_file(path: str, text: str, language: str, symbols: Sequence[Symbol]) -> FileFindings:
     """The findings of a file; constants only, if nothing in it speaks of services."""
-    if not is_known(language) or len(text) > LARGEST or is_generated(path):
+    if forms_of(language) is None or len(text) > LARGEST or is_generated(path):
         return NOTHING
     source = CodeSource(path, text, language, symbols)
     if not WORTH_READING.search(text):
@@ -241,10 +242,10 @@ class _Reader:
     """Reads one source file; each method finds one kind."""
 
     def __init__(self, source: CodeSource) -> None:
-        self.source = source
+        self.source, self.forms = source, source.forms
         self.texts, self.kinds = source.tokens.texts, source.tokens.kinds
         self.lowered = source.text.lower()
-        self.is_celery = source.language == "python" and re.search(r"celery|shared_task", self.lowered) is not None
+        self.is_celery = source.forms.task_functions and re.search(r"celery|shared_task", self.lowered) is not None
 
     def read(self) -> FileFindings:
         nested = list(procedures(self.source))
@@ -307,15 +308,12 @@ class _Reader:
         """Whether it is a word of another library, by having no path and no HTTP about it."""
         if annotation.name in ("Query", "All", "Path") and annotation.opener < 0:
             return True
-        if annotation.name[:1].islower() and self.source.language in ("java", "kotlin", "scala", "csharp"):
+        if annotation.name[:1].islower() and self.forms.capital_annotations:
             return True
-        if annotation.name in ("Get", "Post", "Put", "Delete", "Patch", "Head", "Options") and self.source.language in (
-            "java",
-            "csharp",
-            "kotlin",
-        ):
+        is_verb = annotation.name in ("Get", "Post", "Put", "Delete", "Patch", "Head", "Options")
+        if is_verb and self.forms.shared_verb_annotations:
             return not re.search(r"micronaut|http|refit|restease", self.lowered)
-        if self.source.language == "python":
+        if self.forms.path_decorators:
             first = self.source.template(annotation, 0, "path", "rule")
             return annotation.opener < 0 or not (
                 first.startswith("/")
@@ -323,9 +321,7 @@ class _Reader:
                 or "\x01" in first
                 or (annotation.name in ("route", "get", "post") and "/" in first)
             )
-        if self.source.language == "rust":
-            return annotation.opener < 0
-        return False
+        return self.forms.called_annotations and annotation.opener < 0
 
     def _annotated_symbol(self, annotation: CallSite) -> Symbol | None:
         """The definition that an annotation belongs to."""
@@ -378,12 +374,7 @@ class _Reader:
             one.replace("[controller]", re.sub("Controller$", "", holder.name).lower()).replace("[area]", "{}")
             for one in prefixes
         ]
-        if (
-            not client
-            and self.source.language in ("java", "kotlin")
-            and holder.kind is Kind.INTERFACE
-            and "retrofit" in self.lowered
-        ):
+        if not client and self.forms.interface_clients and holder.kind is Kind.INTERFACE and "retrofit" in self.lowered:
             client = UNKNOWN
         return prefixes, client
 
@@ -407,7 +398,7 @@ class _Reader:
         verbs = [one for one in annotations if names.ROUTE_ANNOTATIONS[one.name] and one.opener < 0]
         paths = [one for one in annotations if one.name == "Path"]
         if (verbs or any(one.opener > 0 and source.arguments(one) == [] for one in annotations)) and (
-            paths or self.source.language in ("java", "kotlin", "scala")
+            paths or self.forms.bare_verb_annotations
         ):
             plain = [one for one in annotations if one.name != "Path"]  # JAX-RS: @GET and, perhaps, @Path
             path = self._paths(paths[0])[0] if paths else ""
@@ -416,7 +407,7 @@ class _Reader:
                     yield names.ROUTE_ANNOTATIONS[one.name], path, one.line, ""
             if plain:
                 return
-        routed = [one for one in annotations if one.name == "Route" and source.language == "csharp"]
+        routed = [one for one in annotations if one.name == "Route" and self.forms.route_attributes]
         for one in annotations:
             method = names.ROUTE_ANNOTATIONS[one.name]
             if one in routed and len(annotations) > len(routed):
@@ -427,7 +418,7 @@ class _Reader:
                 ".".join(self.texts[one.at : one.opener][:-2:2]) if one.opener > 0 else ""
             )
             given = self._paths(one)
-            if source.language == "csharp" and given == [""] and routed:
+            if given == [""] and routed:
                 given = self._paths(routed[0])
             for verb in [method] if method else self._methods(one):
                 for path in given:
@@ -444,7 +435,7 @@ class _Reader:
                 ]
                 if found:
                     return found
-        return ["GET"] if self.source.language == "python" else [names.ANY]
+        return [self.forms.default_method or names.ANY]
 
     def _called_routes(self) -> Iterator[HttpRoute]:
         source = self.source
@@ -452,9 +443,9 @@ class _Reader:
         for call in source.calls:
             if call.name in names.ROUTE_CALLS and call.opener not in annotations:
                 yield from self._called_route(call)
-        if source.language == "ruby":
-            yield from self._ruby_routes()
-        if source.language == "elixir":
+        if self.forms.resource_commands:
+            yield from self._resource_routes()
+        if self.forms.route_commands:
             for call in source.commands:
                 if call.name in _METHOD_NAMES and (path := source.template(call, 0)).startswith("/"):
                     yield HttpRoute(_METHOD_NAMES[call.name], path, call.line, "")
@@ -479,7 +470,7 @@ class _Reader:
         is_root = path == "" and bool(last) and self.kinds[arguments[0].start] == STRING
         is_named = path.startswith("\x01") and call.name.isupper()
         may_be = (is_root or is_named) and _SERVER.match(last)
-        if not path.startswith("/") and not may_be and not (receiver.startswith("Route") and source.language == "php"):
+        if not path.startswith("/") and not may_be and not (receiver.startswith("Route") and self.forms.route_facade):
             return
         if not self._is_server(call, last, arguments):
             return
@@ -502,13 +493,13 @@ class _Reader:
         if call.name in ("path", "re_path", "url"):
             is_django = "urlpatterns" in source.text and len(arguments) > 1 and not receiver
             return self._django_route(call, arguments, path) if is_django else ()
-        if source.language == "rust" and call.name == "route" and len(arguments) > 1:
+        if self.forms.method_routers and call.name == "route" and len(arguments) > 1:
             return self._axum_routes(call, arguments, path)
-        if source.language == "rust" and call.name == "resource":
+        if self.forms.method_routers and call.name == "resource":
             return ()
-        if source.language == "python" and call.name in ("Route", "WebSocketRoute", "register"):
-            return self._python_routes(call, arguments, path)
-        if source.language == "php" and call.name in ("resource", "apiResource") and receiver.startswith("Route"):
+        if self.forms.route_objects and call.name in ("Route", "WebSocketRoute", "register"):
+            return self._route_objects(call, arguments, path)
+        if self.forms.route_facade and call.name in ("resource", "apiResource") and receiver.startswith("Route"):
             return [
                 HttpRoute(one.method, self._add_group_prefixes(call, one.path), one.line, one.handler)
                 for one in resource_routes(source, call, path)
@@ -518,18 +509,18 @@ class _Reader:
         if call.name == "createContext":
             handler = self._handler(call, arguments) if len(arguments) > 1 else ""
             return [HttpRoute(names.ANY, path, call.line, handler)] if path.startswith("/") else ()
-        if source.language in ("java", "kotlin") and call.name.isupper() and not receiver and path.startswith("/"):
+        if self.forms.static_routes and call.name.isupper() and not receiver and path.startswith("/"):
             return self._static_route(call, path)
         if call.name == "route" and (verb := source.chained_call(call)) and verb.name in _METHOD_NAMES:
             return self._chained_routes(call, verb, path, receiver)
         if len(arguments) < 2 and not self._has_block(call):
             return self._object_route(call, arguments[0], receiver)
-        if source.language == "python" and call.name in ("add_url_rule", "add_api_route", "add_route"):
+        if self.forms.route_objects and call.name in ("add_url_rule", "add_api_route", "add_route"):
             handler = self._handler(call, arguments)
             return [HttpRoute(verb, path, call.line, handler, receiver) for verb in self._methods(call)]
         return None
 
-    def _python_routes(self, call: CallSite, arguments: list[Argument], path: str) -> Iterable[HttpRoute]:
+    def _route_objects(self, call: CallSite, arguments: list[Argument], path: str) -> Iterable[HttpRoute]:
         if call.name == "register":
             found = registered_viewset(self.source, call, arguments) if "rest_framework" in self.source.text else None
             return [HttpRoute(*structs.astuple(found))] if found else ()
@@ -548,8 +539,12 @@ class _Reader:
 
     def _mounts_router(self, call: CallSite, arguments: list[Argument]) -> bool:
         """Hono: `app.route("/books", books)`."""
-        is_script = self.source.language in ("javascript", "typescript", "tsx")
-        return is_script and "hono" in self.lowered and len(arguments) == 2 and self._is_plain_name(arguments[1])
+        return (
+            self.forms.is_script
+            and "hono" in self.lowered
+            and len(arguments) == 2
+            and self._is_plain_name(arguments[1])
+        )
 
     def _is_plain_name(self, argument: Argument) -> bool:
         return argument.end == argument.start + 1 and self.kinds[argument.start] == NAME
@@ -591,7 +586,7 @@ class _Reader:
         if _FIRST_CLIENT.fullmatch(receiver):
             return False
         handler = arguments[1] if len(arguments) > 1 else None
-        if self.source.language in ("javascript", "typescript", "tsx"):
+        if self.forms.is_script:
             if handler is None:
                 return False
             begins = self.texts[handler.start]
@@ -605,11 +600,11 @@ class _Reader:
             )
         if call.name.startswith("Map") or call.name in ("HandleFunc", "Handle", "handle_func", "HandlerFunc"):
             return True
-        if self.source.language in ("kotlin", "scala", "elixir") and not receiver:
+        if self.forms.block_routes and not receiver:
             return self._has_block(call)
-        if self.source.language == "java" and not receiver:
+        if self.forms.receiver_routes and not receiver:
             return False
-        if call.name.isupper() and self.source.language == "java":  # Spring's functional routes: .GET("/x", handler)
+        if call.name.isupper() and self.forms.receiver_routes:  # Spring's functional routes: .GET("/x", handler)
             return True
         return bool(_SERVER.match(receiver)) or receiver.endswith("()") or receiver == "Route"
 
@@ -633,9 +628,7 @@ class _Reader:
             )
             if within and outer.name in _GROUPS and outer.at != call.at:
                 given = source.template(outer, 0, "prefix")
-                if given.startswith("/") or (
-                    given and source.language in ("php", "kotlin", "rust") and re.fullmatch(r"[\w/{}.-]+", given)
-                ):
+                if given.startswith("/") or (given and self.forms.bare_prefixes and re.fullmatch(r"[\w/{}.-]+", given)):
                     prefix = _join_paths(prefix, given)
                 for one in source.chain(outer):
                     if one.name in ("prefix", "path"):
@@ -655,7 +648,7 @@ class _Reader:
             ]
         ):
             last = one.end - 1
-            if self.source.language == "php" and (listed := listed_handler(self.source, one)):
+            if self.forms.route_facade and (listed := listed_handler(self.source, one)):
                 return listed
             if (
                 self.texts[last] == ")" and self.source.tokens.partner[last] > one.start
@@ -695,7 +688,7 @@ class _Reader:
                 router,
             )
 
-    def _ruby_routes(self) -> Iterator[HttpRoute]:
+    def _resource_routes(self) -> Iterator[HttpRoute]:
         """Sinatra's verbs, and Rails' routes with their namespaces and resources."""
         source = self.source
         rails = "routes.draw" in source.text
@@ -762,7 +755,7 @@ class _Reader:
         found = re.search(
             r"(?:^|/)(?:pages/(api/.*)|app/(.*/)?route|routes/(.*/)?\+server)\.[jt]sx?$", self.source.path
         )
-        if not found or self.source.language not in ("javascript", "typescript", "tsx"):
+        if not found or not self.forms.is_script:
             return
         inner = next((one for one in found.groups() if one), "")
         path = "/" + re.sub(r"\(\w+\)/", "", re.sub(r"\[+(?:\.\.\.)?(\w+)\]+", r"{\1}", inner)).removesuffix(
@@ -823,7 +816,7 @@ class _Reader:
                     target = source._name(one.start, one.end) or self._required_module(one)
                     if target:
                         router = source.receiver(call)
-                        router = assigned_name(source, call.at) if source.language == "rust" else router
+                        router = assigned_name(source, call.at) if self.forms.method_routers else router
                         yield Mount(router, prefix, target, call.line)
             elif (
                 call.name in ("path", "re_path", "url")
@@ -867,7 +860,7 @@ class _Reader:
 
     def _requests(self) -> Iterator[HttpRequest]:
         source = self.source
-        for call in [*source.calls, *(source.commands if source.language == "ruby" else [])]:
+        for call in [*source.calls, *(source.commands if self.forms.commands else [])]:
             if call.name not in names.REQUEST_CALLS or (
                 call.at and self.texts[call.at - 1] in ("def", "func", "fn", "function", "fun", "@")
             ):
@@ -1053,7 +1046,7 @@ class _Reader:
                     yield from self._message(call, shape, publishes)
             if (
                 call.name in ("delay", "apply_async", "s", "si")
-                and source.language == "python"
+                and self.forms.task_functions
                 and "task" in self.lowered
             ):
                 name = source.receiver(call).rpartition(".")[2]
@@ -1358,7 +1351,7 @@ class _Reader:
         name = ""
         made = call.at and self.texts[call.at - 1] == "new"
         if (found := re.fullmatch(r"New([A-Z]\w*)Client", call.name)) or (
-            (found := re.fullmatch(r"([A-Z]\w*)Stub", call.name)) and source.language == "python"
+            (found := re.fullmatch(r"([A-Z]\w*)Stub", call.name)) and self.forms.stub_classes
         ):
             name = found[1]
         elif call.name in ("newBlockingStub", "newStub", "newFutureStub", "NewStub", "newReactorStub", "newVertxStub"):
@@ -1368,15 +1361,10 @@ class _Reader:
         ):
             name = last.removesuffix("Client")
         elif (found := re.fullmatch(r"([A-Z]\w*?)(?:Coroutine)?(?:Stub|Client)", call.name)) and (
-            made or source.language in ("php", "kotlin", "csharp", "typescript", "tsx")
+            made or self.forms.class_calls
         ):
             name = found[1]
-        elif (
-            made
-            and call.name[:1].isupper()
-            and "grpc" in self.lowered
-            and source.language in ("javascript", "typescript")
-        ):
+        elif made and call.name[:1].isupper() and "grpc" in self.lowered and self.forms.loaded_clients:
             name = call.name
         elif call.name == "new" and last == "Stub":
             name = receiver.split(".")[-2] if "." in receiver else ""

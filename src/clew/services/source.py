@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
+from clew.languages.service_forms import C_LIKE, ServiceForms, forms_of
 from clew.model.code import Symbol
 from clew.model.words import Kind
 from clew.services.tokens import HOLE, NAME, NUMBER, STRING, Tokens, tokenize
@@ -71,6 +72,9 @@ class Constant(NamedTuple):
     line: int
 
 
+_NO_FORMS = ServiceForms(C_LIKE, is_source=False)
+
+
 class CodeSource:
     """A source file, read lazily. `symbols` are its definitions."""
 
@@ -78,11 +82,12 @@ class CodeSource:
         self.path = path
         self.text = text
         self.language = language
+        self.forms = forms_of(language) or _NO_FORMS
         self.symbols = symbols
 
     @cached_property
     def tokens(self) -> Tokens:
-        found = tokenize(self.text, self.language)
+        found = tokenize(self.text, self.forms.syntax)
         return found if len(found.texts) <= MOST_TOKENS else Tokens([], [], [], [])
 
     @cached_property
@@ -105,7 +110,7 @@ class CodeSource:
         texts = self.tokens.texts
         if texts[at] == "!":
             return at + 1
-        if texts[at] == "[" and self.language == "go":
+        if texts[at] == "[" and self.forms.bracket_types:
             end = self.tokens.partner[at]
             return end + 1 if 0 < end <= at + 6 else at
         if texts[at] == "::":
@@ -165,7 +170,7 @@ class CodeSource:
                 name = at
                 while name + 2 < len(texts) and texts[name + 1] in ("::", "\\") and kinds[name + 2] == NAME:
                     name += 2
-            elif before == "," and self.language in ("csharp", "php") and self._in_attribute(at):
+            elif before == "," and self.forms.attribute_lists and self._in_attribute(at):
                 name = at
             else:
                 continue
@@ -178,7 +183,7 @@ class CodeSource:
         texts, lines = self.tokens.texts, self.tokens.lines
         if bracket and texts[bracket - 1] == "#":
             return True
-        return self.language == "csharp" and (
+        return self.forms.bare_attributes and (
             bracket == 0 or lines[bracket - 1] != lines[bracket] or texts[bracket - 1] in "](,"
         )
 
@@ -367,8 +372,7 @@ class CodeSource:
         if len(question) == 2:
             branches = self._split(*question[1], frozenset({":"}))
             return self._either([self.evaluate(*branch, depth + 1) for branch in branches])
-        joining = frozenset({"+", "<>", "."}) if self.language == "php" else frozenset({"+", "<>"})
-        parts = self._split(start, end, joining)
+        parts = self._split(start, end, self.forms.joiners)
         if len(parts) > 1:
             return "".join(self.evaluate(*part, depth + 1) or UNKNOWN for part in parts)
         return self._primary(start, end, depth)
@@ -658,15 +662,11 @@ class CodeSource:
             names = (
                 [word for word, kind in words[after + 1 :] if kind == NAME][:1] if ":" in [w for w, _ in words] else []
             )
-        if (not names and texts[at] == ":=") or (self.language == "go" and any(word == "," for word, _ in words)):
+        if (not names and texts[at] == ":=") or (self.forms.several_values and any(word == "," for word, _ in words)):
             names = [word for word, kind in words if kind == NAME]
-        if (
-            not names
-            and self.language in ("python", "swift", "scala", "rust", "typescript", "tsx", "kotlin")
-            and ":" in [w for w, _ in words]
-        ):
+        if not names and self.forms.colon_types and ":" in [w for w, _ in words]:
             names = [word for word, kind in words[: [w for w, _ in words].index(":")] if kind == NAME][-1:]
-        if not names and self.language == "go" and len(words) >= 2 and words[-1][0] in ("string", "error"):
+        if not names and self.forms.type_behind_name and len(words) >= 2 and words[-1][0] in ("string", "error"):
             names = [words[-2][0]]
         if not names and kinds[index] == NAME:
             names = [texts[index]]
@@ -679,7 +679,7 @@ class CodeSource:
         while at < len(texts):
             if kinds[at] != STRING:
                 if texts[at] in (";", ",") and (
-                    texts[at] == ";" or self.language != "go" or at == begin or lines[at] != lines[begin]
+                    texts[at] == ";" or not self.forms.several_values or at == begin or lines[at] != lines[begin]
                 ):
                     return at
                 if texts[at] in _CLOSERS:

@@ -21,7 +21,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-
 from bench.rivals.asking import Tool, asking
 from bench.rivals.talk import Found
 
@@ -32,11 +31,11 @@ AMONG = 10  # hits
 RESAMPLED = 10_000  # times, for an interval
 READY = "clew-ruler-ready"  # in the folder .clew of a kept checkout whose index is complete
 
-# Repositories whose questions ranking rules were chosen on, or compared with; docs/fitted.md. All others are held out.
+# Repositories whose questions ranking rules were chosen on, or compared with (docs/fitted.md); others are held out.
 SEEN = frozenset(
-    "abseil-cpp aiohttp alamofire axum bash-it cats chi circe cobra commons-lang ecto exposed express fastapi fmtlib gin "
-    "gson jackson-databind kotlinx-coroutines ktor libuv messagepack-csharp model2vec nlohmann-json nvim-lspconfig "
-    "phoenix pydantic rack rxswift serde sinatra tokio trpc vitest zod".split()
+    "abseil-cpp aiohttp alamofire axum bash-it cats chi circe cobra commons-lang ecto exposed express "
+    "fastapi fmtlib gin gson jackson-databind kotlinx-coroutines ktor libuv messagepack-csharp model2vec "
+    "nlohmann-json nvim-lspconfig phoenix pydantic rack rxswift serde sinatra tokio trpc vitest zod".split()
 )
 SECONDS = 600  # that another tool may take for one repository
 
@@ -68,7 +67,7 @@ class Repository(NamedTuple):
     def clone(self, target: Path) -> None:
         """The same files, with the history that leads to them."""
         subprocess.run(["git", "clone", "--quiet", "--shared", "--no-checkout", self.mirror, target], check=True)
-        run = ["git", "-C", target]
+        run = ["git", "-C", str(target)]
         if self.root:
             subprocess.run([*run, "sparse-checkout", "set", "--no-cone", f"/{self.root}/"], check=True)
         revision = subprocess.run(
@@ -161,9 +160,7 @@ def compare(before: Sequence[Judged], after: Sequence[Judged]) -> None:
     """Question by question, for the seen, the held-out and all together."""
     known = {(one.repository, one.text): one.figures[0] for one in before}
     pairs = [
-        (one, one.figures[0] - known[one.repository, one.text])
-        for one in after
-        if (one.repository, one.text) in known
+        (one, one.figures[0] - known[one.repository, one.text]) for one in after if (one.repository, one.text) in known
     ]
     for title, sides in (("seen", (True,)), ("held out", (False,)), ("all", (True, False))):
         changes = np.array([change for one, change in pairs if (one.repository in SEEN) in sides])
@@ -195,7 +192,8 @@ def repositories(folder: Path, mirrors: Path, names: Sequence[str]) -> Iterator[
 
 
 def _has(mirror: Path, thing: str) -> bool:
-    return not subprocess.run(["git", "-C", mirror, "cat-file", "-e", thing], capture_output=True, check=False).returncode
+    command = ["git", "-C", str(mirror), "cat-file", "-e", thing]
+    return not subprocess.run(command, capture_output=True, check=False).returncode
 
 
 def questions(file: Path, part: str, root: Path) -> Iterator[Question]:

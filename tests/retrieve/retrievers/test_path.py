@@ -53,9 +53,9 @@ def test_nothing_in_common_is_nothing(made: Made) -> None:
 
 
 def test_a_file_whose_whole_name_is_in_a_question_comes_before_those_that_share_rarer_words(made: Made) -> None:
-    files = {"json/JsonObject.java": "class JsonObject {}\n", "json/JsonNamingPolicy.java": "class JsonNamingPolicy {}\n"}
-    others = {f"json/Json{word}Object.java": f"class Json{word}Object {{}}\n" for word in ("Lazy", "Frozen", "Raw")}
-    found = seen(made({**files, **others}), "path", "JSON object with naming of fields")
+    names = ("JsonObject", "JsonNamingPolicy", "JsonLazyObject", "JsonFrozenObject", "JsonRawObject")
+    files = {f"json/{name}.java": f"class {name} {{}}\n" for name in names}
+    found = seen(made(files), "path", "JSON object with naming of fields")
     by_file = {name.partition("::")[0]: one.score for name, one in found.items()}
 
     assert max(by_file, key=lambda path: by_file[path]) == "json/JsonObject.java"

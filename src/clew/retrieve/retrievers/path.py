@@ -36,7 +36,8 @@ class PathRetriever:
     def retrieve(self, ask: Ask) -> Retrieved:
         parts = [part.postings.whereabouts for part in ask.corpus.parts]
         live = [part.files for part in ask.corpus.parts]
-        having = [_Having(term, word, *zip(*(part.of(term) for part in parts), strict=True)) for term, word in _terms(ask)]
+        terms = _terms(ask)
+        having = [_Having(*one, *zip(*(part.of(one[0]) for part in parts), strict=True)) for one in terms]
         names = _in_names(having, parts, live)
         folders = _in_folders(having, live)
         share = OF_A_NAME if len(ask.question.text.split()) < 2 else 1.0
@@ -101,7 +102,7 @@ def _whole_names(having: Sequence[_Having], parts: Sequence[Whereabouts]) -> lis
 @lru_cache(maxsize=4)
 def _telling(part: Whereabouts) -> tuple[Array, Array]:
     """By file, how many telling words its name has, without the whole of several; and whether all are generic."""
-    needed = np.where(part.lengths > 2, part.lengths - 1, part.lengths).astype(np.int16)  # noqa: PLR2004
+    needed = np.where(part.lengths > 2, part.lengths - 1, part.lengths).astype(np.int16)
     telling = needed.copy()
     for term in _generic():
         telling[part.of(term)[0]] -= 1

@@ -2,8 +2,8 @@
 
 from abc import ABC, abstractmethod
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Mapping, Sequence
-from typing import Any, TypeVar
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from clew.index.facts import Facts, Value, Values
 from clew.index.modules import SourceTree
@@ -14,6 +14,9 @@ from clew.index.resolve.language_rules import LanguageRules, rules_named
 from clew.model.code import SCOPE, split_id
 from clew.model.words import Kind
 from clew.text.paths import is_test_path
+
+if TYPE_CHECKING:
+    from clew.index.resolve.cross_file_scope import CrossFileScope
 
 # Which of many places bind a name: parts of a class that is written in many files, files of a package.
 
@@ -37,12 +40,6 @@ class PartIndex:
         if self._few is not None:
             return [part for part, names in self._few if name in names]
         return self._by_name.get(name, ()) if self._by_name else ()
-
-
-def is_module_file(path: str, name: str) -> bool:
-    """Whether a file is a module of this name: `card.rs` or `card/mod.rs`."""
-    folder, _, file = path.rpartition("/")
-    return file == f"{name}.rs" or (file == "mod.rs" and folder.rpartition("/")[2] == name)
 
 
 # Memoization for recursive questions, with results independent of their order.
@@ -123,32 +120,6 @@ class PathMemo(dict[K, V]):
         return found
 
 
-# Of several things by one name, those that are nearest to a file.
-
-_One = TypeVar("_One", Place, AbstractValue, str, Place | AbstractValue)
-
-
-def nearest_to(path: str, found: Sequence[_One]) -> Sequence[_One]:
-    """The items with the greatest common path prefix."""
-    if len(found) < 2:
-        return found
-    near = [
-        _common(path, one if isinstance(one, str) else one.path if isinstance(one, AbstractValue) else one[0])
-        for one in found
-    ]
-    return [one for one, length in zip(found, near, strict=True) if length == max(near)]
-
-
-def _common(path: str, other: str) -> int:
-    """How many folders two paths share, from the root down."""
-    count = 0
-    for one, two in zip(folder_of(path).split("/"), folder_of(other).split("/"), strict=False):
-        if one != two:
-            break
-        count += 1
-    return count
-
-
 T = TypeVar("T")
 
 OUTSIDE = "external"  # the path of what is not in the tree, in ids
@@ -176,6 +147,8 @@ class SourceIndex(ABC):
 
     Resolution of names across files is left to the subclass.
     """
+
+    elsewhere: "CrossFileScope"  # names of other files
 
     def __init__(
         self, world: SourceTree, facts: Callable[[str], Facts], languages: Mapping[str, str], things: AbstractValues
@@ -208,6 +181,13 @@ class SourceIndex(ABC):
     @abstractmethod
     def static(self, path: str, value: Value) -> list[AbstractValue]:
         """A value by its names alone, without flow through calls."""
+
+    def by_language(self, paths: Iterable[str]) -> list[tuple[LanguageRules, list[str]]]:
+        """Files with the rules of their languages, in the order of the languages' names."""
+        found: dict[LanguageRules, list[str]] = {}
+        for path in paths:
+            found.setdefault(self.rules(path), []).append(path)
+        return sorted(found.items(), key=lambda pair: (pair[0].language, type(pair[0]).__name__))
 
     def included_files(self, path: str) -> list[str]:
         """The files that a file includes or sources, transitively."""

@@ -1,9 +1,10 @@
 """C#: the namespaces that a file uses, by its own directives and by its project's global ones."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 
 from clew.index.modules.source_tree import SourceTree, folder_of
+from clew.index.resolve.cross_file_scope import CrossFileScope
 from clew.index.resolve.source_index import SourceIndex
 
 _EVERYWHERE = "csharp using "  # and a project: what its files say for all of them, among what a tree shares
@@ -16,7 +17,7 @@ def used_everywhere(tree: SourceIndex, paths: Iterable[str]) -> dict[str, tuple[
     """`global using`, by project, in the order of files."""
     found: dict[str, dict[str, None]] = defaultdict(dict)
     for path in paths:
-        if tree.family(path) == "csharp" and (said := tree.facts(path).exports):
+        if said := tree.facts(path).exports:
             found[f"{_EVERYWHERE}{_project(tree.world, folder_of(path))}"] |= dict.fromkeys(
                 one.removeprefix(_ROOT) for one in said
             )
@@ -24,18 +25,13 @@ def used_everywhere(tree: SourceIndex, paths: Iterable[str]) -> dict[str, tuple[
 
 
 class Usings:
-    def __init__(self, tree: SourceIndex) -> None:
-        self._tree = tree
+    def __init__(self, scope: CrossFileScope) -> None:
+        self._tree = scope.tree
         self._used: dict[str, tuple[str, ...]] = {}
         self._shared: dict[str, list[str]] = {}  # by folder
-        self._by_project: dict[str, tuple[str, ...]] = {}
-
-    def forget(self, common: Mapping[str, tuple[str, ...]]) -> None:
-        """Clear all lookups, and set the names that the whole tree shares."""
-        self._used.clear()
-        self._shared.clear()
-        every = [(key.removeprefix(_EVERYWHERE), said) for key, said in common.items() if key.startswith(_EVERYWHERE)]
-        self._by_project = dict(every)
+        self._by_project: dict[str, tuple[str, ...]] = {
+            key.removeprefix(_EVERYWHERE): said for key, said in scope.common.items() if key.startswith(_EVERYWHERE)
+        }
 
     def of(self, path: str) -> tuple[str, ...]:
         """By their full names, the file's own first."""

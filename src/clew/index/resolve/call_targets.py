@@ -43,7 +43,9 @@ def select_class_or_apply(
     others = called - singles
     if given.makes:
         return others or called
-    entered = {each for one in singles for each in calling.member_of(one, APPLY).things if each.kind in FUNCTIONS}
+    entered = {
+        each for one in singles for each in calling.members.member_of(one, APPLY).things if each.kind in FUNCTIONS
+    }
     if not entered:
         return others or called
     kept = {one for one in others if one.kind != value_kinds.CLASS or is_case(calling.tree, one)}
@@ -87,7 +89,7 @@ class CallTargets:
 
     def prepare(self, path: str) -> list[PointsToSet]:
         """Ask for everything that the report will need; gives what each call may be of."""
-        callees = self._calling.callees(path)
+        callees = self._calling.sets.callees(path)
         for callee in callees:
             if callee not in self._seen:
                 self._seen.add(callee)
@@ -99,13 +101,13 @@ class CallTargets:
 
     def _prepare(self, thing: AbstractValue, _: None, __: None) -> None:
         if thing.kind == value_kinds.CLASS:
-            self._calling.made_by(thing)
+            self._calling.calls.made_by(thing)
             if is_single(self._calling.tree, thing):
-                self._calling.member_of(thing, APPLY)
+                self._calling.members.member_of(thing, APPLY)
         elif thing.kind == value_kinds.OBJECT:
-            self._calling.member_of(thing, self._calling.tree.call_operator(thing.path))
+            self._calling.members.member_of(thing, self._calling.tree.call_operator(thing.path))
         elif thing.kind == value_kinds.MODULE and self._calling.tree.rules(thing.path).default_exports:
-            self._calling.member_of(thing, "default")
+            self._calling.members.member_of(thing, "default")
 
     def calls(self, path: str, callees: list[PointsToSet]) -> list[ResolvedCall]:
         """The calls of a file, in its order; one that nobody wrote only if it leads to a symbol of the tree."""
@@ -159,7 +161,7 @@ class CallTargets:
 
     def _declared_targets(self, path: str, call: CallFact, things: frozenset[AbstractValue]) -> Targets | None:
         """Where a call leads in a language in which what is passed may tell."""
-        tree, makers = self._calling.tree, self._calling.makers(things)
+        tree, makers = self._calling.tree, self._calling.members.makers(things)
         things = _without_provenance(things).union(makers)
         things = methods_only(tree, things) if call.reads else things
         things = prefer_own_methods(tree, tree.rules(path).visible_extensions(tree, path, things))
@@ -263,12 +265,12 @@ class CallTargets:
         if thing.kind == value_kinds.CLASS:
             return (thing.id, *constructors(self._calling, thing, given))
         if thing.kind == value_kinds.OBJECT:
-            called = self._calling.member_of(thing, self._calling.tree.call_operator(thing.path)).things
+            called = self._calling.members.member_of(thing, self._calling.tree.call_operator(thing.path)).things
             return tuple(sorted(one.id for one in called if one.kind in FUNCTIONS))
         if thing.kind == value_kinds.OUTSIDE:
             return (outside(thing.path),)
         if thing.kind == value_kinds.MODULE and self._calling.tree.rules(thing.path).default_exports:
-            named = self._calling.member_of(thing, "default").things
+            named = self._calling.members.member_of(thing, "default").things
             return tuple(sorted({one for each in named if each is not thing for one in self._group(each, given)}))
         if thing.kind == value_kinds.TAKER:
             written = thing.scope.rpartition(SCOPE)[2]
@@ -300,7 +302,7 @@ class CallTargets:
     def _unresolved_reason(self, path: str, callee: Values) -> tuple[UnresolvedReason, str]:
         for value in callee:
             if isinstance(value, Attr):
-                known = self._calling.value(path, value.of).things
+                known = self._calling.sets.value(path, value.of).things
                 return (UnresolvedReason.MEMBER if known else UnresolvedReason.RECEIVER), value.name
             if isinstance(value, UnboundName | ScopedName):
                 return UnresolvedReason.NAME, value.name

@@ -81,7 +81,7 @@ class CSharpRules(LanguageRules):
     def literal_member(self, members: DeclaredMembers, box: AbstractValue, name: str) -> PointsToSet | None:
         """Of a sequence: an element, an extension of sequences, or a method that returns an element."""
         if name in READ_OF_HOLDERS:
-            return members.element(members.flow.constant(box), "")
+            return members.containers.element(members.flow.constant(box), "")
         if name in SAME_OF_HOLDERS:
             return members.flow.constant(box)
         for type_ in _SEQUENCES if name not in OF_DOTNET else ():

@@ -40,7 +40,7 @@ def extensions_by_name(
     ids = ids or [one for first in named for one in _alike(tree, first) if _is_seen(tree, path, one)]
     if not ids:
         return ()
-    known = {thing for one in call.callee if isinstance(one, Attr) for thing in calling.value(path, one.of).things}
+    known = {thing for one in call.callee if isinstance(one, Attr) for thing in calling.sets.value(path, one.of).things}
     unknown = [one for one in known if one.kind == value_kinds.OUTSIDE]
     if any(not one.provenance and _last(one.path)[:1].isupper() for one in unknown):
         return ()  # a type, and no object of it
@@ -55,7 +55,7 @@ def other_extensions(calling: Evaluator, path: str, call: CallFact) -> Targets:
         outside(f"{thing.path}.{one.name}")
         for one in call.callee
         if isinstance(one, Attr)
-        for thing in calling.value(path, one.of).things
+        for thing in calling.sets.value(path, one.of).things
         if thing.kind == value_kinds.OUTSIDE
     }
     return tuple((one, CERTAIN / len(found)) for one in sorted(found))

@@ -102,7 +102,7 @@ def certain_targets(calling: Evaluator, methods: Methods, path: str, call: CallF
     """
     tree = calling.tree
     values = [one for one in select_values(tree, path, call.callee) if isinstance(one, Attr)]
-    things = [thing for one in values for thing in calling.value(path, one.of).things]
+    things = [thing for one in values for thing in calling.sets.value(path, one.of).things]
     if all(thing.kind == value_kinds.OUTSIDE and not thing.provenance and _is_constant(thing.path) for thing in things):
         return targets
     names = {one.name for one in values} - EVERYWHERE

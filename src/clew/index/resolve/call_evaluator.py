@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 from clew.index.facts import CallFact, Def, StoreFact
 from clew.index.resolve import value_kinds
-from clew.index.resolve.abstract_values import BEHIND, AbstractValue
+from clew.index.resolve.abstract_values import AbstractValue
 from clew.index.resolve.evaluator_part import EvaluationContext, EvaluatorPart
-from clew.index.resolve.members import MADE, MADE_MEMBER, MAPPED
+from clew.index.resolve.provenance import BEHIND, ITEMS, MADE, MADE_MEMBER, MAPPED, VALUES
 from clew.index.resolve.single_objects import is_alone, is_but_handed_on, is_single
 from clew.index.resolve.solver import PointsToSet
 from clew.index.resolve.value_sets import CALL, FUNCTIONS, Site, Slot
@@ -396,7 +396,7 @@ class CallEvaluator(EvaluatorPart):
 
     def _container_method_result(self, taker: AbstractValue) -> PointsToSet:
         """The result of a container's method: elements, or another view of the container."""
-        method, _, view = taker.provenance.partition(":")
+        method, view = taker.provenance.of, taker.provenance.container
         if self.tree.is_declarative(taker.path):
             library = self.tree.rules(taker.path).library
             box = self.flow.constant(self.thing(value_kinds.BOX, taker.path, taker.scope, view))
@@ -408,7 +408,7 @@ class CallEvaluator(EvaluatorPart):
                 else self.nothing
             )
         if method in ("values", "items", "copy", "__iter__", "__aiter__"):
-            view = method if method in ("values", "items") else view
+            view = VALUES if method == "values" else ITEMS if method == "items" else view
             return self.flow.constant(self.thing(value_kinds.BOX, taker.path, taker.scope, view))
         return self.containers.every(taker.path, taker.scope) if method in _TAKERS else self.nothing
 

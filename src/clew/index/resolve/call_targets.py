@@ -5,11 +5,10 @@ from collections.abc import Collection
 from clew.index.facts import Attr, CallFact, ScopedName, Subscript, UnboundName, Values
 from clew.index.import_edges import outside
 from clew.index.resolve import value_kinds
-from clew.index.resolve.abstract_values import BEHIND, BELOW, SUPPLIED, AbstractValue
+from clew.index.resolve.abstract_values import AbstractValue
 from clew.index.resolve.common_methods import COMMON
 from clew.index.resolve.evaluator import Evaluator
 from clew.index.resolve.global_summary import namesake
-from clew.index.resolve.members import MADE_MEMBER
 from clew.index.resolve.name_fallback import resolve_by_name
 from clew.index.resolve.overloads import (
     NOT_KNOWN,
@@ -19,6 +18,7 @@ from clew.index.resolve.overloads import (
     select_accepting,
 )
 from clew.index.resolve.program import Program
+from clew.index.resolve.provenance import BEHIND, BELOW, MADE_MEMBER, PLAIN, SUPPLIED
 from clew.index.resolve.resolved_call import CERTAIN, GUESSED, ResolvedCall, Targets, UnresolvedReason
 from clew.index.resolve.single_objects import is_case, is_single
 from clew.index.resolve.solver import MOST_TARGETS, PointsToSet
@@ -61,7 +61,11 @@ def prefer_own_methods(tree: Program, called: frozenset[AbstractValue]) -> froze
     """Of several candidates, the methods of the types themselves, and not those that a trait lends to them."""
     if len(called) < 2:
         return called
-    lent = {one for one in called if one.provenance and one.kind in FUNCTIONS and tree.rules(one.path).lends_methods}
+    lent = {
+        one
+        for one in called
+        if one.provenance != PLAIN and one.kind in FUNCTIONS and tree.rules(one.path).lends_methods
+    }
     return called - lent if any(one.kind in FUNCTIONS for one in called - lent) else called
 
 
@@ -276,7 +280,7 @@ class CallTargets:
             written = thing.scope.rpartition(SCOPE)[2]
             stars = written[:2].count("*")  # `*values` and `**options`, whatever they are called
             kind = _STARRED[stars] if stars else written.strip("<>0123456789") or "dict"
-            method = thing.provenance.partition(":")[0]
+            method = thing.provenance.of
             if prefix := self._calling.tree.rules(thing.path).library.container_prefix:
                 return (outside(f"{prefix}{method}"),)
             return (outside(f"builtins.{kind if kind in _CONTAINERS else 'generator'}.{method}"),)

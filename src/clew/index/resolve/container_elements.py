@@ -15,7 +15,7 @@ from clew.index.facts import (
 from clew.index.resolve import value_kinds
 from clew.index.resolve.abstract_values import AbstractValue
 from clew.index.resolve.evaluator_part import EvaluationContext, EvaluatorPart
-from clew.index.resolve.members import MADE, MADE_MEMBER, MAPPED
+from clew.index.resolve.provenance import ITEMS, MADE, MADE_MEMBER, MAPPED, PAIR, PLAIN, VALUES, rest_from
 from clew.index.resolve.solver import PointsToSet
 from clew.index.resolve.value_sets import FUNCTIONS, Site
 from clew.languages.libraries import CONTAINERS, is_holder
@@ -96,17 +96,19 @@ class ContainerElements(EvaluatorPart):
     def _element_of_container(self, box: AbstractValue, key: str) -> PointsToSet:
         view, keyed = box.provenance, box.scope.rpartition(SCOPE)[2].startswith(("<dict", "**"))
         if key.endswith(":") and key[:-1].isdecimal():
-            start = int(key[:-1]) + (int(view) if view.isdecimal() else 0)
-            return self.flow.constant(self.thing(value_kinds.BOX, box.path, box.scope, str(min(start, LONGEST_REST))))
-        if view == "items":
-            pair = self.thing(value_kinds.BOX, box.path, box.scope, "pair")
+            start = int(key[:-1]) + view.start
+            return self.flow.constant(
+                self.thing(value_kinds.BOX, box.path, box.scope, rest_from(min(start, LONGEST_REST)))
+            )
+        if view == ITEMS:
+            pair = self.thing(value_kinds.BOX, box.path, box.scope, PAIR)
             return self.flow.constant(pair) if key == "*" else self.nothing
-        if view == "pair":
+        if view == PAIR:
             return self.every(box.path, box.scope) if key != "0" else self.nothing
-        if key in ("", "*") or view == "values":  # but going through a dictionary gives its keys
-            return self.nothing if keyed and key == "*" and not view else self.every(box.path, box.scope)
-        if view.isdecimal() and key.isdecimal():
-            key = str(int(key) + int(view))
+        if key in ("", "*") or view == VALUES:  # but going through a dictionary gives its keys
+            return self.nothing if keyed and key == "*" and view == PLAIN else self.every(box.path, box.scope)
+        if view.is_rest and key.isdecimal():
+            key = str(int(key) + view.start)
         return self._at(box.path, box.scope, key)
 
     def _at(self, path: str, scope: str, key: str) -> PointsToSet:
@@ -162,7 +164,7 @@ class ContainerElements(EvaluatorPart):
             return self.summaries.returns(thing.path, own) if own in told else self._passed_by_type(thing, name)
         if thing.kind == value_kinds.TAKER:
             lending = self.tree.rules(thing.path).library.lending
-            is_lent = name in lending.get(thing.provenance.partition(":")[0], ())
+            is_lent = name in lending.get(thing.provenance.of, ())
             return self.every(thing.path, thing.scope) if is_lent else self.nothing
         if thing.kind == value_kinds.CLASS and self.tree.rules(thing.path).constructors_take_functions:
             return self.members.member(self.members.member_of(thing, self.tree.constructor(thing.path)), name)

@@ -6,6 +6,7 @@ from clew.index.facts import AWAITED, Attr, ScopedName, UnboundName, Value
 from clew.index.resolve import value_kinds
 from clew.index.resolve.abstract_values import AbstractValue
 from clew.index.resolve.evaluator_part import EvaluationContext, EvaluatorPart
+from clew.index.resolve.provenance import lent_by
 from clew.index.resolve.solver import PointsToSet
 from clew.index.resolve.value_sets import CALL
 from clew.model.code import SCOPE, split_id
@@ -64,7 +65,7 @@ class LentMethods(EvaluatorPart):
         for trait in traits:
             method = self.members.member_of(self.sets.an_object(trait), f"{name}{CALL}").fixed
             if method is not None:
-                self.flow.add(target, self.thing(method.kind, method.path, method.scope, trait.id).alone)
+                self.flow.add(target, self.thing(method.kind, method.path, method.scope, lent_by(trait.id)).alone)
         if not traits:
             self.flow.add_subset_now(self.members.member_of(thing, f"{name}{CALL}"), target)
 

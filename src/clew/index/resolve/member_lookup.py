@@ -4,9 +4,10 @@ from collections.abc import Iterator, Sequence
 
 from clew.index.facts import ALIASED, Def, ScopedName, Values, WrappedType
 from clew.index.resolve import value_kinds
-from clew.index.resolve.abstract_values import BELOW, AbstractValue
+from clew.index.resolve.abstract_values import AbstractValue
 from clew.index.resolve.evaluator_part import EvaluationContext, EvaluatorPart
 from clew.index.resolve.program import Program
+from clew.index.resolve.provenance import BELOW, PLAIN, Provenance, method_of, seen_by
 from clew.index.resolve.single_objects import has_object
 from clew.index.resolve.solver import PointsToSet
 from clew.index.resolve.source_index import Part, PartIndex
@@ -122,7 +123,7 @@ class DeclaredMembers(EvaluatorPart):
         method = source.fixed
         if method is None or method.kind != value_kinds.FUNCTION:
             return source
-        return self.flow.constant(self.thing(value_kinds.FUNCTION, method.path, method.scope, one.id))
+        return self.flow.constant(self.thing(value_kinds.FUNCTION, method.path, method.scope, seen_by(one.id)))
 
     def _from_above(self, one: AbstractValue, order: tuple[AbstractValue, ...], name: str) -> PointsToSet:
         """A member that no class of the tree binds: of an external base class, or of every object."""
@@ -225,14 +226,14 @@ class DeclaredMembers(EvaluatorPart):
         having = [heir for heir in having if is_test(one.path) or not is_test(split_id(heir)[0])]
         return [self.owned_at(*split_id(heir), name) for heir in having[:8]]
 
-    def with_provenance(self, view: str, source: PointsToSet) -> PointsToSet:
+    def with_provenance(self, view: Provenance, source: PointsToSet) -> PointsToSet:
         """The same values, marked as uncertain."""
         target = self.flow.new_set()
         self.flow.on_each(source, self._copy_with_provenance, view, target)
         return target
 
-    def _copy_with_provenance(self, thing: AbstractValue, view: str, target: PointsToSet) -> None:
-        is_function = thing.kind in FUNCTIONS and not thing.provenance
+    def _copy_with_provenance(self, thing: AbstractValue, view: Provenance, target: PointsToSet) -> None:
+        is_function = thing.kind in FUNCTIONS and thing.provenance == PLAIN
         seen = self.thing(thing.kind, thing.path, thing.scope, view) if is_function else thing
         self.flow.add_subset_now(self.flow.constant(seen), target)
 
@@ -315,8 +316,14 @@ class DeclaredMembers(EvaluatorPart):
         if (found := self.tree.rules(box.path).literal_member(self, box, name)) is not None:
             return found
         if not bound or "" in bound or any(key.isdecimal() for key in bound):
-            return self.flow.constant(self.thing(value_kinds.TAKER, box.path, box.scope, f"{name}:{box.provenance}"))
+            return self.flow.constant(
+                self.thing(value_kinds.TAKER, box.path, box.scope, method_of(name, box.provenance))
+            )
         return self._of_any_object(box.path, name)
+
+    def method_of_container(self, box: AbstractValue, name: str) -> PointsToSet:
+        method = method_of(name, box.provenance)
+        return self.flow.constant(self.thing(value_kinds.TAKER, box.path, box.scope, method))
 
     def _of_function(self, thing: AbstractValue, name: str) -> PointsToSet:
         """A member of its result, where calls need no brackets; else of the function object."""

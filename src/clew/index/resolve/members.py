@@ -19,9 +19,10 @@ from clew.index.facts import (
     WrappedType,
 )
 from clew.index.resolve import value_kinds
-from clew.index.resolve.abstract_values import SUPPLIED, AbstractValue
+from clew.index.resolve.abstract_values import AbstractValue
 from clew.index.resolve.common_methods import COMMON
 from clew.index.resolve.evaluator_part import EvaluationContext, EvaluatorPart
+from clew.index.resolve.provenance import HOLDING, MADE, MADE_MEMBER, MAPPED, PLAIN, SUPPLIED, made_by, method_of
 from clew.index.resolve.solver import PointsToSet
 from clew.index.resolve.value_sets import CALL, FUNCTIONS, Slot
 from clew.languages.libraries import (
@@ -36,14 +37,11 @@ from clew.languages.libraries import (
 )
 from clew.model.code import SCOPE
 
-MADE, MADE_MEMBER = "()", "()."  # views of what is outside: what a call made, and a member of it
-BY = "by "  # how the view begins of what that gave which is outside and named behind it
 # What makes something else of what it is called on, whoever has it.
 MAPPING = frozenset(
     "map flatMap flat_map concatMap switchMap mergeMap mapNotNull then thenApply thenCompose reduce fold collect "
     "zip zipWith transform cast groupBy group_by values_list aggregate count exists Select".split()
 )
-HOLDING, MAPPED = "of", "()!"  # views of what holds what it gives, and of a member that makes something else of it
 MOST_PARTS = 6  # of the name of what is outside
 MOST_HAVING = 8  # heirs that define what a class itself does not have; with more, nothing is said
 
@@ -160,7 +158,7 @@ class Members(EvaluatorPart):
             name = name.removesuffix(CALL)
             if makes_objects(thing.path, name):
                 return self.flow.constant(thing)
-            is_object = bool(thing.provenance) or has_objects(thing.path)
+            is_object = thing.provenance != PLAIN or has_objects(thing.path)
             if (added := self.declared.extension_members(thing, name, is_object=is_object)) is not None:
                 return added
             if is_held_value(thing.path, name):
@@ -172,14 +170,14 @@ class Members(EvaluatorPart):
                 return self.nothing
             if thing.path in UNIVERSAL and not is_of_every_object(thing.path, name):
                 return self.nothing
-            seen_from = thing.provenance if thing.provenance not in (MADE, MADE_MEMBER) else ""
+            seen_from = thing.provenance.file
             files = self.tree.files(seen_from, f"{thing.path}.{name}") if seen_from else ()
             return self.flow.constant(self.thing(value_kinds.MODULE, files[0]) if files else self._further(thing, name))
         if sort == value_kinds.BOX:
             if name not in self.tree.rules(thing.path).library.container_members and not name.startswith("__"):
                 return self.nothing
             return self.flow.constant(
-                self.thing(value_kinds.TAKER, thing.path, thing.scope, f"{name}:{thing.provenance}")
+                self.thing(value_kinds.TAKER, thing.path, thing.scope, method_of(name, thing.provenance))
             )
         return self._stored_member((thing.path, thing.scope, f".{name}")) if sort in FUNCTIONS else self.nothing
 
@@ -270,7 +268,7 @@ class Members(EvaluatorPart):
         ):
             return self.declared.dereferenced(path, value)
         classes = [one for one in kinds if one.kind == value_kinds.CLASS]
-        view = HOLDING if self.tree.is_declarative(path) else ""
+        view = HOLDING if self.tree.is_declarative(path) else PLAIN
         return self.together(
             [self.flow.constant(self.thing(value_kinds.SUPPLIED, one.path, one.scope, view)) for one in classes]
         )
@@ -315,14 +313,14 @@ class Members(EvaluatorPart):
     def _take_over(self, given: AbstractValue, kinds: list[AbstractValue], target: PointsToSet) -> None:
         """An external result may be an instance of the class; as long as that has the requested member, it is taken."""
         is_vague = given.kind == value_kinds.OUTSIDE and given.provenance == MADE
-        by = [self.thing(value_kinds.SUPPLIED, one.path, one.scope, f"{BY}{given.path}") for one in kinds if is_vague]
+        by = [self.thing(value_kinds.SUPPLIED, one.path, one.scope, made_by(given.path)) for one in kinds if is_vague]
         for one in by or [given]:
             self.flow.add_subset_now(self.flow.constant(one), target)
 
     def maker(self, thing: AbstractValue) -> list[AbstractValue]:
         """The external function that returned it, if known."""
-        of = thing.provenance.removeprefix(BY)
-        return [self.thing(value_kinds.OUTSIDE, of, "", MADE)] if of != thing.provenance else []
+        is_known = thing.provenance.is_made_by
+        return [self.thing(value_kinds.OUTSIDE, thing.provenance.of, "", MADE)] if is_known else []
 
     def makers(self, things: Iterable[AbstractValue]) -> list[AbstractValue]:
         return [maker for one in things if one.kind == value_kinds.SUPPLIED for maker in self.maker(one)]

@@ -29,6 +29,7 @@ from clew.index.resolve.abstract_values import AbstractValue, Found
 from clew.index.resolve.candidate_selection import select_values
 from clew.index.resolve.evaluator_part import EvaluationContext, EvaluatorPart, EvaluatorParts
 from clew.index.resolve.program import Where
+from clew.index.resolve.provenance import Provenance
 from clew.index.resolve.solver import PointsToSet
 from clew.index.resolve.source_index import CLASSES
 from clew.model.code import SCOPE
@@ -38,7 +39,7 @@ CALL = "("  # behind the name of a member that is called, where that may be anot
 FUNCTIONS = (value_kinds.FUNCTION, value_kinds.METHOD)
 
 Slot = tuple[str, str, str]  # path, scope and name of what others fill: a parameter, a member, an element
-Passed = tuple[int, str, str, str]  # a thing: sort, path, scope, view
+Passed = tuple[int, str, str, Provenance]  # an abstract value: kind, path, scope, provenance
 AllPassed = dict[str, dict[str, dict[str, tuple[Passed, ...]]]]  # by path, scope and name of a slot
 
 

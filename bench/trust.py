@@ -101,7 +101,7 @@ def _source_of(revision: str, folder: Path) -> Path:
 
 
 def _clone(repository: Path, folder: Path) -> Path:
-    subprocess.run(["git", "clone", "-q", "--shared", repository, folder], check=True)
+    subprocess.run(["git", "clone", "-q", repository, folder], check=True)
     return folder
 
 

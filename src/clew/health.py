@@ -12,7 +12,7 @@ from pathlib import Path
 
 from clew.model.errors import ClewError, IndexMissing
 from clew.model.health import HealthCheck, HealthState
-from clew.runtime import git_process, ownership
+from clew.runtime import git_process, ownership, user_key
 from clew.runtime.guard import guard
 from clew.runtime.place import ProjectPaths, find_place
 from clew.runtime.trust import FOLDER as ACCEPTED
@@ -44,6 +44,10 @@ def examine(start: Path, environ: Mapping[str, str] = os.environ) -> tuple[Healt
 def _git(start: Path) -> HealthCheck:
     try:
         said = git_process.run(start, "version").stdout.decode("utf-8", "replace").strip()
+    except git_process.Refused as error:
+        return _make_warning(
+            "git", f"git is not started here: {error}", "Nothing of the project's past is known until then."
+        )
     except OSError:
         return _make_warning(
             "git", "git cannot be started", "Install git: without it, nothing of a project's past is known."
@@ -82,7 +86,7 @@ def _files(place: ProjectPaths) -> Iterator[HealthCheck]:
         "folder": place.folder,
         "database file": place.database if not place.url else None,
         "user data": place.user_data,
-        "key": place.user_data / ownership.KEY,
+        "key": place.user_data / user_key.KEY,
         "trust store": place.user_data / ACCEPTED,
     }
     for name, file in files.items():

@@ -11,7 +11,7 @@ from typing import Literal, Protocol
 from clew.model.time import to_iso
 from clew.model.words import chunk_word
 from clew.pack.items import CURRENT, Note, Noted, Section, ShownItem
-from clew.text.escaping import block, code_span, escape, fence, json_text, line, printable, quote
+from clew.text.escaping import block, code_span, escape, fence, inert, json_text, line, printable, quote
 
 TITLES: Mapping[Section, str] = {
     Section.BLOCKERS: "In the way",
@@ -56,16 +56,16 @@ class Markdown:
     opening, closing = "", ""
 
     def render_summary(self, summary: str) -> str:
-        return f"{line(summary)}\n"
+        return f"{inert(summary)}\n"
 
     def heading(self, section: Section) -> str:
         return f"\n## {TITLES[section]}\n"
 
     def item(self, shown: ShownItem) -> str:
         if not shown.code:
-            return f"- {code_span(shown.item.place)} {_in_line(shown)} — {line(shown.item.reason)}\n"
+            return f"- {code_span(shown.item.place)} {_in_line(shown)} — {inert(shown.item.reason)}\n"
         mark = fence(shown.code)
-        head = f"\n**{line(shown.item.place)}** {_element_name(shown)}— {line(shown.item.reason)}\n"
+        head = f"\n**{inert(shown.item.place)}** {_element_name(shown)}— {inert(shown.item.reason)}\n"
         return f"{head}{mark}{shown.item.language}\n{shown.code}\n{mark}\n"
 
     def note(self, noted: Noted) -> str:

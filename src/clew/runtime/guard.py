@@ -58,14 +58,23 @@ class Guard:
 
         `keys` are those of X-API-Key, which may stand for a bearer token.
         """
-        host = hosts[0].lower() if len(hosts) == 1 else ""
-        if _name(host) not in self.hosts:
-            raise Denied(f"the host {', '.join(hosts)!r} is not served here", "Add it to server.allowed_hosts.")
+        host = self.check_host(hosts)
         for origin in origins:
             if len(origins) > 1 or not self._is_own(origin.lower(), host):
                 hint = "Add it to server.allowed_origins, as scheme://host:port."
                 raise Denied(f"pages of {origin!r} may not call this server", hint)
-        return self._grant(authorizations, keys) if self.tokens or self.digests else Grant()
+        return self._grant(authorizations, keys) if self.has_tokens else Grant()
+
+    @property
+    def has_tokens(self) -> bool:
+        return bool(self.tokens or self.digests)
+
+    def check_host(self, hosts: Sequence[str]) -> str:
+        """The one host of the headers; raises if it is not served here."""
+        host = hosts[0].lower() if len(hosts) == 1 else ""
+        if _name(host) not in self.hosts:
+            raise Denied(f"the host {', '.join(hosts)!r} is not served here", "Add it to server.allowed_hosts.")
+        return host
 
     def _grant(self, authorizations: Sequence[str], keys: Sequence[str]) -> Grant:
         """All tokens are compared, so that the time says nothing about which one was nearly right."""

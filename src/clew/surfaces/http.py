@@ -72,7 +72,7 @@ SILENCE = 10  # seconds that a client may take between two parts of a body: who 
 BODY_SECONDS = 60  # and for all of it, however small the parts are
 
 
-PROBES = ("/healthz", "/readyz", *a2a.CARD_PATHS)
+PROBES = ("/healthz", "/readyz")
 
 
 class HttpLimits(msgspec.Struct, frozen=True):
@@ -120,10 +120,14 @@ class Guarded:
         scope = request.scope
         try:
             sent = request.headers
+            if scope["path"] in a2a.CARD_PATHS:  # open to everybody, and signed: only addresses that are served
+                self._guard.check_host(sent.getlist("host"))
+                self._rates.take(_peer(scope))
+                await self._app(scope, receive, send)
+                return
             grant = self._guard.admit(*map(sent.getlist, ("host", "origin", "authorization", identity.API_KEY)))
-            self._rates.take(
-                grant.user or sent.get("authorization", "") or sent.get(identity.API_KEY, "") or _peer(scope)
-            )
+            token = sent.get("authorization", "") or sent.get(identity.API_KEY, "") if self._guard.has_tokens else ""
+            self._rates.take(grant.user or token or _peer(scope))
             self._check_length(sent.get("content-length"))
             _check_coding(sent.get("content-encoding", ""))
             _check_type(request.method, sent.get("content-type", ""))
@@ -215,10 +219,9 @@ def create(caller: Caller, guard: Guard, toolsets: tuple[str, ...], limits: Http
 
     async def agent_card(request: Request) -> Response:
         base = f"{request.url.scheme}://{request.headers.get('host', '')}"
-        has_tokens = bool(guard.tokens or guard.digests)
         if request.url.path == a2a.CARD_PATHS[1]:
-            return _json(msgspec.json.encode(a2a.old_card(base, has_tokens=has_tokens)))
-        return _json(msgspec.json.encode(a2a.card(base, has_tokens=has_tokens, key_file=limits.agent_card_key)))
+            return _json(msgspec.json.encode(a2a.old_card(base, has_tokens=guard.has_tokens)))
+        return _json(msgspec.json.encode(a2a.card(base, has_tokens=guard.has_tokens, key_file=limits.agent_card_key)))
 
     async def agent_message(request: Request) -> Response:
         who = identity.of_request(request.headers, user=request.scope.get(identity.USER, ""))
@@ -231,8 +234,9 @@ def create(caller: Caller, guard: Guard, toolsets: tuple[str, ...], limits: Http
             a2a.respond, structs.replace(caller, identity=who), legible(await request.body()), answer_with_rights
         )
         told = await in_thread(work, request_seconds, partial(_hung_up, request.receive))
-        return _json(msgspec.json.encode(told))
+        return _json(json_text(told))
 
+    a2a.card("", has_tokens=guard.has_tokens, key_file=limits.agent_card_key)  # a key that cannot sign is reported now
     server = mcp.create(caller, toolsets, mcp.ServeOptions(request_seconds))
     endpoint = _Endpoint()
 

@@ -109,6 +109,7 @@ _MYSQL = re.compile(rb"""\w+(?:-dump)?\b[^\n|;]{0,200}?[ \t]-p(?P<bare>[^\s"'$][
 _SHORT_FLAG = re.compile(
     rb"""[\w -]+?\b[^\n|;]{0,200}?[ \t]-(?:p|a|w|P)[ =]?["']?(?P<bare>[^\s"'$-][^\s"'|;]{3,100})"""
 )
+_REDIS = re.compile(rb"""[\w -]+?\b[^\n|;]{0,200}?[ \t](?:-a|--pass)[ =]?["']?(?P<bare>[^\s"'$-][^\s"'|;]{3,100})""")
 _IDENTIFIED = re.compile(rb"""\w+ \w+ (?:PASSWORD )?["'](?P<bare>[^"'\n]{3,200})["']""")
 _SIGNATURE = re.compile(rb"sig=(?P<bare>[\w%+/=-]{24,})")
 _OPENSSL = re.compile(
@@ -130,7 +131,7 @@ _CHANGED = re.compile(
 )
 _COMMANDS = (
     (b"curl ", _USER), (b"mysql", _MYSQL), (b"mariadb", _MYSQL), (b"sshpass ", _SHORT_FLAG),
-    (b"redis-cli ", _SHORT_FLAG), (b"docker login ", _SHORT_FLAG), (b"ldapsearch ", _SHORT_FLAG),
+    (b"redis-cli ", _REDIS), (b"docker login ", _SHORT_FLAG), (b"ldapsearch ", _SHORT_FLAG),
     (b"sqlcmd ", _SHORT_FLAG), (b"mongo", _SHORT_FLAG), (b"DENTIFIED BY ", _IDENTIFIED),
     (b"dentified by ", _IDENTIFIED), (b"sig=", _SIGNATURE), (b"openssl ", _OPENSSL), (b"htpasswd ", _HTPASSWD),
     (b"echo ", _PIPED), (b"echo ", _CHANGED), (b"az login", _AZURE_LOGIN),

@@ -238,7 +238,8 @@ def _by_decorators(element: Element) -> list[str]:
 def _called_so(element: Element) -> list[str]:
     """By its name."""
     name = element.name.rpartition(".")[2]
-    if name == "main" or ((own := profile_of(element.language).own_calls) and re.fullmatch(own, name)):
+    own = profile_of(element.language).own_calls
+    if name == "main" or (own and (re.fullmatch(own, name) or re.fullmatch(own, element.name))):
         return ["the language calls it by this name"]
     is_test = _TEST.match(name) and is_test_path(element.path)
     return [RUN] if is_test else []

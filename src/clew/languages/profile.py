@@ -214,6 +214,7 @@ class Language:
     reopens_classes: bool = False  # a class may be written in many files
     shape_only: bool = False  # nothing says what a type implements: having the methods is enough
     unchecked_types: bool = False  # anything may be passed anywhere
+    named_tests: bool = True  # test runners address functions by their names, and not only files
     own_calls: str = ""  # names by which the language calls things itself: a regular expression
     trait_mark: str = ""  # how a method begins that no trait asks for: a regular expression
     opening_words: frozenset[str] = frozenset()  # words of a class that is written in several parts

@@ -46,7 +46,7 @@ class FileTexts(NamedTuple):
 class Changed(NamedTuple):
     """Changed nodes, the files that changed without being in the index, and how the change was given. `versions` has
     both texts of changed files, as far as they are known: a changed symbol has only one. `removed` are names of
-    definitions that the change took away."""
+    definitions that the change took away, `lines` the text of changed lines."""
 
     seeds: tuple[Seed, ...]
     paths: tuple[str, ...]
@@ -54,6 +54,7 @@ class Changed(NamedTuple):
     origin: str
     versions: tuple[FileTexts, ...] = ()
     removed: tuple[str, ...] = ()
+    lines: tuple[str, ...] = ()
 
 
 def find_changed(engine: Engine, asked: ChangeSelection) -> Changed:
@@ -92,6 +93,9 @@ def find_changed(engine: Engine, asked: ChangeSelection) -> Changed:
         " and ".join(said),
         tuple(versions),
         tuple(sorted(removed)),
+        tuple(
+            line for change in changes for run in change.runs if not run.is_trivial for line in run.removed + run.added
+        ),
     )
 
 

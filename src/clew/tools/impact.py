@@ -316,15 +316,31 @@ def _short(node_id: str) -> str:
 
 def _order_nodes(graph: "FullGraph", found: "Impact") -> list[int]:
     """Affected nodes of the project that did not change themselves, the most probable first; tests are listed apart."""
+    around = _changed_with(graph, found)
     nodes = [
         node
         for node, reached in found.reached.items()
-        if reached.via >= 0
+        if node not in around
         and graph.kinds[node] != Kind.EXTERNAL
         and not graph.ids[node].startswith(EXTERNAL)
         and not is_test_path(split_id(graph.ids[node])[0])
     ]
     return sorted(nodes, key=lambda n: (-round(found.reached[n].probability, 9), found.reached[n].distance, n))
+
+
+def _changed_with(graph: "FullGraph", found: "Impact") -> set[int]:
+    """Changed nodes, their members, and what they are members of: these changed, too, and depend on nothing new."""
+    from clew.graph.impact import POSSIBLE  # numpy is heavy
+
+    kinds, around = graph.edges.kind, set[int]()
+    for node, reached in sorted(found.reached.items(), key=lambda one: one[1].distance):
+        if reached.via < 0 or (
+            reached.via in around
+            and reached.edge != POSSIBLE
+            and (reached.edge < 0 or KINDS[kinds[reached.edge]] in (EdgeKind.CONTAINS, EdgeKind.DEFINES))
+        ):
+            around.add(node)
+    return around
 
 
 def _describe_node(graph: "FullGraph", found: "Impact", node: int) -> Affected:

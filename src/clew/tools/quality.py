@@ -163,7 +163,7 @@ class CategorizedTest(Struct, frozen=True, omit_defaults=True):
     """A file of tests with `tests` in it, or a test of another category than its file."""
 
     id: str
-    category: str
+    category: Category
     reasons: tuple[str, ...]
     tests: int = 0
 
@@ -200,7 +200,7 @@ def categories(engine: Engine, files: Sequence[str], wanted: Category | None, li
     engine.require_index()
     graph = engine.graph()
     suite, elements = suite_of(graph), Elements(engine.files)
-    known = _files(engine, suite)
+    held, known = suite.files, _files(engine, suite)
     named = [spelt_here(engine, one) for one in files]
     for one in named:
         if one not in known and not any(path.startswith(f"{one.rstrip('/')}/") for path in known):
@@ -219,9 +219,13 @@ def categories(engine: Engine, files: Sequence[str], wanted: Category | None, li
         if page is None:
             continue
         text = elements.text(page)[:MOST_TEXT].decode("utf-8", "replace")
-        whole = categorize(CaseFacts(path, imports=imports.get(path, ()), text=text, has_tests=bool(tests)))
+        whole = categorize(CaseFacts(path, imports=imports.get(path, ()), text=text, has_tests=path in held))
         own = list(_tests_of_other_categories(page, tests, whole))
-        counts[whole.category] += max(1, len(tests)) - sum(one.category != "fixture" for one in own)
+        rest = max(1, len(tests)) - sum(one.category != "fixture" for one in own)
+        if not rest and path in held:  # all tests of the file are of one other kind
+            other = next(one for one in own if one.category != "fixture")
+            whole = whole._replace(category=other.category, reasons=other.reasons)
+        counts[whole.category] += rest
         counts.update(one.category for one in own)
         rows.append(CategorizedTest(path, whole.category, whole.reasons[:MOST_REASONS], len(tests)))
         rows += own

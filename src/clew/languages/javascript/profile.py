@@ -45,6 +45,7 @@ def ecma(name: str, extensions: tuple[str, ...], grammar: str, entry: str, *quer
         fields_of=lazy("clew.languages.typescript.types:fields_of"),
         super_calls=True,
         unchecked_types=True,
+        named_tests=False,
         own_calls=r"toString|toJSON|valueOf|\[Symbol\.\w+\]",
         side="js",
         destructures=True,

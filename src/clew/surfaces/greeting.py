@@ -72,11 +72,11 @@ class _Greeting:
             self._ready = True
             return self._keep(line)
         if method == "initialize" and known and not self._answered and _is_greeting(params):
-            _send(number, {**_recorded()["greeting"], "protocolVersion": params["protocolVersion"]})
+            _send(number, {**_read_record()["greeting"], "protocolVersion": params["protocolVersion"]})
             self._answered.add(number or 0)
             return self._keep(line)
         if method == "tools/list" and known and self._ready and not params.keys() - {"_meta"}:
-            _send(number, {"tools": _recorded()["tools"]})
+            _send(number, {"tools": _read_record()["tools"]})
             self._buffer = self._buffer[len(line) :]
             return False  # time to load the SDK: the next message is most likely a call
         return False
@@ -90,7 +90,7 @@ class _Greeting:
 def _is_greeting(params: dict[str, Any]) -> bool:
     client = params.get("clientInfo")
     return (
-        params.get("protocolVersion") in _recorded()["versions"]
+        params.get("protocolVersion") in _read_record()["versions"]
         and isinstance(params.get("capabilities"), dict)
         and isinstance(client, dict)
         and isinstance(client.get("name"), str)
@@ -99,7 +99,7 @@ def _is_greeting(params: dict[str, Any]) -> bool:
 
 
 @cache
-def _recorded() -> dict[str, Any]:
+def _read_record() -> dict[str, Any]:
     found: dict[str, Any] = json.loads(files("clew.surfaces").joinpath(FILE).read_text("utf-8"))
     return found
 

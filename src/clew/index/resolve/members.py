@@ -266,7 +266,7 @@ class Members(EvaluatorPart):
         if self.tree.rules(path).target or any(
             one.kind != value_kinds.OUTSIDE for one in self.tree.static(path, value.of)
         ):
-            return self.declared.dereferenced(path, value)
+            return self.declared.dereference(path, value)
         classes = [one for one in kinds if one.kind == value_kinds.CLASS]
         view = HOLDING if self.tree.is_declarative(path) else PLAIN
         return self.together(

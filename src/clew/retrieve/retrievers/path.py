@@ -89,7 +89,7 @@ def _whole_names(having: Sequence[_Having], parts: Sequence[Whereabouts]) -> lis
     said = [one for one in having if not one.word.is_other]
     found = []
     for number, part in enumerate(parts):
-        needed, only_generic = _telling(part)
+        needed, only_generic = _count_telling_words(part)
         hits = np.zeros(len(needed))
         for one in said:
             files = one.named[number].astype(np.intp)
@@ -100,7 +100,7 @@ def _whole_names(having: Sequence[_Having], parts: Sequence[Whereabouts]) -> lis
 
 
 @lru_cache(maxsize=4)
-def _telling(part: Whereabouts) -> tuple[Array, Array]:
+def _count_telling_words(part: Whereabouts) -> tuple[Array, Array]:
     """By file, how many telling words its name has, without the whole of several; and whether all are generic."""
     needed = np.where(part.lengths > 2, part.lengths - 1, part.lengths).astype(np.int16)
     telling = needed.copy()

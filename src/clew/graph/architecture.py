@@ -84,6 +84,11 @@ class ExternalType(NamedTuple):
 NO_TYPE = ExternalType("", frozenset())
 
 
+def _dotted_pattern(module: str) -> str:
+    """A dotted module as an expression of paths; `*` is one part, `**` any."""
+    return re.escape(module).replace(r"\*\*", r"[\w/]+").replace(r"\*", r"\w+").replace(r"\.", "/")
+
+
 class Selectors:
     """Finds the files that selectors name; `problems` collects those that name none."""
 
@@ -127,6 +132,8 @@ class Selectors:
                 return self._by_pattern(name)
             return self._by_group(kind, name)
         if any(sign in selector for sign in "*?["):
+            if re.fullmatch(r"[\w*]+(?:\.[\w*]+)+", selector):
+                return self._by_pattern(rf"(?:^|/){_dotted_pattern(selector)}(?:\.pyi?$|/)")
             pattern = re.compile(translate(selector.replace("**/", "*")))
             return (place for place, path in enumerate(self._paths) if pattern.match(path))
         folder = selector.rstrip("/")
@@ -237,8 +244,7 @@ def _exempt_files(select: Selectors, name: str, rule: str) -> frozenset[int]:
     """A dotted module means it alone, without the modules below; in its name, `*` is one part and `**` any."""
     if "/" in name or _MARKED.fullmatch(name) or select.has_file(name):
         return select.find(name, rule)
-    dotted = re.escape(name).replace(r"\*\*", r"[\w/]+").replace(r"\*", r"\w+").replace(r"\.", "/")
-    pattern = rf"re:(?:^|/){dotted}(?:/__init__)?\.pyi?$"
+    pattern = rf"re:(?:^|/){_dotted_pattern(name)}(?:/__init__)?\.pyi?$"
     return select.find(pattern if select.matches(pattern) else name, rule)
 
 

@@ -20,14 +20,15 @@ def main() -> None:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="clew-worktrees-") as folder:
         home = Path(folder) / "tree-1"
-        subprocess.run(["git", "clone", "-q", "--shared", str(options.clone), str(home)], check=True)
+        subprocess.run(["git", "clone", "-q", str(options.clone), str(home)], check=True)
         before = 0
         for number in range(1, options.trees + 1):
             tree = Path(folder) / f"tree-{number}"
             if number > 1:
                 subprocess.run(["git", "-C", str(home), "worktree", "add", "-q", "--detach", str(tree)], check=True)
             cost = measure.run([sys.executable, "-m", "clew", "-C", tree, "index", "--quiet"], tree, os.environ)
-            size = sum(file.stat().st_blocks * 512 for file in (home / ".clew").rglob("*") if file.is_file())
+            stats = [file.stat() for file in (home / ".clew").rglob("*") if file.is_file()]
+            size = 512 * sum({one.st_ino: one.st_blocks for one in stats}.values())  # files of two names count once
             grown, before = (size - before) / 1e6, size
             print(f"tree {number}: {cost.cpu:.1f} s of the processor, {cost.wall:.1f} s; {grown:.1f} MB", flush=True)
 

@@ -29,7 +29,6 @@ from clew.engine import Engine
 
 AMONG = 10  # hits
 RESAMPLED = 10_000  # times, for an interval
-READY = "clew-ruler-ready"  # in the folder .clew of a kept checkout whose index is complete
 
 # Repositories whose questions ranking rules were chosen on, or compared with (docs/fitted.md); others are held out.
 SEEN = frozenset(
@@ -134,16 +133,14 @@ def _arguments() -> argparse.Namespace:
 def _checkout(repository: Repository, keep: Path | None, *, history: bool) -> Iterator[Path]:
     with tempfile.TemporaryDirectory(prefix="clew-annotated-") as scratch:
         root = keep / repository.name if keep else Path(scratch) / repository.name
-        ready = root / ".clew" / READY
-        if not ready.exists():
+        if not root.exists():
             if history:
                 repository.clone(root)
             else:
                 root.mkdir(parents=True)
                 repository.lay_out(root)
-            with Engine.open(root, create=True) as engine:
-                engine.index()
-            ready.touch()
+        with Engine.open(root, create=True) as engine:
+            engine.index()
         yield root
 
 

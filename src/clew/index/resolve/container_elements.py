@@ -17,28 +17,31 @@ from clew.index.resolve.abstract_values import AbstractValue
 from clew.index.resolve.evaluator_part import EvaluationContext, EvaluatorPart
 from clew.index.resolve.provenance import ITEMS, MADE, MADE_MEMBER, MAPPED, PAIR, PLAIN, VALUES, rest_from
 from clew.index.resolve.solver import PointsToSet
-from clew.index.resolve.value_sets import FUNCTIONS, Site
+from clew.index.resolve.value_sets import FUNCTIONS, Site, Slot
 from clew.languages.libraries import CONTAINERS, is_holder
 from clew.model.code import SCOPE
 
+ELEMENT = "element"
 LONGEST_REST = 32  # elements left out from a container's start; from there on, places are not told apart
 
 
 class ContainerElements(EvaluatorPart):
     def __init__(self, context: EvaluationContext) -> None:
         super().__init__(context)
+        self._known_keys: dict[Slot, PointsToSet] = {}  # elements with a key, or with any
         self._elements: dict[AbstractValue, PointsToSet] = {}
         self._lead_element = self._on_element
 
     def element(self, of: PointsToSet, key: str) -> PointsToSet:
         if of.inner is None:
             of.inner = {}
-        found = of.inner.get(f"[{key}")
+        derived = ELEMENT, key
+        found = of.inner.get(derived)
         if found is None:
             if of.fixed is not None:
-                found = of.inner[f"[{key}"] = self._element_of(of.fixed, key)
+                found = of.inner[derived] = self._element_of(of.fixed, key)
             else:
-                target = found = of.inner[f"[{key}"] = self.flow.new_set()
+                target = found = of.inner[derived] = self.flow.new_set()
                 self.flow.on_each(of, self._lead_element, key, target)
         return found
 
@@ -112,9 +115,9 @@ class ContainerElements(EvaluatorPart):
         return self._at(box.path, box.scope, key)
 
     def _at(self, path: str, scope: str, key: str) -> PointsToSet:
-        found = self.sets.name_sets.get((path, scope, f"[{key}"))
+        found = self._known_keys.get((path, scope, key))
         if found is None:
-            found = self.sets.name_sets[path, scope, f"[{key}"] = self.flow.new_set()
+            found = self._known_keys[path, scope, key] = self.flow.new_set()
             for known in (key, ""):
                 self.flow.add_subset(self.sets.name(path, scope, known), found)
                 self.sets.wait_for((path, scope, known), found)

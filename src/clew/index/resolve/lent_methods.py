@@ -45,7 +45,7 @@ class LentMethods(EvaluatorPart):
     ) -> PointsToSet:
         if of.inner is None:
             of.inner = {}
-        key = f"{name}{CALL}{' '.join(trait.id for trait in (*to_all, *to_few))}"
+        key = name, (*to_all, *to_few)
         found = of.inner.get(key)
         if found is None:
             found = of.inner[key] = self.flow.new_set()

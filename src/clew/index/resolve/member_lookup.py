@@ -157,7 +157,7 @@ class DeclaredMembers(EvaluatorPart):
                         return self.members.member_of(self.sets.an_object(target), name)
         return None
 
-    def dereference(self, path: str, value: WrappedType) -> PointsToSet:
+    def dereferenced_value(self, path: str, value: WrappedType) -> PointsToSet:
         """The argument of a type, if it dereferences to that."""
         classes = [one for one in self.tree.static(path, value.of) if one.kind == value_kinds.CLASS]
         is_wrapped = any(self._is_wrapper(one) for one in classes)

@@ -45,6 +45,7 @@ MAPPING = frozenset(
 MOST_PARTS = 6  # of the name of what is outside
 MOST_HAVING = 8  # heirs that define what a class itself does not have; with more, nothing is said
 
+_NARROWED = "narrowed"
 GET = "__get__"
 _STRUCTURAL = ("typing.Protocol", "typing_extensions.Protocol")  # what has the same members is one, too
 _PROPERTIES = frozenset({"property", "cached_property", "abstractproperty"})
@@ -64,6 +65,7 @@ class Members(EvaluatorPart):
     def __init__(self, context: EvaluationContext) -> None:
         super().__init__(context)
         self._members: dict[tuple[AbstractValue, str], PointsToSet] = {}
+        self._owned: dict[tuple[AbstractValue, str, bool], PointsToSet] = {}  # seen from an object or from the class
         self._finding: dict[tuple[AbstractValue, str], PointsToSet | None] = {}
         self._asked: dict[tuple[str, TypeArgumentCall], PointsToSet] = {}
         self._lead_member, self._lead_bound = self._on_member, self._on_bound
@@ -75,7 +77,7 @@ class Members(EvaluatorPart):
             return of
         if of.inner is None:
             of.inner = {}
-        key = f"<:{sorted(repr(one) for one in kinds)}"
+        key = _NARROWED, frozenset(kinds)
         found = of.inner.get(key)
         if found is None:
             found = of.inner[key] = self.flow.new_set()
@@ -266,7 +268,7 @@ class Members(EvaluatorPart):
         if self.tree.rules(path).target or any(
             one.kind != value_kinds.OUTSIDE for one in self.tree.static(path, value.of)
         ):
-            return self.declared.dereference(path, value)
+            return self.declared.dereferenced_value(path, value)
         classes = [one for one in kinds if one.kind == value_kinds.CLASS]
         view = HOLDING if self.tree.is_declarative(path) else PLAIN
         return self.together(
@@ -381,14 +383,14 @@ class Members(EvaluatorPart):
 
     def _own_member(self, owner: AbstractValue, name: str, is_object: bool) -> PointsToSet:
         """A class's own member, seen from an object or from the class."""
-        key = owner, f"{name}()" if is_object else f"{name}::"
-        found = self._members.get(key)
+        key = owner, name, is_object
+        found = self._owned.get(key)
         if found is None:
             source = self.sets.name(owner.path, owner.scope, name)
             if source.fixed is not None:
-                found = self._members[key] = self._bind_member(source.fixed, is_object)
+                found = self._owned[key] = self._bind_member(source.fixed, is_object)
             else:
-                target = found = self._members[key] = self.flow.new_set()
+                target = found = self._owned[key] = self.flow.new_set()
                 self.flow.on_each(source, self._lead_bound, is_object, target)
         return found
 

@@ -15,7 +15,7 @@ from clew.index.resolve.call_targets import CallTargets
 from clew.index.resolve.constraint_changes import compare_constraints, have_effect
 from clew.index.resolve.evaluator import Evaluator
 from clew.index.resolve.global_summary import GlobalSummary
-from clew.index.resolve.hidden_changes import PYTHON, FactsChange, Holding, summary_after
+from clew.index.resolve.hidden_changes import FactsChange, Holding, summary_after
 from clew.index.resolve.member_references import MemberReferenceResolver, Reference
 from clew.index.resolve.program import Program
 from clew.index.resolve.resolved_call import ResolvedCall
@@ -173,7 +173,7 @@ class Resolver:
 
     def _may_be_sealed(self, path: str) -> bool:
         name = path.rpartition("/")[2]
-        return self.tree.language(path) == PYTHON and not name.startswith("__init__.") and name != "conftest.py"
+        return self.tree.rules(path).may_be_sealed and not name.startswith("__init__.") and name != "conftest.py"
 
     def files_looked_up(self) -> set[str]:
         """The files that names of modules have led to."""

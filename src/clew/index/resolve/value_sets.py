@@ -36,6 +36,7 @@ from clew.model.code import SCOPE
 
 MOST_IMPORTS = 20  # from file to file until a name is found
 CALL = "("  # behind the name of a member that is called, where that may be another one than what is read
+_INSTANCES, _BOUND = ("instances", ""), ("bound", "")
 FUNCTIONS = (value_kinds.FUNCTION, value_kinds.METHOD)
 
 Slot = tuple[str, str, str]  # path, scope and name of what others fill: a parameter, a member, an element
@@ -123,9 +124,9 @@ class ValueSets(EvaluatorPart):
         """`run.bind(this)` is run; on other values, the result of their own method."""
         if of.inner is None:
             of.inner = {}
-        found = of.inner.get("bind()")
+        found = of.inner.get(_BOUND)
         if found is None:
-            target = found = of.inner["bind()"] = self.flow.new_set()
+            target = found = of.inner[_BOUND] = self.flow.new_set()
             self.flow.on_each(of, self._bind_to, target)
         return found
 
@@ -374,9 +375,9 @@ class ValueSets(EvaluatorPart):
     def instances_of(self, of: PointsToSet) -> PointsToSet:
         if of.inner is None:
             of.inner = {}
-        found = of.inner.get("()")
+        found = of.inner.get(_INSTANCES)
         if found is None:
-            target = found = of.inner["()"] = self.flow.new_set()
+            target = found = of.inner[_INSTANCES] = self.flow.new_set()
             self.flow.on_each(of, self._give, None, target)
         return found
 

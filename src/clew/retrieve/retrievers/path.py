@@ -19,6 +19,7 @@ FILE_SHARE, FOLDER_SHARE = 0.8, 1.5  # of what it is worth that all of a name is
 OF_A_NAME = 0.8  # of a folder, for a question of a single word: what has the name comes first, and then its file
 # A file whose whole name is in the question: evidence by the share of the question that the name is; docs/fitted.md.
 WHOLE_NAME, MOST_OF_A_NAME = 0.5, 0.3
+FEW_FILES = 3  # that may share the rarest word of such a name; of more, any may be meant
 # Words of file names that say nothing of the subject; a name that has others need not be named with them.
 GENERIC = (
     "abstract", "base", "common", "core", "default", "helper", "impl", "index", "init", "lib", "main", "misc", "mod",
@@ -85,18 +86,30 @@ def _in_folders(having: Sequence[_Having], live: Sequence[Array]) -> list[Array]
 
 
 def _whole_names(having: Sequence[_Having], parts: Sequence[Whereabouts]) -> list[Array]:
-    """By file, the evidence that all telling words of its name are in the question."""
+    """By file, the evidence that all telling words of its name are in the question; of a name that many files have,
+    little."""
     said = [one for one in having if not one.word.is_other]
     found = []
     for number, part in enumerate(parts):
         needed, only_generic = _count_telling_words(part)
-        hits = np.zeros(len(needed))
+        hits, rarest = np.zeros(len(needed)), np.full(len(needed), np.inf)
         for one in said:
-            files = one.named[number].astype(np.intp)
+            files = _named_apart(one, part, number)
             hits[files] += only_generic[files] if one.term in _generic() else 1
+            rarest[files] = np.minimum(rarest[files], sum(map(len, one.named)))
         worth = np.minimum(WHOLE_NAME * np.sqrt(needed / max(len(said), 1)), MOST_OF_A_NAME)
+        worth *= np.minimum(np.sqrt(FEW_FILES / rarest), 1.0)
         found.append(np.where(hits >= needed, worth, 0.0))
     return found
+
+
+def _named_apart(having: _Having, part: Whereabouts, number: int) -> Array:
+    """The files with the word in their names; of a part of a compound name, those that have the compound."""
+    files = having.named[number]
+    compound = lexicon().terms(having.word.text)
+    if len(compound) > 1:
+        files = files[np.isin(files, part.of(compound[-1])[0])]
+    return files.astype(np.intp)
 
 
 @lru_cache(maxsize=4)

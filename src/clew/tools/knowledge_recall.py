@@ -40,6 +40,7 @@ IncludePast = Annotated[bool, Meta(description="Also facts that have ended.")]
 
 FILES_LOOKED_AT = 10  # hits of a search, whose files are read for reasons
 MOST_REASONS = 3
+FUSED_FROM, FROM_EPISODE = 20, 0.3  # of ranks, and the weight of knowledge from episodes; measured in docs/memory.md
 LINES_ABOVE = 7  # a comment is about the code that it stands above
 _TOLD = frozenset({KnowledgeKind.FACT, KnowledgeKind.EVENT})  # what a text states
 _REASONED = (Intent.WHY, Intent.WHAT)
@@ -243,6 +244,8 @@ def _answer(
     rows += [(0.9 * one.evidence, row) for one in kept for row in _code_rows(catalog, reader, one, question.plan)]
     if request.cut:
         rows.sort(key=lambda one: -round(one[0], 2))
+    else:
+        rows = [(row.evidence, row) for row in _fuse([row for _, row in rows])]
     items = tuple({row.id: row for _, row in reversed(rows)}.values())[::-1][: request.limit]
     misses = [item_row(catalog, reader, one) for one in missed] + [_passage_row(one) for one in near]
     written = write_answer(kept, question.plan.intent) if request.cut and kept else ""
@@ -326,6 +329,22 @@ def _code_rows(
         for one in found
         if one is not None and one.body.code
     ]
+
+
+def _fuse(rows: Sequence[KnowledgeRow]) -> list[KnowledgeRow]:
+    """Episodes and knowledge in one order, by the ranks of their sources (reciprocal rank fusion). Knowledge that was
+    taken from an episode only raises that episode (docs/memory.md)."""
+    scores: dict[str, float] = {}
+    for kinds in (True, False):
+        ranked = dict.fromkeys(_source_of(row) for row in rows if (row.kind == "episode") is kinds)
+        for rank, source in enumerate(ranked):
+            weight = 1.0 if kinds or source not in {row.source.episode for row in rows} else FROM_EPISODE
+            scores[source] = scores.get(source, 0.0) + weight / (FUSED_FROM + rank)
+    return sorted(rows, key=lambda row: (-scores[_source_of(row)], row.kind != "episode"))
+
+
+def _source_of(row: KnowledgeRow) -> str:
+    return row.source.episode or row.id
 
 
 def _row(record: KnowledgeRecord) -> KnowledgeRow:

@@ -203,7 +203,7 @@ TABLE = "| user | password |\n|:---|---:|\n| ann | |\n| bob | `{word}` |"
 
 
 @pytest.mark.parametrize("text", [*PROSE, TABLE])
-@pytest.mark.parametrize("path", ["README.md", ""])
+@pytest.mark.parametrize("path", ["README.md", "NOTES", ""])
 def test_a_secret_in_prose_is_replaced(text: str, path: str) -> None:
     text, secret = filled(text)
 

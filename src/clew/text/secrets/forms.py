@@ -245,7 +245,7 @@ def find_values(data: bytes, path: str) -> Iterator[Find]:
     name_of_file = path.rpartition("/")[2].lower()
     ending = name_of_file.rpartition(".")[2]
     in_settings = name_of_file.startswith((".env", "dockerfile")) or ending in _SETTINGS
-    in_prose = not path or ending in _PROSE
+    in_prose = not path or ending in _PROSE or ("." not in name_of_file and not in_settings)
     for name in _names(data, data.lower()):
         yield from _values_of(data, name, in_settings=in_settings, in_prose=in_prose)
     yield from _in_addresses(data)

@@ -33,9 +33,9 @@ if TYPE_CHECKING:
     from clew.knowledge.passages import PassageHit
     from clew.knowledge.recall import KnowledgeItem, KnowledgeQuestion, RecallFindings
 
-Since = Annotated[str, Meta(max_length=60, description="ISO 8601: nothing that happened before.")]
-Before = Annotated[str, Meta(max_length=60, description="ISO 8601: nothing that happened from then on.")]
-IncludePast = Annotated[bool, Meta(description="Also facts that have ended.")]
+Since = Annotated[str, Meta(max_length=60, description="ISO 8601: only what happened since then.")]
+Before = Annotated[str, Meta(max_length=60, description="ISO 8601: only what happened before then.")]
+IncludePast = Annotated[bool, Meta(description="Include facts that are no longer true.")]
 
 
 FILES_LOOKED_AT = 10  # hits of a search, whose files are read for reasons
@@ -82,7 +82,7 @@ def recall(
     *,
     who: Identity,
 ) -> RecallAnswer:
-    """Answer why, when, who or what from all that is remembered, with sources; or: nothing is known."""
+    """Answer why, when, who or what from all records, with sources; or report that nothing is known."""
     request = RecallRequest(query, limit, since, until, include_past, include_sensitive, as_of, known_as_of)
     return answer_question(engine, who.with_ids(agent_id, session_id), request)
 
@@ -103,7 +103,7 @@ def recall_raw(
     *,
     who: Identity,
 ) -> RecallAnswer:
-    """Rank all that may answer a question, without the cut and without a written answer."""
+    """Rank all records that may answer a question, uncut and without a written answer."""
     request = RecallRequest(query, limit, since, until, include_past, include_sensitive, as_of, known_as_of, cut=False)
     return answer_question(engine, who.with_ids(agent_id, session_id), request)
 
@@ -355,7 +355,7 @@ def _row(record: KnowledgeRecord) -> KnowledgeRow:
 
 def _passage_row(hit: "PassageHit") -> KnowledgeRow:
     episode = hit.episode
-    why = f"says {', '.join(hit.words)}" if hit.words else "stands beside what says it"
+    why = f"matches {', '.join(hit.words)}" if hit.words else "next to a match"
     return KnowledgeRow(
         id=episode.id,
         kind="episode",

@@ -76,7 +76,7 @@ _SECRET_ENDS = tuple(
 
 @lru_cache(maxsize=4096)
 def suspicion(name: bytes) -> Suspicion:
-    """Of an identifier as it is written, such as `db_password`, `apiKey` or `X-Auth-Token`."""
+    """How much an identifier, such as `db_password` or `X-Auth-Token`, suggests a secret."""
     words = [word.lower() for word in _WORD.findall(name.decode("ascii", "replace"))]
     if words[:1] in (["not"], ["non"], ["no"]):
         return Suspicion.NONE

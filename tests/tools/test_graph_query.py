@@ -111,7 +111,7 @@ def test_what_was_not_there_then_is_left_out_and_told(shop: Caller) -> None:
     assert {row["file_path"] for row in rows(now)} == {row["file_path"] for row in rows(past)} == {"bank.py", "shop.py"}
     assert rows(before) == []
     assert "not there at that time" in before["summary"]
-    assert "Ranked by the text of today" in past["data"]["warnings"][0]
+    assert "Ranked by today's text" in past["data"]["warnings"][0]
     assert "warnings" not in now["data"]
 
 

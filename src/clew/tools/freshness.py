@@ -29,7 +29,7 @@ CONTESTED = (
     "they agree."
 )
 READING = "The newest commits have not been read yet; they are missing from history."
-NOTHING_YET = "Indexing has started; no file has been read yet. Ask again in a moment."
+NOTHING_YET = "Indexing: no file has been read yet. Ask again in a moment."
 LINKING = "Unchanged files are being linked again: some of their edges may be older than the last change."
 
 

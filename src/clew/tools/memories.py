@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from clew.memory.reflection import Reflection
 
 _SHORT = ("id", "content", "score", "superseded_by")
-SAYS = "says "
+SAYS = "matches "
 MOST_SAID = 5  # words of a question that are told of each
 POOL = 40  # hits that are looked at before the cut
 MOST_MISSES = 3

@@ -139,7 +139,7 @@ def test_a_search_shows_place_name_and_one_reason(indexed: Path) -> None:
     first, reason, *rest = clew("search", "validate", "token", "-k", "1", cwd=indexed).out.splitlines()
 
     assert first == "tokens.py:6-8  validate_token"
-    assert reason == "    why: matches token, validate"
+    assert reason == "    why: matches token, validate; path matches token"
     assert not any("why:" in line for line in rest)
 
 

@@ -108,7 +108,8 @@ def _named_apart(having: _Having, part: Whereabouts, number: int) -> Array:
     files = having.named[number]
     compound = lexicon().terms(having.word.text)
     if len(compound) > 1:
-        files = files[np.isin(files, part.of(compound[-1])[0])]
+        whole = part.of(compound[-1])[0]
+        files = files[[_has(whole, file) for file in files.tolist()]] if len(whole) else whole
     return files.astype(np.intp)
 
 

@@ -205,8 +205,10 @@ class _Endpoint:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         body = await Request(scope, receive).body()
 
+        unread: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
         async def again() -> Message:
-            return {"type": "http.request", "body": body, "more_body": False}
+            return unread.pop() if unread else await receive()
 
         await self._endpoints.for_body(body)(scope, again, send)
 

@@ -55,7 +55,7 @@ def test_damage_is_found_on_both_engines(indexed: Engine) -> None:
 
     assert wrong(indexed.place.root) == {
         "damaged rows": "1 of episode: what is stored does not match its checksum",
-        "snapshot": "it is not as it was written; questions are answered without it",
+        "snapshot": "it does not match its checksum, and is not used",
     }
     assert [one.draft.content for one in indexed.episodes.latest(9)] == [DAMAGED]
     done = clew("doctor", "--quiet", root=indexed.place.root)

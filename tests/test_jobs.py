@@ -118,7 +118,7 @@ def test_a_job_whose_process_was_killed_has_failed(workspace: Workspace) -> None
     process = this_process("x", killed.pid)
     workspace.engine.jobs.change(structs.replace(job, status=JobStatus.IN_PROGRESS, process=process))
 
-    assert workspace.get_rebuild_status(job.id).error == "its process ended"
+    assert workspace.get_rebuild_status(job.id).error == "the process running it ended"
     assert workspace.rebuild_context(confirm=True, async_=False).status == "completed"
 
 

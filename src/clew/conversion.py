@@ -29,7 +29,7 @@ def encrypt(start: Path, environ: Mapping[str, str] = os.environ) -> Conversion:
     """Encrypt everything; raises if it is encrypted already, or in use."""
     place, cipher = _locate(start, environ)
     if place.database.exists() and not is_plain_database(place.database):
-        raise Conflict(f"{place.database} is encrypted already", "Nothing is to be done.")
+        raise Conflict(f"{place.database} is encrypted already", "Nothing to do.")
     _drop_derived(place)
     if place.database.exists():
         _convert_database(place.database, "", cipher.database_key)
@@ -47,7 +47,7 @@ def decrypt(start: Path, environ: Mapping[str, str] = os.environ) -> Conversion:
     """Write everything as it was before it was encrypted."""
     place, cipher = _locate(start, environ)
     if is_plain_database(place.database):
-        raise Conflict(f"{place.database} is not encrypted", "Nothing is to be done.")
+        raise Conflict(f"{place.database} is not encrypted", "Nothing to do.")
     _drop_derived(place)
     if place.database.exists():
         _convert_database(place.database, cipher.database_key, "")
@@ -128,7 +128,7 @@ def _overwrite(file: Path) -> None:
 
 
 def _zero(descriptor: int) -> None:
-    """What a disk keeps of it elsewhere is beyond our reach."""
+    """Overwrite a file before removal; older copies on the disk itself cannot be reached."""
     left = os.fstat(descriptor).st_size
     os.lseek(descriptor, 0, os.SEEK_SET)
     while left > 0:

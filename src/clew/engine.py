@@ -584,7 +584,7 @@ class Engine:
         return Fleet(self.db, self.where, self.place.root, self.config.fleet, now, new_id, kept)
 
     def open_claims(self) -> "list[Claim]":
-        """Those that are held, or were at the time of a past state."""
+        """Open claims, now or at the time of a past state."""
         at = self._viewpoint.at
         return self._present.fleet.claims.open(at) if at != NOW or self.ground.marks().claims else []
 
@@ -745,7 +745,7 @@ class Engine:
         from clew.services.knowledge_graph import KnowledgeGraph  # as above
 
         if not self.config.services.enabled:
-            raise Unavailable("the service graph is switched off", "Set enabled to true under [services].")
+            raise Unavailable("the service graph is disabled", "Set enabled to true under [services].")
         owned, whole = self.services.current(), self.services.whole(self.graph)
         return self.services.join_with_code(owned, whole, lambda: KnowledgeGraph(owned.system, owned.owner, whole))
 
@@ -791,7 +791,7 @@ class OtherRepositories:
         self._lock = Lock()
 
     def current(self) -> "Repositories":
-        """Those that can be read, with recent changes indexed, and why others cannot."""
+        """The usable repositories, with recent changes indexed, and the reasons why others cannot be used."""
         from clew.services.reader import Repositories, Repository  # most projects have no services
 
         found, problems = [], []

@@ -59,7 +59,7 @@ def _git(start: Path) -> HealthCheck:
         )
     except OSError:
         return _make_warning(
-            "git", "git cannot be started", "Install git: without it, nothing of a project's past is known."
+            "git", "git cannot be started", "Install git: without it, the project's history is unknown."
         )
     match = _VERSION.search(said)
     version = tuple(int(part or 0) for part in match.groups()) if match else (0, 0, 0)
@@ -129,14 +129,14 @@ def _permissions(name: str, file: Path, *, is_secret: bool) -> HealthCheck:
     try:
         found = file.lstat()
     except OSError as error:
-        return _fault(name, f"{file} cannot be looked at: {error.strerror}")
+        return _fault(name, f"{file} cannot be examined: {error.strerror}")
     if stat.S_ISLNK(found.st_mode):
-        return _make_warning(name, f"{file} is a link", "Put the file itself there.")
+        return _make_warning(name, f"{file} is a link", "Replace the link by the file itself.")
     if os.name != "posix":
         return _ok(name, f"{file}; its permissions are not examined on this system")
     mode = f"{file} (mode {stat.S_IMODE(found.st_mode):o})"
     if found.st_uid != os.getuid():
-        return _make_warning(name, f"{mode} belongs to another user", f"Make it yours: chown {os.getuid()} {file}")
+        return _make_warning(name, f"{mode} belongs to another user", f"Take ownership: chown {os.getuid()} {file}")
     if found.st_mode & stat.S_IWOTH or (is_secret and found.st_mode & (_OTHERS_WRITE | _OTHERS_READ)):
         what = "read or written" if is_secret else "written"
         return _fault(name, f"{mode} can be {what} by other users of this machine", f"Run: chmod go-rwx {file}")
@@ -161,7 +161,9 @@ def _server(place: ProjectPaths) -> Iterator[HealthCheck]:
         yield _note("clew serve", f"on {host}, every user and program of this machine may call it: no token is set")
     elif server.token and not server.user_tokens:
         hint = "Give each user a token in server.user_tokens."
-        yield HealthCheck("clew serve", HealthState.NOTE, "whoever has server.token acts as the user who runs it", hint)
+        yield HealthCheck(
+            "clew serve", HealthState.NOTE, "every client with server.token acts as the user who runs the server", hint
+        )
     else:
         yield _ok("clew serve", f"{len(tokens)} tokens are set")
 
@@ -192,10 +194,10 @@ def _contents(place: ProjectPaths, store: Store) -> Iterator[HealthCheck]:
         yield _ok("database", f"schema {store.db.schema}; the engine finds no fault")
     rows = check_rows(store.db, store.identity.where.project)
     for table, count in rows.damaged.items():
-        hint = "Restore it from a backup of the database. Until then it is reported in its place, and not quoted."
+        hint = "Restore it from a backup. Until then it is reported as damaged, and not quoted."
         yield _fault("damaged rows", f"{count} of {table}: what is stored does not match its checksum", hint)
     if not rows.damaged:
-        yield _ok("damaged rows", "none: what agents wrote matches its checksum")
+        yield _ok("damaged rows", "none: agents' records match their checksums")
     if rows.unverified:
         told = ", ".join(f"{count} of {table}" for table, count in rows.unverified.items())
         yield _note(
@@ -206,9 +208,7 @@ def _contents(place: ProjectPaths, store: Store) -> Iterator[HealthCheck]:
     folder = heads.folder(place.snapshots, store.identity.where)
     name = heads.read(folder).name
     if name and not sealing.is_whole(folder / f"{name}{heads.SUFFIX}"):
-        yield _make_warning(
-            "snapshot", "it is not as it was written; questions are answered without it", "Run `clew index`."
-        )
+        yield _make_warning("snapshot", "it does not match its checksum, and is not used", "Run `clew index`.")
     else:
         yield _ok("snapshot", "it matches its checksum" if name else "there is none yet")
 

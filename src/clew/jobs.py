@@ -98,7 +98,7 @@ def latest(engine: Engine, limit: int) -> list[Job]:
 
 
 def active(engine: Engine) -> list[Job]:
-    """Those that wait or run."""
+    """Jobs that wait or run."""
     return [job for one in engine.jobs.active() if (job := _settle(engine, one)).status.is_active]
 
 
@@ -180,7 +180,9 @@ def _settle(engine: Engine, job: Job) -> Job:
     if not (job.status.is_active and lost):
         return job
     status = JobStatus.CANCELLED if job.status is JobStatus.CANCELLING else JobStatus.FAILED
-    ended = _change_job(job, "its process ended", status=status, ended_at=now(), error="its process ended")
+    ended = _change_job(
+        job, "the process running it ended", status=status, ended_at=now(), error="the process running it ended"
+    )
     if engine.writable:
         engine.jobs.change(ended)
     return ended
@@ -216,7 +218,7 @@ class _Progress:
         self._engine.jobs.note_progress(self._id, progress.done, progress.total, progress.path)
         job = self._engine.jobs.get(self._id)
         if job is None or job.status is JobStatus.CANCELLING:
-            raise Interrupted(f"job {self._id} was cancelled", "What was done is kept.")
+            raise Interrupted(f"job {self._id} was cancelled", "Finished work is kept.")
 
     def at_last(self, job: Job) -> Job:
         """The job with the last progress."""

@@ -30,7 +30,9 @@ def move(start: Path, to: str, report: moving.Report, environ: Mapping[str, str]
     place = find_place(start, environ)
     config, names = place.settings.config, place.names_on_a_server()
     if to in (place.url or SQLITE, place.url):
-        raise InvalidInput("the project lies there already", "Name another place: a postgresql:// URL, or sqlite.")
+        raise InvalidInput(
+            "the project is already stored there", "Name another location: a postgresql:// URL, or sqlite."
+        )
     with closing(connect(place)) as source:
         migrations.migrate(source, migrations.all_migrations(), now())
         project, name = moving.find_project(source, config.project.id)
@@ -96,7 +98,9 @@ def move_preferences(start: Path, to: str, environ: Mapping[str, str] = os.envir
     there = "" if to == SQLITE else to
     here = place.url if place.url != there else ""
     if here == there:
-        raise InvalidInput("they lie there already", "Name a server's URL; to bring them back, leave storage.url set.")
+        raise InvalidInput(
+            "they are already stored there", "Name a server's URL; to bring them back, leave storage.url set."
+        )
     for url in filter(None, (here, there)):
         with closing(postgres(place.settings.config, url, "")) as server:
             migrations.migrate(server, migrations.all_migrations(), now())

@@ -1,4 +1,4 @@
-"""What Clew was asked and what that cost: per tool, agent and day, with the languages of the index.
+"""Usage and its cost: per tool, agent and day, with the languages of the index.
 
 The saving is an estimate: each hit of a question counts as one file of average size that was not read as a whole.
 """

@@ -53,8 +53,8 @@ def test_who_is_about_to_change_it_is_told(repository: Repository) -> None:
         written = workspace.code_explain(element="collect")
 
     reasons = {item.path: item.reason for item in pack.items}
-    assert reasons["pay/cards_pb2.py"].endswith("; a program wrote the file")
-    assert "program" not in reasons.get("pay/collecting.py", "")
+    assert reasons["pay/cards_pb2.py"].endswith("; generated file")
+    assert "generated" not in reasons.get("pay/collecting.py", "")
     assert made.generated
-    assert "A program wrote the file" in made.summary()
+    assert "The file is generated" in made.summary()
     assert not written.generated

@@ -9,12 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from clew.engine import Engine
+from clew.engine import Engine, now
 from clew.graph.view import graph_hash
-from clew.index import watch_state
+from clew.index import watch_state, watcher
+from clew.index.index_lease import IndexLease
 from clew.index.watch_state import WatcherState, WatchStatus
 from clew.index.watcher import TreeWatcher, is_relevant
 from clew.model.run import Mode
+from clew.store.leases import this_process
 from clew.surfaces.library import Workspace
 from tests.conftest import Repository
 
@@ -95,6 +97,19 @@ def test_editors_that_rename_branch_switches_and_mass_deletes_are_seen(watched: 
     after = graph_hash(watched.db, watched.where)
     watched.index(Mode.FULL)
     assert graph_hash(watched.db, watched.where) == after
+
+
+def test_an_edit_during_the_run_of_another_process_is_indexed_right_after_it(
+    watched: Engine, repository: Repository, seen: list[WatchStatus], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(watcher, "SWEEP_SECONDS", 1000.0)  # no later sweep brings it
+    with IndexLease(watched.db, watched.where, this_process("another"), now).hold(0):
+        repository.write("b.py", "def logout(): ...\n")
+        until(lambda: any(one.state is WatcherState.DETECTING for one in seen))
+        until(lambda: seen[-1].state is WatcherState.REBUILDING and seen[-1].pending)
+        time.sleep(2 * watcher.BUSY_SECONDS)
+        assert seen[-1].state is WatcherState.REBUILDING
+    until(lambda: known(watched, "b.py"))
 
 
 def test_another_process_takes_over_from_one_that_was_killed(watched: Engine, repository: Repository) -> None:

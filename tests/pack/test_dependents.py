@@ -231,5 +231,5 @@ def test_of_what_has_no_edges_no_zero_is_told(tmp_path: Path) -> None:
         workspace.index()
         pack = workspace.context_pack(task="what depends on moorings in harbour.yaml", max_tokens=2000)
 
-    assert pack.notes == "Who reads it is found by its words alone."
+    assert pack.notes == "Readers of it are found by name only."
     assert [item.path for item in pack.items] == ["harbour.yaml", "quay.py"]

@@ -40,7 +40,7 @@ def test_vectors_alone_find_seeds_once_every_chunk_has_one(repository: Repositor
 
     assert {"shop/payment.py::charge", "shop/cart.py::Cart::checkout"} == {seed.symbol_id for seed in pack.seeds[:2]}
     assert all(not seed.file_rel_path.endswith(".md") for seed in pack.seeds)
-    assert "near in meaning" in str(pack.explain)
+    assert "similar in meaning" in str(pack.explain)
 
 
 def test_a_retriever_that_fails_is_told_and_such_a_pack_is_not_written(repository: Repository, site: Path) -> None:

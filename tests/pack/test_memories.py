@@ -280,7 +280,7 @@ def test_a_memory_says_which_words_of_the_task_it_has_and_nothing_twice(shopping
     text = packed(shopping, CHARGE, max_tokens=4000, task_id="T-1").text
 
     assert "- decided (" in text, "what is quoted below needs no title"
-    assert "; says charge" in text or "— says charge" in text
+    assert "; matches charge" in text or "— matches charge" in text
     assert text.count("Waits for T-0.") == 1
 
 

@@ -8,25 +8,26 @@ from clew.pack.reasons import in_few_words
 def test_words_that_are_only_parts_of_others_are_not_told() -> None:
     said = Reason("full_text", "path: config; name: inherit from inherit_from; code: loader", 1.0)
 
-    assert in_few_words([said]) == "says config, inherit_from, loader"
+    assert in_few_words([said]) == "matches config, inherit_from, loader"
 
 
 def test_the_best_two_are_told_without_the_names_of_retrievers() -> None:
-    found = [Reason("symbol", "named merge", 0.5), Reason("semantic", "near in meaning (0.41)", 0.4)]
+    found = [Reason("symbol", "named merge", 0.5), Reason("semantic", "similar in meaning (0.41)", 0.4)]
 
-    assert in_few_words(found) == "named merge; near in meaning"
+    assert in_few_words(found) == "named merge; similar in meaning"
 
 
 def test_whose_file_is_near_is_told_so() -> None:
     assert (
-        in_few_words([Reason("semantic", "its file is near in meaning (0.41)", 0.4)]) == "its file is near in meaning"
+        in_few_words([Reason("semantic", "its file is similar in meaning (0.41)", 0.4)])
+        == "its file is similar in meaning"
     )
 
 
 def test_what_says_little_beside_the_best_is_not_told() -> None:
-    found = [Reason("git_history", "3 commits to its file with like messages", 0.9), Reason("path", "merge", 0.1)]
+    found = [Reason("git_history", "3 commits to its file with similar messages", 0.9), Reason("path", "merge", 0.1)]
 
-    assert in_few_words(found) == "3 commits to its file with like messages"
+    assert in_few_words(found) == "3 commits to its file with similar messages"
 
 
 def test_a_place_of_a_stack_trace_is_told_as_such() -> None:

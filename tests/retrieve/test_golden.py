@@ -137,7 +137,7 @@ def test_what_comes_of_history_says_so(lantern: Engine) -> None:
     best = answered(lantern, GOLDEN["recent changes"])[0]
 
     by_history = next(one for one in best.reasons if one.retriever == "git_history")
-    assert "commits to its file with like messages" in by_history.detail
+    assert "commits to its file with similar messages" in by_history.detail
 
 
 @pytest.mark.parametrize("golden", [pytest.param(golden, id=name) for name, golden in GOLDEN.items()])

@@ -139,7 +139,7 @@ def test_a_run_names_the_files_that_it_read_with_problems(project: Path) -> None
         (project / f"broken{number}.py").write_text("x = 1\ndef zeppelin(:\n    return (\n", "utf-8")
     done = clew("index", cwd=project)
 
-    assert "7 with problems, as syntax errors" in done.out
+    assert "7 with problems, such as syntax errors" in done.out
     assert "broken0.py: syntax error at line 2" in done.err
     assert "broken5.py" not in done.err
     assert "and 2 more with problems; `clew index --full --json` lists them all" in done.err

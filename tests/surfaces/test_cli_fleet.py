@@ -19,7 +19,7 @@ def test_a_claim_is_shown_refused_to_others_and_released(project: Path) -> None:
     then = to_iso(now())
     freed = clew("claims", "release", "tokens.py", "--outcome", "done", cwd=project, env=ANN)
 
-    assert (made.code, made.out) == (0, "tokens.py is yours, fencing number 1.\n")
+    assert (made.code, made.out) == (0, "tokens.py is claimed by you, fencing number 1.\n")
     assert refused.code == 4
     assert refused.out.startswith("CONFLICT: tokens.py is held by ann/1 since ")
     assert shown.out.splitlines()[0].split() == ["target", "holder", "since", "standing", "task", "intent", "claim"]

@@ -19,7 +19,7 @@ def test_an_episode_is_added_listed_recalled_and_shown(project: Path) -> None:
 
     assert episode in listed and "Vault keeps tokens" in listed
     assert "vault.py::Vault: current" in found
-    assert "    why: says " in found
+    assert "    why: matches " in found
     assert shown["entities"] == [{"id": "vault.py::Vault", "state": "current"}]
     assert shown["agent_id"] == "command-line"
 

@@ -106,7 +106,7 @@ def test_the_vectors_of_our_own_model_come_with_the_index(repository: Repository
     repository.write("a.py", "def charge(card):\n    return card\n")
     clew("index", root=repository.root)
 
-    assert "near in meaning" in clew("search", "charge a card", "--json", root=repository.root).stdout
+    assert "similar in meaning" in clew("search", "charge a card", "--json", root=repository.root).stdout
     done = clew("embed", root=repository.root)
     assert (done.returncode, done.stdout) == (0, "")
     assert "come with the index" in done.stderr

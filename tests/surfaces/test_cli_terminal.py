@@ -73,7 +73,7 @@ def test_a_pack_is_shown_by_sections_with_a_bar_for_its_budget(indexed: Path) ->
     seen = on_a_terminal("pack", "validate", "token", "--max-tokens", "600", cwd=indexed)
 
     assert f"{COLOUR}1mCODE" in seen
-    assert "why: says" in seen
+    assert "why: matches" in seen
     assert "█" in seen
     assert "of 600 tokens" in seen
 

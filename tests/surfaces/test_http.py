@@ -162,7 +162,7 @@ def test_a_body_just_under_the_limit_is_read(server: Server) -> None:
     reply = server.post("query_context", {"query": "x" * 1_000_000})
 
     assert reply.status_code == 200
-    assert "980,000 characters in its middle were not read" in reply.json()["summary"]
+    assert "980,000 characters in the middle of the question were not read" in reply.json()["summary"]
 
 
 def test_the_longest_task_fits_in_any_language_however_it_is_escaped(server: Server) -> None:

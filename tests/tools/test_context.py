@@ -56,7 +56,7 @@ def test_the_best_hit_comes_first_with_its_lines_and_reasons(caller: Caller) -> 
     assert by_words["retriever"] == "full_text"
     assert "name: token valid" in by_words["detail"]
     assert (by_path["retriever"], by_path["detail"]) == ("path", "token")
-    assert (by_meaning["retriever"], by_meaning["detail"][:15]) == ("semantic", "near in meaning")
+    assert (by_meaning["retriever"], by_meaning["detail"][:18]) == ("semantic", "similar in meaning")
     assert sum(one["share"] for one in best["reasons"]) == pytest.approx(best["score"], abs=1e-3)
 
 
@@ -180,7 +180,7 @@ def test_what_was_not_read_of_a_very_long_question_is_told(caller: Caller) -> No
     said = asked(caller, f"validate {'x' * 30_000} token")
 
     assert said["ok"]
-    assert "10,015 characters in its middle were not read" in said["summary"]
+    assert "10,015 characters in the middle of the question were not read" in said["summary"]
 
 
 def test_in_little_room_a_hit_is_its_place_and_the_line_that_defines_it(caller: Caller) -> None:
@@ -240,7 +240,7 @@ def test_a_long_unit_shows_its_best_passage_where_there_is_room(tmp_path: Path) 
     assert some["snippet"].splitlines()[-1].startswith("… ")
     assert (little["elided"], some["elided"], everything.get("elided")) == (True, True, None)
     assert not {"outline", "passage"} & some.keys()
-    assert some["reason"].startswith("says banish, revoke")
+    assert some["reason"].startswith("matches banish, revoke")
 
 
 def test_a_unit_is_whole_or_marked_as_shortened(caller: Caller) -> None:

@@ -88,16 +88,16 @@ def test_an_episode_says_what_it_is_there_for(speaker: Caller) -> None:
     beside = said(speaker, "episode_recall", query="slow build", limit=2, cut=False)
 
     assert {one["content"]: one["why"] for one in found["data"]["episodes"]} == {
-        "tokens are checked": "says checked, tokens; about the same code",
-        "nobody knows": "says tokens; about the same code",
-        "the build is slow": "similar in meaning, or beside what says it",
+        "tokens are checked": "matches checked, tokens; about the same code",
+        "nobody knows": "matches tokens; about the same code",
+        "the build is slow": "similar in meaning, or next to a match",
     }
     assert found["summary"].startswith("3 episodes, 2 with words of the question; best: ")
     cut = said(speaker, "episode_recall", query="slow build", limit=2)["data"]
     assert [one["content"] for one in cut["episodes"]] == ["the build is slow"]
     assert [one["why"] for one in beside["data"]["episodes"]] == [
-        "says build, slow",
-        "similar in meaning, or beside what says it",
+        "matches build, slow",
+        "similar in meaning, or next to a match",
     ]
 
 

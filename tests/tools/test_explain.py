@@ -204,9 +204,9 @@ def test_where_nothing_leads_it_is_told_where_the_name_stands(tmp_path: Path) ->
         alone = said(caller, "card.py::Card::unused_one")
 
     assert read["data"]["named"] == {"count": 2, "places": ["shop.py:2", "page.html:1"]}
-    assert "No callers found, its name stands in 2 other lines, may be called" in read["summary"]
+    assert "No callers found, its name occurs in 2 other lines, may be called" in read["summary"]
     assert alone["data"]["named"] == {"count": 0, "places": []}
-    assert "No callers found, its name stands in no other line, may be called" in alone["summary"]
+    assert "No callers found, its name occurs in no other line, may be called" in alone["summary"]
 
 
 def test_of_a_setting_that_nothing_leads_to_it_is_told_where_its_key_stands(tmp_path: Path) -> None:
@@ -216,7 +216,7 @@ def test_of_a_setting_that_nothing_leads_to_it_is_told_where_its_key_stands(tmp_
         used = said(caller, "all.yml::card_limit")
 
     assert used["data"]["named"] == {"count": 1, "places": ["card.conf.j2:1"]}
-    assert used["summary"].endswith("No dependents found, its name stands in 1 other line; no dependencies found.")
+    assert used["summary"].endswith("No dependents found, its name occurs in 1 other line; no dependencies found.")
 
 
 def test_an_edit_that_is_not_seen_in_the_index_yet_is_read_first(tmp_path: Path) -> None:
@@ -384,7 +384,7 @@ def test_to_call_a_variable_is_a_use_of_it_and_to_export_it_is_none(tmp_path: Pa
 
     users = [one["id"] for one in used["data"]["dependents"] if one["relation"] == "USES"]
     assert users == ["use.ts::use"]
-    assert "its name stands in no other line" in unused["summary"]
+    assert "its name occurs in no other line" in unused["summary"]
 
 
 def test_overloads_are_told_together_in_their_order_with_their_signatures(tmp_path: Path) -> None:

@@ -111,7 +111,7 @@ def test_what_was_not_there_then_is_left_out_and_told(shop: Caller) -> None:
     assert {row["file_path"] for row in rows(now)} == {row["file_path"] for row in rows(past)} == {"bank.py", "shop.py"}
     assert rows(before) == []
     assert "not there at that time" in before["summary"]
-    assert "Ranked by the text of today" in past["data"]["warnings"][0]
+    assert "Ranked by today's text" in past["data"]["warnings"][0]
     assert "warnings" not in now["data"]
 
 
@@ -200,7 +200,7 @@ def test_a_path_is_told_in_its_steps_and_says_if_it_leads_the_other_way(stocked:
     assert [one["node_id"] for one in rows(there)] == [one["node_id"] for one in rows(back)] == steps
     assert [one.get("at", "") for one in rows(there)] == ["", "shop.py:5", "bank.py:3"]
     assert there["summary"].startswith("2 steps: order → pay → check.")
-    assert back["summary"].startswith("The path leads the other way.")
+    assert back["summary"].startswith("The path runs in the opposite direction.")
     assert nowhere["summary"].startswith("No path leads from pay/card.py::charge to bank.py::check")
 
 

@@ -29,7 +29,7 @@ class Noted(msgspec.Struct, frozen=True):
         return f"Noted: {self.note}."
 
 
-def keep_note(engine: Engine, note: Annotated[str, Meta(description="What to keep.")]) -> Noted:
+def keep_note(engine: Engine, note: Annotated[str, Meta(description="Text of the note.")]) -> Noted:
     """Keep a note."""
     return Noted(note)
 

@@ -211,7 +211,7 @@ def test_the_summary_counts_what_nobody_knows(workspaces: Workspaces) -> None:
     assert called == (
         f"method {CHARGE}, lines 7-9: Take money from a card. 4 callers, 1 call by this name unresolved; 1 call."
     )
-    assert "No callers found, its name stands in no other line, may be called from outside" in alone
+    assert "No callers found, its name occurs in no other line, may be called from outside" in alone
 
 
 def test_a_query_shows_the_part_that_answers(workspaces: Workspaces) -> None:

@@ -60,7 +60,7 @@ def test_so_do_those_say_that_ask_the_graph(ask: Ask, tool: str) -> None:
 def test_what_is_not_found_may_stand_in_what_was_not_read(ask: Ask) -> None:
     assert ask("code_explain", element="charge_the_card")["hint"].endswith(LEFT)
     assert ask("semantic_slice", symbol="charge_the_card")["hint"].endswith(LEFT)
-    assert "its name stands in no other line that was looked at" in ask("code_explain", element="spare")["summary"]
+    assert "its name occurs in no other line that was looked at" in ask("code_explain", element="spare")["summary"]
 
 
 def test_what_is_read_or_gone_is_no_longer_told_of(root: Path, ask: Ask) -> None:

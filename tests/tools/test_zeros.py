@@ -146,7 +146,7 @@ def test_it_is_told_why_somebody_outside_may_call_it(
 def test_what_nobody_can_call_is_told_plainly(tmp_path: Path) -> None:
     found = explained(tmp_path, {"a.py": "def _hidden(): ...\n"}, "_hidden")
 
-    assert "No callers found, its name stands in no other line; no dependencies found." in found["summary"]
+    assert "No callers found, its name occurs in no other line; no dependencies found." in found["summary"]
 
 
 @pytest.mark.parametrize(
@@ -165,7 +165,7 @@ def test_an_edit_that_is_half_done_loses_no_caller(tmp_path: Path, path: str, te
 
     called = [(one["path"], one["line"]) for one in (*data["dependents"], *data["unresolved"]["places"])]
     assert (path, line) in called
-    assert "1 with problems, as syntax errors" in report.summary
+    assert "1 with problems, such as syntax errors" in report.summary
 
 
 def being_indexed(root: Path) -> None:
@@ -183,7 +183,7 @@ def test_a_first_index_that_is_being_made_is_told_so(tmp_path: Path) -> None:
     with closing(Workspaces(tmp_path)) as workspaces:
         found = json.loads(answer(Caller(workspaces), "code_explain", {"element": "lonely"}).body)["summary"]
 
-    assert "its name stands in no other line that was looked at" in found
+    assert "its name occurs in no other line that was looked at" in found
     assert "Indexing: 1 of 9 files so far; callers and other edges are not all known yet." in found
 
 
@@ -212,7 +212,7 @@ def test_before_the_first_file_is_read_it_is_said_to_ask_again(
     with closing(Workspaces(tmp_path)) as workspaces:
         said = json.loads(answer(Caller(workspaces), tool, asked).body)["summary"]
 
-    assert said == "Indexing: nothing is read yet. Ask again in a moment."
+    assert said == "Indexing has started; no file has been read yet. Ask again in a moment."
 
 
 def test_of_what_is_kept_as_text_it_is_said_that_nothing_is_known(tmp_path: Path) -> None:
@@ -221,7 +221,7 @@ def test_of_what_is_kept_as_text_it_is_said_that_nothing_is_known(tmp_path: Path
         "doc.md": "# Joining\n",
         "a.py": "x = 1\n",
     }
-    said = "It is kept as text: who uses what is in it, and what that uses, is not known."
+    said = "It is indexed as text only: its uses and users are unknown."
 
     assert explained(tmp_path, files, "lib/socket.erl")["summary"].endswith(said)
     assert explained(tmp_path, files, "lib/socket.erl")["data"]["plain"]

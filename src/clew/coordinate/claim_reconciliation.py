@@ -19,7 +19,7 @@ _CODE = (ClaimKind.FILE, ClaimKind.FUNCTION)
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """Of one claim: the version that its holder has made, or why it ends."""
+    """Result for one claim: the version made by its holder, or the reason why it ends."""
 
     claim: Claim
     version_sha: str

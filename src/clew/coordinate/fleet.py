@@ -43,7 +43,7 @@ class Fleet:
             log.warning("claims were not settled: %s", error.message)
 
     def find_gone(self, holders: Iterable[Identity]) -> list[Identity]:
-        """Those of them that are."""
+        """The holders that are gone."""
         return [one for one in holders if is_gone(self._sessions.get(one, self._now()), self._heartbeat)]
 
     def close(self) -> None:

@@ -133,4 +133,4 @@ def _commit(entry: bytes) -> Commit:
 
 def _last_line(said: bytes) -> str:
     lines = said.decode("utf-8", "replace").strip().splitlines()
-    return lines[-1].removeprefix("fatal: ") if lines else "it did not say why"
+    return lines[-1].removeprefix("fatal: ") if lines else "no reason given"

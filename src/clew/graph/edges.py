@@ -39,7 +39,7 @@ def has_any_to(corpus: Corpus, id: str, kinds: Collection[EdgeKind]) -> bool:
 
 
 def edges_between(corpus: Corpus, source: str, target: str, kind: EdgeKind) -> list[Edge]:
-    """Those of a kind, sorted; however many others the two have."""
+    """Edges of one kind between two nodes, sorted."""
     found = []
     for part in corpus.parts:
         graph = part.postings.graph
@@ -54,7 +54,7 @@ def unresolved_calls(corpus: Corpus, name: str) -> list[Unresolved]:
 
 
 def unresolved_from(corpus: Corpus, ids: Sequence[str]) -> list[Unresolved]:
-    """Likewise, calls that some ids make."""
+    """Unresolved calls made by some ids."""
     rows = []
     for part in corpus.parts:
         graph = part.postings.graph
@@ -126,7 +126,7 @@ def counts(corpus: Corpus) -> dict[str, int]:
 
 
 def _read_unresolved(rows: list[tuple[CorpusPart, Array]]) -> list[Unresolved]:
-    """Those of files that still show them."""
+    """Unresolved calls of files that still contain them."""
     found = []
     for part, some in rows:
         graph = part.postings.graph
@@ -137,7 +137,7 @@ def _read_unresolved(rows: list[tuple[CorpusPart, Array]]) -> list[Unresolved]:
 
 
 def _edges(numbers: list[tuple[CorpusPart, Array]], kinds: Collection[EdgeKind] = ()) -> list[Edge]:
-    """Those of files that still show them."""
+    """Edges of files that still contain them."""
     some = _of_kinds(numbers, kinds) if kinds else numbers
     graphs = [(part.postings.graph, part.files, few) for part, few in some]
     found = [edge(graph.ids, graph, int(n)) for graph, live, few in graphs for n in few if live[graph.file[n]]]

@@ -96,7 +96,7 @@ def _implementations(corpus: Corpus, elements: Elements, id: str) -> list[Added]
 
 
 def _below(corpus: Corpus, id: str) -> Iterator[tuple[int, Edge]]:
-    """Those that implement or inherit, level by level."""
+    """Implementations and subclasses, level by level."""
     seen, level = {id}, [id]
     for depth in range(DEEPEST):
         edges = [e for one in level for e in edges_to(corpus, one, INHERITING) if e.confidence >= LIKELY]

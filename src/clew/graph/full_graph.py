@@ -154,7 +154,7 @@ def parent(id: str, known: Mapping[str, object]) -> str:
 
 
 def _history(together: Together, places: Mapping[str, int]) -> Columns:
-    """Of files that are there still."""
+    """Edges from history, between files that still exist."""
     rows = [
         (places[path], places[e.target], KINDS.index(e.kind), e.line, EVIDENCE.index(e.evidence), e.confidence * SURE)
         for path, edges in together.items()

@@ -57,7 +57,7 @@ class Naming:
         return self._in_file(text) or self._paths(text) or self._by_name(text) or self._modules(text)
 
     def loosely(self, text: str) -> list[str]:
-        """Likewise, of one that names nothing as it is written: in quotes, without some folders, in small letters."""
+        """Ids for a name that matches nothing as written: quoted, without some folders, or in other letter case."""
         said = _bare(text)
         found = self.find(said) if said != plain(text) else []
         macro = f"{said}!"  # as Rust's are called
@@ -88,7 +88,7 @@ class Naming:
         return (self.find(SCOPE.join(owner)) or self._along(owner) if owner else []), name
 
     def inside(self, path: str, text: str) -> list[str]:
-        """Likewise, within one file."""
+        """The same within one file."""
         page, parts = self._elements.page(path), _parts(plain(text))
         ids = [symbol_id(path, scope) for scope in page.symbols] if page else []
         return sorted(one for one in ids if _ends(_parts_of(one), parts))
@@ -118,8 +118,7 @@ class Naming:
         return "", []
 
     def stands_for(self, text: str, ids: Sequence[str]) -> list[str]:
-        """Those of the ids that a folder's path from the root stands for: its own file, if it says something, or one
-        beside it of its name."""
+        """Ids that a folder's path can mean: its own file, or a file of the same name beside it."""
         parts, paths = text.removeprefix("./").split("/"), {one: split_id(one)[0] for one in ids}
         said = [one for one, path in paths.items() if (page := self._elements.page(path)) and page.version.lines]
         return [one for one in said if parts in (_parts_of(one), _parts_of(paths[one]))]
@@ -196,7 +195,7 @@ class Naming:
         return self._but_makers([one for one in self._by_last_name(parts) if _has_in_order(_parts_of(one), parts)])
 
     def _further_in(self, said: str) -> list[str]:
-        """Likewise, for a name that begins with parts that no path has, such as a package or a namespace of .NET."""
+        """As above, for a name that begins with parts without a path, such as a package or a .NET namespace."""
         parts = _parts(said) if "." in said.rpartition("/")[2] else []
         tries = (self._along(parts[first:]) for first in range(1, len(parts) - LEAST_PARTS + 1))
         return next(filter(None, tries), [])

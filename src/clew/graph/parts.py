@@ -95,7 +95,9 @@ class Things:
         return [self._thing(main, some, parts) for parts, some in own if (main := self._elements.get(some[0]))]
 
     def select_side(self, text: str, ids: Sequence[str]) -> Sequence[str]:
-        """Of methods of Ruby, those that `Card#charge` or `Card.make` tells; all, if it tells nothing."""
+        """Ruby methods on the side that `Card#charge` (instance) or `Card.make` (class) names; all, if neither is
+        named.
+        """
         said = _SIDED.search(re.sub(r"\(.*\)$", "", text))
         if said is None or len(ids) < 2:
             return ids

@@ -140,7 +140,7 @@ class _Spreading:
         return _take(level, np.sort(order))
 
     def _strongest_each(self, level: Level, hop: int) -> Level:
-        """Of those that are reached alike, the strongest: so that a crowd hides nothing else."""
+        """The strongest of the nodes reached in the same way, so that a large group does not hide others."""
         groups = level.kind.astype(np.int64) * 2 + level.forward
         kept: list[Array] = []
         for group in np.flatnonzero(np.bincount(groups, minlength=1)).tolist():

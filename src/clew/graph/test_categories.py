@@ -124,7 +124,7 @@ def categorize(facts: CaseFacts) -> Categorization:
     for category in ("benchmark", "e2e", "integration"):
         if reasons := list(_reasons(category, facts)):
             return Categorization(category, tuple(dict.fromkeys(reasons)))
-    return Categorization("unit", ("nothing in its path, markers, imports or fixtures speaks for another kind",))
+    return Categorization("unit", ("nothing in its path, markers, imports or fixtures indicates another category",))
 
 
 def _as_fixture(facts: CaseFacts) -> str:
@@ -134,7 +134,7 @@ def _as_fixture(facts: CaseFacts) -> str:
     if facts.has_tests:
         return ""
     folder = _FIXTURE_FOLDER.search(facts.path)
-    return f"below {folder[0].strip('/')}/, without tests" if folder else "it stands among tests and has none"
+    return f"below {folder[0].strip('/')}/, without tests" if folder else "it is in a test folder and contains no tests"
 
 
 def _reasons(category: Category, facts: CaseFacts) -> Iterable[str]:

@@ -344,7 +344,7 @@ class Web:
         return self._told_once(layer, np.concatenate([start, start + len(nodes)]), way[kept], edges, other[kept])
 
     def _likely_edges(self, layer: GraphLayer, edges: Array, at: Array, other: Array) -> tuple[Array, Array]:
-        """Those that hold, are likely, and lead to another node of the tree; and where they are among these."""
+        """Current, likely edges to other nodes of the tree, with their positions."""
         low, high = layer.outside
         kept = (layer.graph.confidence[edges] >= LIKELY * SURE) & (other != at) & ((other < low) | (other >= high))
         if layer.live is not None:
@@ -433,7 +433,7 @@ def nearest(web: Web, reached: PushResult, most: int) -> Sequence[NearNode]:
 
 
 def shares(web: Web, reached: PushResult, ids: Iterable[str]) -> dict[str, float]:
-    """Of some ids, those that the graph has, with their shares of a walk."""
+    """Shares of a walk for those ids that the graph contains."""
     numbers = {one: number for one in ids if (number := web.numbering.find(one)) >= 0}
     found = reached.of(np.array(list(numbers.values()), np.int64))
     return dict(zip(numbers, found.tolist(), strict=True))

@@ -197,7 +197,7 @@ class _Run:
         if self.tally.skewed:
             yield f"{self.tally.skewed} commits are dated after a later commit; the order of the branch was kept."
         if objects.submodules(self._root, self._tip):
-            yield "What is inside of submodules is not imported."
+            yield "Submodules are not imported."
 
     def work(self) -> str:
         """Why it ended early; empty if it did not."""

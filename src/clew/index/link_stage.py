@@ -152,7 +152,7 @@ def _unresolved_calls(calls: Iterable[ResolvedCall], rules: LanguageRules) -> It
 
 
 LINKS_AT_ONCE = 200  # files whose links are written in one transaction
-TOO_MUCH = "too much is passed from call to call to be followed: what calls of parameters lead to is not told"
+TOO_MUCH = "analysis limit reached: calls through parameters stay unresolved"
 MOST_NAMES = 200  # that a change may concern, for other files to be searched for them
 MOST_HOLDING = 400  # files that have any of them, and are looked at
 MOST_NEAR = 60  # files that are linked with those that changed, while the rest is still to come

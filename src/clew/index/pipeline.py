@@ -171,7 +171,7 @@ def _attempt(
         history = ContentHistory(tree.root, request.part.only if request.part else ())
         transactions = Transactions(db, tree.where)
         if request.transaction and transactions.has(request.transaction):
-            raise Conflict(f"transaction {request.transaction} has run already", "Leave its id out.")
+            raise Conflict(f"transaction {request.transaction} has run already", "Omit its id.")
         commit = history.head.sha if history.head else ""
         record = transactions.start(request.transaction or new_id(), request.type, commit, request.author, now())
         run, status = _Run(db, tree, lease, record, history, report, now, new_id), "interrupted"

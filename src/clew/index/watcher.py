@@ -29,6 +29,7 @@ LONGEST_DEBOUNCE = 10  # debounce periods after which changes that never stop ar
 SWEEP_SECONDS = 30.0  # between sweeps without any event: the system may have dropped some
 POLL_SECONDS = 2.0  # between sweeps where the system cannot watch
 AGAIN_SECONDS = 0.5  # while a run in the background indexes many files
+BUSY_SECONDS = 1.0  # while a run of another process does not let changes in
 MOST_EVENTS, MOST_PATHS = 20, 5
 _GIT = (".git/HEAD", ".git/index", ".git/packed-refs", ".git/refs/", ".git/ORIG_HEAD")
 
@@ -123,10 +124,10 @@ class TreeWatcher:
                 return
             indexed, waiting = indexed + fresh.refreshed + max(0, waiting - fresh.pending), fresh.pending
             seen = max(seen, fresh.refreshed + fresh.pending)
-            if not fresh.pending:
+            if not _is_awaited(fresh):
                 break
-            self._set(WatcherState.REBUILDING, fresh.pending)
-            self._over.wait(AGAIN_SECONDS)
+            self._set(WatcherState.REBUILDING, fresh.pending or fresh.unchecked)
+            self._over.wait(AGAIN_SECONDS if fresh.pending else BUSY_SECONDS)
         if paths or indexed:
             ms = int((time.monotonic() - started) * 1000)
             self._events.append(WatchEvent(to_iso(now()), seen, indexed, ms, tuple(sorted(paths)[:MOST_PATHS])))
@@ -179,6 +180,11 @@ class TreeWatcher:
             watch_state.write(self._tree.folder, status)
         with suppress(ClewError):
             self._report(status)
+
+
+def _is_awaited(fresh: Freshness) -> bool:
+    """Whether changes are left that a run at work indexes, or that may be looked at once it has ended."""
+    return bool(fresh.pending or (fresh.unchecked and not (fresh.newer or fresh.contested)))
 
 
 def is_relevant(path: str, ignored: Sequence[str]) -> bool:

@@ -17,7 +17,7 @@ from clew.model.time import FOREVER, NOW, AsOf
 
 
 class KnowledgeReader(Struct, frozen=True):
-    """Who asks: the records of other users, agents and sessions do not exist for the caller."""
+    """The caller: records of other users, agents and sessions are invisible to it."""
 
     who: Identity = Identity()
     user: str = ""

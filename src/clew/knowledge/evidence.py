@@ -190,6 +190,8 @@ class QuestionEvidence:
         z = BIAS + SAID * said + MEANT * meant + FITTING * fits + LACKING * lack + OTHER_KIND * other
         if self.things and len(lacking) == len(self.things):
             z -= 1.0  # it is about something else
+        if self.things and fits <= 0 and self._words and not self._is_anything_said(own):
+            z -= 0.6  # it is about the thing, and says nothing of what is asked about it
         return round(1 / (1 + math.exp(-z)), 6)
 
     def _is_other_kind(self, text: str, own: set[str]) -> bool:
@@ -221,6 +223,9 @@ class QuestionEvidence:
             share = sum(self._has(own, term) for term in one.terms) / len(one.terms)
             found += one.weight * share
         return found / total
+
+    def _is_anything_said(self, own: set[str]) -> bool:
+        return any(self._has(own, term) for one in self._words for term in one.terms)
 
     def _has(self, own: set[str], term: str) -> bool:
         """Whether a term, one that means the same, or one derived from it, is there: `supervise` has a supervisor."""

@@ -1,4 +1,4 @@
-"""What a text says, found without a model: names, identifiers, facts, events, causes. Pure; the text is only data.
+"""Extraction of statements from a text without a model: names, identifiers, facts, events, causes. Pure; the text is only data.
 
 Patterns are of English. What they do not understand stays in the text itself, which is remembered whole.
 """
@@ -54,7 +54,7 @@ class TextAlias(NamedTuple):
 
 
 class TextKnowledge(NamedTuple):
-    """What was found in a text, in its order."""
+    """Statements found in a text, in order."""
 
     entities: tuple[str, ...] = ()
     facts: tuple[TextFact, ...] = ()
@@ -164,7 +164,7 @@ _QUESTION = re.compile(r"\?\s*$")
 
 
 def extract(text: str, said_at: int, speaker: str = "") -> TextKnowledge:
-    """What a text says; relative dates count from `said_at`, and `I` is the speaker."""
+    """Extract statements from a text; relative dates count from `said_at`, and `I` is the speaker."""
     entities: dict[str, None] = {}
     facts: list[TextFact] = []
     causes: list[TextCause] = []

@@ -92,7 +92,7 @@ class Knowledge:
             return work(self._catalog)
 
     def about_code(self, at: int, known: int = NOW.known) -> list[tuple[Subject, KnowledgeRecord]]:
-        """What everybody may read of code: facts that hold at a time, and causes."""
+        """Public knowledge about code: facts valid at a time, and causes."""
 
         def find(catalog: KnowledgeCatalog) -> list[tuple[Subject, KnowledgeRecord]]:
             past = catalog.at(AsOf(at, known))

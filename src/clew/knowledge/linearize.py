@@ -27,7 +27,7 @@ def describe_when(record: KnowledgeRecord) -> str:
 
 
 def describe_source(record: KnowledgeRecord) -> str:
-    """Who recorded it, when, and from which episode, commit or document."""
+    """Author, time, and source (episode, commit or document) of a record."""
     origin = record.body.origin
     place = f"{origin.path}:{origin.line}" if origin.path and origin.line else origin.path
     parts = (

@@ -1,4 +1,4 @@
-"""What a configured model does for knowledge: it plans a question, takes a text apart, and writes an answer.
+"""Optional steps by a configured model: planning a question, extracting statements, writing an answer.
 
 Each step has an expected type and bounds; an answer outside of them counts as a failure, and rules take over.
 """

@@ -26,7 +26,7 @@ class MergedPair(Struct, frozen=True):
 
 
 class KnowledgeReflection(Struct, frozen=True, omit_defaults=True):
-    """What a reflection changed: `forget` of `id` undoes all of it."""
+    """Changes made by a reflection; `forget` with `id` undoes all of them."""
 
     id: str
     strengthened: tuple[str, ...] = ()

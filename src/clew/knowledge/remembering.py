@@ -23,7 +23,7 @@ class TextToRemember(NamedTuple):
 
 
 class RememberedText(Struct, frozen=True):
-    """What was recorded of a text; `refused` are parts that could not be, with the reason."""
+    """Records made from a text; `refused` lists rejected parts with reasons."""
 
     entities: tuple[str, ...] = ()
     facts: tuple[KnowledgeWritten, ...] = ()

@@ -132,7 +132,7 @@ def replaces(later: str, earlier: str) -> bool:
 
 
 def outdated_by(texts: Sequence[tuple[str, int]]) -> dict[int, int]:
-    """Of texts with their times: the place of each that a later one replaces, and the place of the last that does."""
+    """For each dated text that a later one replaces: its position, and the position of the last replacement."""
     found: dict[int, int] = {}
     order = [
         place

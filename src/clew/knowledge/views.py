@@ -56,7 +56,7 @@ class KnowledgeView(Struct, frozen=True, omit_defaults=True):
 
 
 class ViewRequest(NamedTuple):
-    """What to grow: the readable part of a catalog at a time, with the bounds of the views."""
+    """Input of a view: the readable part of a catalog at a time, with the bounds of the views."""
 
     catalog: KnowledgeCatalog
     reader: KnowledgeReader

@@ -26,7 +26,7 @@ MOST_ORIGINS = 16  # sources that one record lists
 
 
 class WriteContext(Struct, frozen=True):
-    """Who writes, for whom, from which source. `code` gives the symbols and files that names stand for."""
+    """Author, audience and source of a write. `code` resolves names to symbols and files."""
 
     reader: KnowledgeReader
     now: int
@@ -53,7 +53,7 @@ class ResolvedName(Struct, frozen=True):
 
 
 class KnowledgeWritten(Struct, frozen=True):
-    """What a call recorded. `created` is False if the node was known and was confirmed or completed."""
+    """Result of a write. `created` is False if the node existed and was confirmed or completed."""
 
     id: str
     kind: KnowledgeKind

@@ -106,7 +106,7 @@ class Archives:
 
 
 def _refuse_compressed(held: "NpzFile") -> "NpzFile":
-    """What Clew writes is not compressed: no part of a copy is larger than the file."""
+    """Refuse compressed data: Clew writes none, so no part of a copy is larger than the file."""
     if held.zip is None or any(part.compress_type != ZIP_STORED for part in held.zip.infolist()):
         raise ValueError("not a copy that Clew wrote")
     return held

@@ -48,7 +48,7 @@ class Differences:
         return "\n".join(lines) if then else ""
 
     def _text(self, id: str, digest: bytes) -> str:
-        """Of a file or symbol, in the version that had this digest; secrets are replaced in it."""
+        """Text of a file or symbol in the version with this digest; secrets are replaced."""
         path, scope = split_id(id)
         if not scope:
             texts = [version.text for version in self._files.history(path) if version.digest == digest]

@@ -27,7 +27,7 @@ def take(source: Notes, target: Notes) -> Taken:
 
 
 def merge(found: Sequence[AgentNote], target: Notes) -> Taken:
-    """Likewise, of revisions that were read elsewhere."""
+    """Merge revisions read from another store."""
     return target.at_once(lambda: _Merge(target).run(found))
 
 

@@ -206,7 +206,7 @@ class Recall:
             return {term: len(archive.seen_in(term, seen)[0]) for term in terms}, int(seen.sum())
 
     def find_superseding(self, episodes: Iterable[Episode], at: AsOf = NOW) -> dict[str, str]:
-        """Those that a decision took the place of, by id, and the id of the last that did."""
+        """Ids of episodes superseded by a decision, each with the id of the last such decision."""
         with self._archives.lock:
             archive = self._archives.current()
             rows = {int(row) for one in episodes for row in archive.rows_with_all(one.id)}

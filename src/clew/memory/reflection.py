@@ -42,7 +42,7 @@ class Pattern(Struct, frozen=True):
 
 
 def patterns(episodes: Sequence[Episode]) -> list[Pattern]:
-    """Of episodes in the order they were recorded; the surest first."""
+    """Patterns in episodes (given in the order of recording), the most certain first."""
     found = [
         *_hotspots(episodes), *_failed_decisions(episodes), *_readings(episodes), *_repeated_errors(episodes),
         *_tests(episodes),
@@ -159,7 +159,7 @@ def _share(one: frozenset[str], other: frozenset[str]) -> float:
 
 
 def _confidence(first: float, more: int) -> float:
-    """Of the least that makes a pattern, and a third less doubt for each more."""
+    """Confidence by the number of cases: the minimum for a pattern, and a third less doubt for each further case."""
     return round(min(1 - (1 - first) * (2 / 3) ** max(more, 0), SURE), 4)
 
 

@@ -217,7 +217,7 @@ class Lineage:
         return bool(then and now and then.own == now.own)
 
     def text(self, id: str, digest: bytes) -> str:
-        """Of a symbol in the version that had this digest, all of it; empty if this checkout never had it."""
+        """Full text of a symbol in the version with this digest; empty if this checkout never had it."""
         piece = self._piece(*split_id(id), digest)
         return piece.text if piece else ""
 

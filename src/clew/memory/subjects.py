@@ -52,11 +52,11 @@ class Code:
         return tuple(Subject(one, found.get(one, b"")) for one in wanted)
 
     def digest(self, id: str) -> bytes:
-        """Of a symbol or a file of the current view; empty if it is not there."""
+        """Digest of a symbol or file in the current view; empty if it does not exist."""
         return self._digests([id]).get(id, b"")
 
     def _digests(self, ids: Iterable[str]) -> dict[str, bytes]:
-        """Of those that are in the current view: in two reads, however many they are."""
+        """Digests of those in the current view, in two reads."""
         parts = [split_id(one) for one in ids]
         files = self._files.known_among(dict.fromkeys(path for path, scope in parts if not scope))
         symbols = self._nodes.digests(part for part in parts if part[1])
@@ -147,5 +147,5 @@ def _shared_end(one: str, other: str) -> int:
 
 
 def _reverse_order(id: str) -> tuple[int, ...]:
-    """Of equals, the first by name is the greatest."""
+    """A sort key in which the first by name is the greatest of equals."""
     return tuple(-ord(letter) for letter in id)

@@ -91,8 +91,9 @@ class RuleViolation(Struct, frozen=True, omit_defaults=True):
 
 
 class RuleCheck(Struct, frozen=True):
-    """What was found by checking some rules. `ignored` counts violations that the rules themselves exempt; `problems`
-    name selectors that match nothing and parts of contracts that cannot be checked."""
+    """Result of checking rules. `ignored` counts violations that the rules exempt; `problems` lists selectors that
+    match nothing and parts of contracts that cannot be checked.
+    """
 
     violations: tuple[RuleViolation, ...] = ()
     ignored: int = 0

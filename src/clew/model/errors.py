@@ -70,7 +70,9 @@ class InvalidInput(ClewError):
 
 class ConfigError(InvalidInput):
     code = "CLEW_E_CONFIG"
-    default_hint = "Correct the key in context.toml or the variable; `clew config` shows where each value comes from."
+    default_hint = (
+        "Correct the key in context.toml or the environment variable; `clew config` shows the source of each value."
+    )
 
 
 class NotOurDatabase(ConfigError):
@@ -157,7 +159,7 @@ class Unreachable(Unavailable):
 
 class TimedOut(Unavailable):
     code, status = "CLEW_E_TIMEOUT", 504
-    default_hint = "Ask for less: name files or a symbol. Or raise server.request_seconds."
+    default_hint = "Narrow the request by naming files or a symbol, or raise server.request_seconds."
 
 
 class Busy(Unavailable):
@@ -167,19 +169,17 @@ class Busy(Unavailable):
 
 class StoreCorrupt(Unavailable):
     code = "CLEW_E_STORE_CORRUPT"
-    default_hint = (
-        "Run `clew rebuild`: it recovers what agents wrote as far as it can be read, and keeps the damaged file."
-    )
+    default_hint = "Run `clew rebuild`: it recovers all readable agent records, and keeps the damaged file."
 
 
 class SnapshotDamaged(Unavailable):
     code = "CLEW_E_SNAPSHOT_DAMAGED"
-    default_hint = "Ask again: the snapshot is not used any more. `clew index` makes it anew."
+    default_hint = "Ask again: the damaged snapshot is no longer used. `clew index` rebuilds it."
 
 
 class MemoryMissing(Unavailable):
     code = "CLEW_E_MEMORY_MISSING"
-    default_hint = "Put the backup of the database in its place."
+    default_hint = "Restore the database from a backup."
 
 
 class IndexOutdated(Unavailable):
@@ -194,7 +194,9 @@ class StoreNewer(Unavailable):
 
 class Locked(Unavailable):
     code = "CLEW_E_LOCKED"
-    default_hint = "Give the key: CLEW_SECURITY_ENCRYPTION_KEY, encryption_key_file under [security], or the keyring."
+    default_hint = (
+        "Provide the key: CLEW_SECURITY_ENCRYPTION_KEY, encryption_key_file under [security], or the system's keyring."
+    )
 
 
 class StoreReadOnly(Unavailable):

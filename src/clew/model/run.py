@@ -87,7 +87,7 @@ class RunReport(Struct, frozen=True):
     def summary(self) -> str:
         skipped = sum(self.skipped.values())
         reasons = ", ".join(f"{count} {reason}" for reason, count in sorted(self.skipped.items()))
-        flawed = f", {self.problems} with problems, as syntax errors" if self.problems else ""
+        flawed = f", {self.problems} with problems, such as syntax errors" if self.problems else ""
         return (
             f"{self.files} file{'s' * (self.files != 1)}, {self.symbols} symbols, {self.chunks} chunks in the index; "
             f"{self.read} read, {self.unchanged} unchanged, {self.deleted} deleted, "

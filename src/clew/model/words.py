@@ -129,5 +129,5 @@ def chunk_word(kind: Kind, language: str) -> str:
 
 
 def edges_named(word: str) -> tuple[EdgeKind, ...]:
-    """Likewise, of edges."""
+    """Kinds of edges for a word."""
     return EDGE_WORDS.get(word.lower(), ())

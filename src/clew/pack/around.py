@@ -58,7 +58,7 @@ def names_asked_about(task: str, intent: Intent) -> list[str]:
 
 
 def choose_subject(seeds: Sequence[str], named: Sequence[str]) -> About:
-    """Of the symbols with the name that the task says, the best match; else the best match that is no test."""
+    """The best match among symbols that the task names; else the best match that is not a test."""
     found, best = _but_tests(named), _but_tests(seeds)
     meant = found[0] if len(found) == 1 else next(iter([*(one for one in best if one in found), *best]), "")
     others = [one for one in found if without_numbers(one) != without_numbers(meant)]
@@ -70,7 +70,7 @@ def _but_tests(ids: Sequence[str]) -> list[str]:
 
 
 def find_covering_tests(corpus: "Corpus", seeds: Sequence[str]) -> dict[str, Edge]:
-    """Of each of some ids that are no tests, one test that surely calls it, with the edge: the one most like it."""
+    """For each id that is not a test, the most similar test that certainly calls it, with the edge."""
     found: dict[str, Edge] = {}
     for one in _but_tests(seeds):
         edges = edges_to(corpus, one, (EdgeKind.CALLS, EdgeKind.TESTS))
@@ -148,10 +148,10 @@ class GraphReason(Struct, frozen=True):
 
 
 class Around(Struct, frozen=True, eq=False):
-    """What is near, the nearest first; `shares` is what the walk gives to any node that it came by often.
+    """The neighborhood, nearest first; `shares` are the parts of the walk that end at each node.
 
-    `asked` is what the task asks for, before all else: what depends on `about`, the best match that is no test.
-    `covering` are tests of the best matches.
+    `asked` comes before all else: dependents of `about`, the best match that is not a test, if the task asks for
+    them. `covering` are tests of the best matches.
     """
 
     seeds: tuple[str, ...]

@@ -105,7 +105,7 @@ def _test_files_with(corpus: Corpus, word: str) -> Iterator[str]:
 
 
 def _words(path: str) -> list[str]:
-    """Of a file's name without its suffix, in small letters."""
+    """Words of a file's name without its suffix, in lower case."""
     name = path.rpartition("/")[2]
     return [word.lower() for word in _WORD.findall(name.partition(".")[0] or name)]
 

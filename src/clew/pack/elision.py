@@ -153,7 +153,7 @@ def single_lines(unit: Unit, worth: Callable[[str], float], first: Container[int
 
 
 def shells(unit: Unit, worth: Callable[[str], float], first: Container[int] = ()) -> Iterator[str]:
-    """Likewise of a unit without the lines of those inside of it, of which marks tell the names at last."""
+    """Versions of a unit without the lines of its inner units, whose names remain in marks."""
     whole = excerpt.whole(unit.source, unit.chunk)
     last = excerpt.outline(unit.source, unit.chunks, unit.ordinal)
     inner = {line for one in _inner(unit) for line in range(one.first, one.last + 1)}
@@ -205,7 +205,7 @@ def _last_opening_line(unit: Unit) -> int:
 
 
 def _lines(unit: Unit) -> list[Span]:
-    """Of its body."""
+    """Lines of its body."""
     source, chunk = unit.source, unit.chunk
     start, end = chunk.span.start + len(excerpt.head_of(source, chunk)), chunk.span.end
     number = chunk.span.first + source.count(b"\n", chunk.span.start, start)

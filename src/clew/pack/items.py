@@ -90,8 +90,10 @@ CURRENT = "current"
 
 
 class Fate(Struct, frozen=True, omit_defaults=True):
-    """What became of the code that a memory is about: current, changed since, moved to, gone; unknown where no such id
-    was known when it was written. `now` is where it is; `changed` is said of what moved, if it changed there.
+    """State of the code that a memory is about: current, changed, moved or gone; unknown if the id was unknown when
+    it was written.
+
+    `now` is its present id; `changed` is set if it was moved and changed.
     """
 
     id: str
@@ -105,11 +107,11 @@ class Fate(Struct, frozen=True, omit_defaults=True):
 
 
 class Note(Struct, frozen=True):
-    """What agents left behind, and may stand in a pack: an episode, a learning, a task's plan, a claim in the way.
+    """A record of an agent in a pack: an episode, a learning, a task's plan, or a conflicting claim.
 
-    `title` says it in a line, `text` in full where that is more. `state` is what became of its code, in a few words;
-    `beside` is the item that it is told beside, if there is one. `at` is when it came about, in UTC microseconds. Steps
-    are those of a plan, whose status is its `outcome`.
+    `title` is one line, `text` the full text if there is more. `state` describes the state of its code, `beside` is
+    the item that it is shown with, if any, `at` its time in UTC microseconds. Steps are those of a plan, whose status
+    is its `outcome`.
     """
 
     id: str

@@ -116,7 +116,7 @@ def _cost(step: tuple[int, str]) -> int:
 
 
 def _texts(entries: Sequence[_Part], here: range) -> Iterator[tuple[int, str] | None]:
-    """Of each item, first the lines that it begins with, then all."""
+    """Two forms of each item: its first lines, then all lines."""
     for number in here:
         whole = entries[number].text
         opening = _first_lines(whole)

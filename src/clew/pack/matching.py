@@ -160,4 +160,6 @@ def _rank_by_similarity(place: ChunkPlace, similarity: float) -> RankedChunk:
     from clew.retrieve.retrievers.semantic import UNRELATED  # few ask for vectors alone
 
     score = min(max((similarity - UNRELATED) / (1 - UNRELATED), 0.0), 1.0)
-    return RankedChunk(place, score, 0, (Reason("semantic", f"near in meaning ({similarity:.2f})", round(score, 4)),))
+    return RankedChunk(
+        place, score, 0, (Reason("semantic", f"similar in meaning ({similarity:.2f})", round(score, 4)),)
+    )

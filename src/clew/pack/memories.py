@@ -273,7 +273,7 @@ class _View:
 
 
 class Gatherer:
-    """Of one project, seen from one checkout; `at` says as of when."""
+    """Memory of one project, seen from one checkout, now or at a time `at`."""
 
     def __init__(
         self,
@@ -405,4 +405,8 @@ class _Best(NamedTuple):
         if hit and hit.proximity:
             about = (one.id for one in episode.subjects if any(overlap(one.id, seed) for seed in self.entities))
             return f"about {short(next(about, episode.subjects[0].id))}"
-        return f"says {', '.join(hit.words[:MOST_SAID])}" if hit and hit.words else "beside what says it, or near it"
+        return (
+            f"matches {', '.join(hit.words[:MOST_SAID])}"
+            if hit and hit.words
+            else "next to a match, or similar in meaning"
+        )

@@ -35,11 +35,11 @@ from clew.runtime.settings import NO_MODEL, Config
 from clew.store.corpus import Corpus
 from clew.store.postings import snapshot_name
 
-MADE = "pack-2"  # how packs are made: gathering, scoring, sections; raise it when the same index gives another pack
+MADE = "pack-3"  # how packs are made: gathering, scoring, sections; raise it when the same index gives another pack
 
 
 class Signatures:
-    """Of one checkout; files are hashed once for each state of contents."""
+    """Signatures of one checkout; files are hashed once for each state of contents."""
 
     def __init__(
         self, config: Config, embedder: Callable[[], str], summaries: Callable[[], Mapping[str, str]] = dict
@@ -126,7 +126,7 @@ class Made(NamedTuple):
 
 
 class Packer:
-    """Of one checkout. The last packs are kept: the same id is the same pack."""
+    """Packs of one checkout. The last packs are cached: the same id is the same pack."""
 
     def __init__(self, matcher: Matcher) -> None:
         self._matcher = matcher
@@ -135,7 +135,7 @@ class Packer:
         self._packs: dict[str, ContextPack] = {}
 
     def make(self, request: PackRequest) -> Made:
-        """Of one state of contents: while others commit, once more."""
+        """Make a pack of one state of contents; repeated if a commit arrives meanwhile."""
         for _ in range(TRIES):
             corpus = self._matcher.corpora.current()
             made = self._make(corpus, request)
@@ -270,6 +270,6 @@ def _add_walk_shares(web: Web, seeds: list[Match], leads: list[Lead]) -> list[Le
 
 
 def _timings(laps: list[float]) -> Timings:
-    """Of when it began, and when each stage was done."""
+    """Start time and end time of each stage."""
     spans = [*pairwise(laps), (laps[0], laps[-1])]
     return Timings(*(round((end - start) * 1000, 1) for start, end in spans))

@@ -28,7 +28,9 @@ LEAST = 8  # characters of a line of code that a trace quotes; shorter ones stan
 
 
 class Pointing:
-    """Of one task. Lines move from release to release: code that the trace quotes is looked for before its number."""
+    """Locations that a task names. Lines move between releases, so quoted code is searched before line numbers are
+    used.
+    """
 
     def __init__(self, question: Question) -> None:
         self._frames = [(one.path.rpartition("/")[2], one.line) for one in question.frames if one.line]
@@ -62,16 +64,16 @@ class Pointing:
 GRAPH = "graph"
 CALLED = (Kind.FUNCTION, Kind.METHOD)
 MOST_BEGUN = 1200  # bytes of the first lines of what is no function, in a pack that has room for nothing else
-GENERATED = "a program wrote the file"
+GENERATED = "generated file"
 LONG_LINE = 2000  # bytes
 
 
 class Entry(Struct, frozen=True):
-    """What may stand in a pack, and by what right: it matches, it is near the best matches, or the caller named it.
+    """A candidate for a pack: it matches, is near the best matches, or was named by the caller.
 
-    `within`: it is told by its name and line alone, since what is quoted is what it lies in. `context` is the label of
-    a unit of the pack that lies in it, where that is why it is there. `reason` is that of what stands beside shown
-    code; with `line`, that line alone is told.
+    `within`: only name and line are shown, since the quoted unit contains it. `context` is the label of a contained
+    unit of the pack that is the reason for it. `reason` is the reason for code shown beside other code; with `line`,
+    only that line is shown.
     """
 
     match: Match
@@ -103,7 +105,9 @@ class Growth(StrEnum):
 
 
 class Turn(Struct, frozen=True):
-    """Of a form that is longer than `most` bytes, so many lines of it as fit, the most relevant ones; 0 is no limit."""
+    """One step in the order of a pack. If its form is longer than `most` bytes, only the most relevant lines that
+    fit; 0 is no limit.
+    """
 
     entry: int
     growth: Growth

@@ -44,7 +44,7 @@ def _words(detail: str) -> str:
     fields = (part.partition(": ")[2] or part for part in parts)
     words = _whole(dict.fromkeys(word for field in fields for word in field.split()))
     more = f" +{len(words) - MOST_WORDS}" if len(words) > MOST_WORDS else ""
-    return f"says {', '.join(words[:MOST_WORDS])}{more}"
+    return f"matches {', '.join(words[:MOST_WORDS])}{more}"
 
 
 def _whole(words: Iterable[str]) -> list[str]:
@@ -55,7 +55,9 @@ def _whole(words: Iterable[str]) -> list[str]:
 
 
 def _as_written(told: str, name: str) -> str:
-    """Of a name in other letters than the task's, both: a function `handler` is no class `Handler`."""
+    """Both spellings of a name whose letter case differs from the task's: a function `handler` is not a class
+    `Handler`.
+    """
     asked = told.removeprefix(NAMED)
     is_other = told.startswith(NAMED) and asked != name and asked.lower() == name.lower()
     return f"{NAMED}{name}, the task says {asked}" if is_other else told
@@ -69,8 +71,8 @@ def _name_task(detail: str) -> str:
 _SAID: Mapping[str, Callable[[str], str]] = {
     FULL_TEXT: _words,
     SYMBOL: _name_task,
-    "path": lambda detail: f"path says {', '.join(_whole(detail.split()))}",
+    "path": lambda detail: f"path matches {', '.join(_whole(detail.split()))}",
     "git_history": lambda detail: detail,
     "semantic": lambda detail: detail.partition(" (")[0],
-    "summary": lambda detail: f"its summary says {', '.join(_whole(detail.split()))}",
+    "summary": lambda detail: f"its summary matches {', '.join(_whole(detail.split()))}",
 }

@@ -284,7 +284,7 @@ def _replace(path: Path, content: bytes) -> None:
 
 
 def _sync(folder: Path) -> None:
-    """That a file is there must be on the disk too; not every system can say so of a folder."""
+    """Sync a folder to disk, so that a new file in it survives; not every system supports this."""
     with suppress(OSError):
         number = os.open(folder, os.O_RDONLY)
         try:

@@ -1,4 +1,4 @@
-"""What a pack is asked for, and the same with every default filled in and every hard cap held.
+"""The options of a context pack, and the request with all defaults filled in and hard caps applied.
 
 `Options` are what a caller may say; `PackRequest` is what a pack is made of and carries: two that mean the same have
 the same bytes. Its JSON spelling is the artifact's (seed D §2).
@@ -111,38 +111,42 @@ class FocusOptions(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ExpansionOptions(Struct, frozen=True, forbid_unknown_fields=True):
-    max_hops: Annotated[_Count, Meta(description="Steps from a seed; 2, at most 4.")] | None = None
-    edge_types: (
-        Annotated[tuple[EdgeType, ...], Meta(description="call, usage and import, if none are named.")] | None
-    ) = None
-    direction: Annotated[Way, Meta(description="Of calls, out leads to callees.")] = "both"
-    include_same_file_neighbors: Annotated[bool, Meta(description="Also what stands in the same class or file.")] = (
-        False
-    )
+    max_hops: Annotated[_Count, Meta(description="Steps from a seed; default 2, at most 4.")] | None = None
+    edge_types: Annotated[tuple[EdgeType, ...], Meta(description="Default: call, usage and import.")] | None = None
+    direction: Annotated[Way, Meta(description="For calls, `out` leads to callees.")] = "both"
+    include_same_file_neighbors: Annotated[
+        bool, Meta(description="Also include members of the same class or file.")
+    ] = False
     include_imports: Annotated[bool, Meta(description="Adds or removes the edge type import.")] | None = None
     include_exports: Annotated[bool, Meta(description="Likewise, export.")] | None = None
     include_dataflow: Annotated[bool, Meta(description="Likewise, dataflow.")] | None = None
-    require_evidence: Annotated[bool, Meta(description="What lacks evidence is dropped if strict, told if warn.")] = (
-        True
-    )
+    require_evidence: Annotated[
+        bool, Meta(description="Items without evidence are dropped (strict) or reported (warn).")
+    ] = True
     evidence_kinds: Annotated[
-        tuple[EvidenceType, ...], Meta(description="What counts as evidence; all by default.")
+        tuple[EvidenceType, ...], Meta(description="Accepted kinds of evidence; default: all.")
     ] = ()
 
 
 class BudgetOptions(Struct, frozen=True, forbid_unknown_fields=True):
-    max_total_chars: Annotated[_Count, Meta(description="Of the pack as JSON; 200,000, at most 2,000,000.")] | None = (
-        None
-    )
-    max_total_tokens: Annotated[_Count, Meta(description="Likewise; 16,000, or half of max_total_chars.")] | None = None
-    max_items: Annotated[_Count, Meta(description="80, at most 250.")] | None = None
-    max_items_per_section: Annotated[_Count, Meta(description="25, at most 80.")] | None = None
-    max_bytes_per_item: Annotated[_Count, Meta(description="Of an excerpt; 4,096, at most 64,000.")] | None = None
+    max_total_chars: (
+        Annotated[_Count, Meta(description="Characters of the pack as JSON; default 200,000, at most 2,000,000.")]
+        | None
+    ) = None
+    max_total_tokens: (
+        Annotated[_Count, Meta(description="Tokens of the pack; default: 16,000, or max_total_chars divided by 2.")]
+        | None
+    ) = None
+    max_items: Annotated[_Count, Meta(description="Default 80, at most 250.")] | None = None
+    max_items_per_section: Annotated[_Count, Meta(description="Default 25, at most 80.")] | None = None
+    max_bytes_per_item: (
+        Annotated[_Count, Meta(description="Bytes of an excerpt; default 4,096, at most 64,000.")] | None
+    ) = None
 
 
 class OrderingOptions(Struct, frozen=True, forbid_unknown_fields=True):
     primary: Annotated[Primary, Meta(description="Primary sort key of the items.")] = "hybridScore"
-    stable_tie_breakers: Annotated[tuple[TieBreaker, ...], Meta(description="What equals are ordered by.")] = ()
+    stable_tie_breakers: Annotated[tuple[TieBreaker, ...], Meta(description="Tie-breakers.")] = ()
 
 
 class Options(Struct, frozen=True):

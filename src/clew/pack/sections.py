@@ -24,22 +24,22 @@ SECTIONS = (
 _PLACES = {name: i for i, name in enumerate(SECTIONS)}
 
 RULES = {
-    "seed": "the retrieval found it",
-    "focus": "the request is about it",
-    "call-neighbor": "calls lead to it, or it calls what leads here",
-    "import-neighbor": "a seed's module imports it, by way of imports alone",
-    "import-consumer": "it imports a seed's module",
-    "export-neighbor": "a seed's module offers it, or it offers what a seed is",
-    "usage-neighbor": "it refers to a seed, or a seed to it; inheritance is a reference",
-    "dataflow-neighbor": "data flows between it and a seed",
-    "test-neighbor": "a test that leads to a seed",
-    "test-hit": "a test that the retrieval found beside the seeds",
+    "seed": "found by search",
+    "focus": "named as the focus of the request",
+    "call-neighbor": "connected with a seed by calls",
+    "import-neighbor": "imported by a seed's module, directly or through imports",
+    "import-consumer": "imports a seed's module",
+    "export-neighbor": "exported by a seed's module, or exports a seed",
+    "usage-neighbor": "refers to a seed, or a seed refers to it; inheritance included",
+    "dataflow-neighbor": "exchanges data with a seed",
+    "test-neighbor": "test that reaches a seed",
+    "test-hit": "test found by search",
     "doc-neighbor": "prose that names a seed",
-    "doc-hit": "prose that the retrieval found beside the seeds",
-    "same-file": "it stands in the same class or file as a seed",
-    "co-change": "its file changed together with a seed's, says history",
-    "neighborhood": "several kinds of edges lead to it",
-    "next-hit": "the retrieval found it beside the seeds, and the graph led to little",
+    "doc-hit": "prose found by search",
+    "same-file": "in the same class or file as a seed",
+    "co-change": "in a file that often changed together with a seed's file",
+    "neighborhood": "reached by several kinds of edges",
+    "next-hit": "further search hit, because the graph led to few items",
 }
 
 _CALLS_OR_FLOWS = frozenset({"callers", "callees", "dataflow"})

@@ -38,7 +38,7 @@ class Standing(Struct, frozen=True):
 
     @property
     def id(self) -> str:
-        """Of the node that it shows."""
+        """Id of the node that it shows."""
         return self.symbol or self.path
 
     @property
@@ -64,7 +64,7 @@ class Standing(Struct, frozen=True):
         return Unit(self.opened.text(self.chunk.span.end), self.held.chunks, self.ordinal, best)
 
     def file_text(self) -> bytes:
-        """Of its file, up to where the last chunk ends."""
+        """Text of its file, up to the end of the last chunk."""
         return self.opened.text(max(chunk.span.end for chunk in self.held.chunks))
 
     def utf16(self, source: bytes) -> tuple[int, int]:

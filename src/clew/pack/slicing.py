@@ -58,7 +58,7 @@ class Calls(Struct, frozen=True):
 
 
 def calls(corpus: "Corpus", elements: Elements, thing: LogicalSymbol) -> Calls:
-    """Of a thing and all that it holds; calls inside of it are its own affair."""
+    """Calls of a symbol and its members, without calls among them."""
     from clew.graph.edges import Current, edges_around  # numpy is heavy, and most slices do not need it
 
     name = "" if thing.element.kind in NAMELESS else thing.element.name.rpartition(".")[2]

@@ -60,7 +60,7 @@ class Snippet(Struct, frozen=True):
 
 
 class TaskContext(Struct, frozen=True):
-    """What Clew knows about a task: `text` is the block for a prompt, `providers` who found which chunks."""
+    """Context of a task: `text` is the block for a prompt, `providers` counts chunks by retriever."""
 
     task_id: str
     snippets: tuple[Snippet, ...]
@@ -70,7 +70,7 @@ class TaskContext(Struct, frozen=True):
 
     @classmethod
     def empty(cls, task_id: str) -> Self:
-        """Of a task that goes on without."""
+        """Context of a task that continues without Clew."""
         return cls(task_id, (), 0, {}, "")
 
 

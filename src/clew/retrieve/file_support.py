@@ -27,7 +27,7 @@ class Support(NamedTuple):
 def with_support(corpus: Corpus, scores: list[Array]) -> tuple[list[Array], Mapping[ChunkPlace, Support]]:
     """Further hits combine with the best one of their file as retrievers do: as evidence"""
     best = fusion.best(corpus, scores, LOOKED_AT)
-    supported = {place: one for place, one in _supported(corpus, best) if one.gain > 0}
+    supported = {place: one for place, one in _find_supported(corpus, best) if one.gain > 0}
     if not supported:
         return scores, {}
     raised = [part.copy() for part in scores]
@@ -36,7 +36,7 @@ def with_support(corpus: Corpus, scores: list[Array]) -> tuple[list[Array], Mapp
     return raised, supported
 
 
-def _supported(corpus: Corpus, best: Sequence[tuple[ChunkPlace, float]]) -> list[tuple[ChunkPlace, Support]]:
+def _find_supported(corpus: Corpus, best: Sequence[tuple[ChunkPlace, float]]) -> list[tuple[ChunkPlace, Support]]:
     """The best chunk of each file with several hits; `best` come best first."""
     floor = FLOOR * best[0][1] if best else 0.0
     file_of = [part.postings.file_of for part in corpus.parts]

@@ -28,7 +28,7 @@ ENOUGH = 0.5  # of a cascade: a score that needs no second opinion
 
 
 class Shares(Protocol):
-    """Of any chunks, how much of their scores they keep."""
+    """Factors that reduce the scores of chunks."""
 
     def __getitem__(self, chunks: "slice | Array", /) -> Array: ...
 

@@ -50,7 +50,7 @@ def occurrences(corpus: Corpus, files: Files, text: str, scope: Scope, *, words:
 
 
 def _by_path(corpus: Corpus, scope: Scope) -> dict[str, Array]:
-    """Of each file that may be searched, which of its chunks may be."""
+    """The searchable chunks of each searchable file."""
     found: dict[str, Array] = {}
     for part, mask in zip(corpus.parts, masks(corpus, scope), strict=True):
         bounds = part.postings.first_of.tolist()

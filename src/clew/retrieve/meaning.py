@@ -48,7 +48,7 @@ def text_of(path: str, label: str, code: str) -> str:
 
 
 def texts_of(held: IndexedFile) -> list[str]:
-    """Of every chunk of a file."""
+    """Texts of all chunks of a file."""
     text = held.first_bytes(max((chunk.span.end for chunk in held.chunks), default=0))
     return [_text_of(held.content.path, chunk, text) for chunk in held.chunks]
 
@@ -111,7 +111,7 @@ class SemanticIndex:
         return self._rows(digests, lambda number: self._text(places[number]))
 
     def _rows(self, digests: Sequence[bytes], text: Callable[[int], str]) -> Bytes:
-        """Those that are missing are made then and there, and kept."""
+        """Vectors by key; missing ones are computed and stored."""
         packed = self._vectors.get(digests)
         lacking = {digest: number for number, digest in enumerate(digests) if digest not in packed}
         made = self.make({digest: text(number) for digest, number in lacking.items()})

@@ -68,7 +68,7 @@ def find_mentions(corpus: Corpus, name: str, text_of: Callable[[bytes], bytes], 
 
 
 def files_with(part: CorpusPart, terms: tuple[str, ...], language: str = "") -> Iterator[tuple[str, bytes]]:
-    """Those, of a language, that have all parts of a name in one unit, with the digests of their texts."""
+    """Files of a language with all parts of a name in one unit, with the digests of their texts."""
     postings = part.postings
     by_term: list[Array] = [np.unique(postings.places[range_of(part, term)] >> FIELD_BITS) for term in terms]
     documents = by_term[0]

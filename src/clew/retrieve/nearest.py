@@ -68,7 +68,9 @@ def cosines(rows: Bytes, question: Array) -> Array:
 
 
 def all_cosines(rows: Bytes, lengths: Floats, question: Array) -> Floats:
-    """Of many, by a question in eight bits: sums of whole numbers below 2**24, which single precision adds exactly."""
+    """Cosines of many vectors with a question quantized to eight bits. Sums of integers below 2**24 are exact in
+    single precision.
+    """
     wanted = np.rint(question * (HIGHEST / ASKED_HIGHEST)).astype(np.float32)
     found = _products(rows, wanted)
     found /= np.maximum(lengths * np.sqrt(wanted @ wanted), np.float32(1e-30))
@@ -160,7 +162,7 @@ def _largest(values: Array, count: int) -> Array:
 
 
 def _centres(rows: Bytes) -> Floats:
-    """Of as many cells as the square root says, by k-means on a sample, by angle."""
+    """Cell centers by k-means on a sample, by angle; their number is the square root of the number of vectors."""
     count = int(math.sqrt(len(rows)))
     chosen = np.random.default_rng(_SEED).permutation(len(rows))[: count * _SAMPLE]
     sample = _unit(rows[np.sort(chosen)].astype(np.float32))

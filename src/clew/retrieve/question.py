@@ -254,7 +254,7 @@ def _words(text: str) -> list[str]:
 
 
 def content_words(said: Iterable[str]) -> list[str]:
-    """Those of the words that do not only ask."""
+    """Words that carry content, without those that only ask."""
     return [word for word in dict.fromkeys(said) if word.lower() not in _ASKING | FILLERS]
 
 

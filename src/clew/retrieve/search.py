@@ -465,5 +465,5 @@ def _deduct(ranked: RankedChunk, deduction: float) -> RankedChunk:
     """By the score that its place in the list is of, with the difference as a reason."""
     if round(deduction, 4) <= 0:
         return ranked
-    reason = Reason(VARIETY, "like a hit above it, or of its file", -round(deduction, 4))
+    reason = Reason(VARIETY, "similar to a hit above it, or in the same file", -round(deduction, 4))
     return structs.replace(ranked, score=ranked.score - deduction, reasons=(*ranked.reasons, reason))

@@ -63,7 +63,7 @@ class Holder:
         return held
 
     def fetch(self, wanted: Collection[tuple[str, bytes]]) -> None:
-        """Those of these that are not at hand and still hold, in one read: a server may be far."""
+        """Read missing current files in one query, since a server may be far away."""
         missing = {one for one in wanted if one not in self._kept}
         if len(missing) > 1:
             for held in self._files.holding_now([path for path, _ in missing]):

@@ -44,6 +44,6 @@ class Ticker:
             try:
                 self._work()
             except ClewError as error:
-                log.warning("what comes round by the clock was left out: %s", error.message)
+                log.warning("a periodic task was skipped: %s", error.message)
             except Exception:
-                log.exception("what comes round by the clock failed")
+                log.exception("a periodic task failed")

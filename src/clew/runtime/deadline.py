@@ -21,7 +21,7 @@ _stopping = Event()  # the process is to end
 
 
 class Deadline:
-    """Of one request. `cancel` may be called by any thread, and as often as one likes."""
+    """Deadline of one request. `cancel` is thread-safe and may be called repeatedly."""
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds

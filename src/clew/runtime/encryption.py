@@ -145,7 +145,7 @@ CALLERS_KEY: ContextVar[str | None] = ContextVar("clew_callers_key", default=Non
 
 
 def agents_cipher(setting: str) -> TextCipher | None:
-    """Of the agent that calls: the key that came with its request, else that of this process."""
+    """Cipher of the calling agent: by the key of its request, else that of this process."""
     given = CALLERS_KEY.get()
     text = setting if given is None else given
     return TextCipher(_parse(text, "the agent's key")) if text else None

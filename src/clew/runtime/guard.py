@@ -48,7 +48,7 @@ class Guard:
     digests: Mapping[str, Grant] = field(default_factory=dict)  # of tokens with a scope, by their SHA-256
 
     def check(self, hosts: Sequence[str], origins: Sequence[str], authorizations: Sequence[str]) -> str:
-        """Likewise; returns the user of the token."""
+        """Check a request; returns the user of the token."""
         return self.admit(hosts, origins, authorizations).user
 
     def admit(
@@ -145,7 +145,7 @@ def _is_equal(given: str, token: str) -> bool:
 
 
 def _name(host: str) -> str:
-    """Of a Host header in small letters; nothing, unless it is a name or an address with a port or without."""
+    """Host name of a Host header in lower case; empty unless it is a name or an address with an optional port."""
     found = _HOST.fullmatch(host)
     if not found or not 0 < int(found["port"] or 80) < 65_536:
         return ""

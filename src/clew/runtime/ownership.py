@@ -91,7 +91,7 @@ def mark(folder: Path, user_data: Path, *, how: str = MADE) -> None:
 
 
 def why_database_refused(database: Path, user_data: Path) -> str:
-    """Likewise for a database that the configuration places elsewhere in the project, and its side files."""
+    """Reason to refuse a database that the configuration places elsewhere in the project, or its side files."""
     for path in (database, *_sides(database), database.with_name(_SNAPSHOTS)):
         with suppress(FileNotFoundError):
             _refuse_special(path, path.lstat().st_mode)
@@ -203,7 +203,7 @@ def _holds_anything(folder: Path) -> bool:
     except (FileNotFoundError, NotADirectoryError):
         return False
     except OSError as error:
-        raise StoreReadOnly(f"{folder} cannot be looked at: {error.strerror}") from error
+        raise StoreReadOnly(f"{folder} cannot be examined: {error.strerror}") from error
 
 
 def _refuse_special_files(folder: Path) -> None:

@@ -56,7 +56,7 @@ def open_own(path: str | Path, mode: OwnMode = "rb") -> BinaryIO:
 
 
 def open_as_it_is(path: str | Path, mode: OwnMode = "rb") -> BinaryIO:
-    """Likewise, and never sealed: for locks, and for marks that are read before there is a key."""
+    """Open without sealing: for locks, and for markers that are read before the key is known."""
     if not _NO_LINK and Path(path).is_symlink():
         raise OSError(errno.ELOOP, "is a link", str(path))
     return _open(path, mode, _NO_LINK)
@@ -88,7 +88,7 @@ def read_plain(path: str | Path, most: int = MOST_BYTES) -> bytes:
 
 
 def read_own(path: str | Path, most: int = MOST_BYTES) -> bytes:
-    """Likewise, of a file that only Clew or git writes."""
+    """Read a file that only Clew or git writes."""
     with open_own(path) as file:
         return _read(file, path, most)
 

@@ -83,7 +83,7 @@ class Storage:
         "Shared PostgreSQL database, as postgresql://user@host/name; empty: the local database file.",
     ] = field(default="", repr=False)
     trust_index: Annotated[
-        bool, FLAG, "Use an index in .clew/ that another user or machine made, as a cache of a build server."
+        bool, FLAG, "Use an index in .clew/ made by another user or machine, such as a build server's cache."
     ] = False
     backup_enabled: Annotated[bool, FLAG, "Make backups of all ground state while Clew runs.", INSIDE] = False
     backup_interval_hours: Annotated[float, Real(0.1, 8760), "Hours between two such backups.", INSIDE] = 24.0
@@ -314,7 +314,7 @@ class Providers(Struct, frozen=True):
     ] = ()
 
     def weights(self) -> dict[str, float]:
-        """Of those that are enabled."""
+        """Weights of the enabled retrievers."""
         own = {name: getattr(self, name) for name in RETRIEVERS}
         brought = (one.partition("=") for one in self.plugins)
         return {
@@ -340,10 +340,10 @@ class Bootstrap(Struct, frozen=True):
 
 class JobSettings(Struct, frozen=True):
     scan_every_hours: Annotated[
-        float, Real(0, 8760), "Hours after which a running server scans the tree without being asked; 0: never.", INSIDE
+        float, Real(0, 8760), "Interval in hours at which a running server scans the tree; 0: never.", INSIDE
     ] = 0.0
     webhook_url: Annotated[
-        str, Url(schemes=("http", "https")), "Address that is sent a JSON message when a job ends; empty: none."
+        str, Url(schemes=("http", "https")), "URL that receives a JSON message when a job ends; empty: none."
     ] = ""
 
 
@@ -354,7 +354,7 @@ class Security:
     secret_allow: Annotated[
         tuple[str, ...],
         REGEXES,
-        "Values that are no secrets: patterns, or `digest:` with what `clew secrets` shows.",
+        "Values that are not secrets: patterns, or `digest:` and a digest from `clew secrets`.",
     ] = ()
     encrypt_db: Annotated[
         bool, FLAG, "Encrypt the database and all other files of .clew/; the key is required.", Inside((True,))
@@ -368,7 +368,7 @@ class Security:
 
     @property
     def scrub_rules(self) -> dict[str, object]:
-        """What decides which texts are stored."""
+        """Settings that determine which texts are stored."""
         return {
             "scrub_secrets": self.scrub_secrets,
             "secret_patterns": self.secret_patterns,
@@ -417,7 +417,7 @@ class FleetSettings(Struct, frozen=True):
     heartbeat_seconds: Annotated[
         float,
         Real(0, 31_536_000),
-        "After how many seconds of silence a claim holder counts as gone; 0: never.",
+        "Seconds of inactivity after which a claim holder counts as gone; 0: never.",
         INSIDE,
     ] = 0.0
 
@@ -441,32 +441,37 @@ class MemorySettings:
 
 
 class MagmaSettings(Struct, frozen=True):
-    semantic_top_k: Annotated[int, IntegerRange(1, 100), "Nodes that a search of knowledge starts from.", INSIDE] = 10
+    semantic_top_k: Annotated[
+        int, IntegerRange(1, 100), "Number of nodes that a knowledge search starts from.", INSIDE
+    ] = 10
     min_semantic_score: Annotated[
         float,
         Real(0, 1),
-        "Least score of such a node, which is its share of the information in the question.",
+        "Minimum score of such a node: its share of the information in the question.",
         INSIDE,
     ] = 0.5
     entity_depth: Annotated[
-        int, IntegerRange(0, 10), "Steps along relations of entities, unless the intent gives others.", INSIDE
+        int, IntegerRange(0, 10), "Steps along relations of entities, unless the intent sets another number.", INSIDE
     ] = 2
     temporal_depth: Annotated[
-        int, IntegerRange(0, 10), "Steps from entity to event to entity, unless the intent gives others.", INSIDE
+        int, IntegerRange(0, 10), "Steps from entity to event to entity, unless the intent sets another number.", INSIDE
     ] = 2
     causal_depth: Annotated[
-        int, IntegerRange(0, 10), "Steps along causes and effects, unless the intent gives others.", INSIDE
+        int, IntegerRange(0, 10), "Steps along causes and effects, unless the intent sets another number.", INSIDE
     ] = 3
     min_nodes_per_view: Annotated[
-        int, IntegerRange(0, 1000), "If every view has fewer nodes, only the search's own nodes are answered.", INSIDE
+        int,
+        IntegerRange(0, 1000),
+        "If every view has fewer nodes than this, only the nodes found by the search are returned.",
+        INSIDE,
     ] = 3
-    max_nodes_per_view: Annotated[int, IntegerRange(1, 1000), "Nodes at which a view stops to grow.", INSIDE] = 50
-    multi_view_boost: Annotated[float, Real(1, 10), "Factor of the score of nodes in several views.", INSIDE] = 1.5
+    max_nodes_per_view: Annotated[int, IntegerRange(1, 1000), "Maximum number of nodes of a view.", INSIDE] = 50
+    multi_view_boost: Annotated[float, Real(1, 10), "Score multiplier for nodes in several views.", INSIDE] = 1.5
     single_valued: Annotated[
-        tuple[str, ...], STRINGS, "Further predicates with one object at a time, as `deployed to`.", INSIDE
+        tuple[str, ...], STRINGS, "Additional single-valued predicates, such as `deployed to`.", INSIDE
     ] = ()
     multi_valued: Annotated[
-        tuple[str, ...], STRINGS, "Predicates that may have several objects at a time, as `owner`.", INSIDE
+        tuple[str, ...], STRINGS, "Predicates that may have several values at a time, such as `owner`.", INSIDE
     ] = ()
     base_url: Annotated[
         str,
@@ -484,22 +489,22 @@ class HistorySettings(Struct, frozen=True):
     import_commits: Annotated[
         int,
         IntegerRange(0, 10_000_000),
-        "Newest commits that are imported in the background after an index run; 0: none.",
+        "Number of recent commits imported in the background after an index run; 0: none.",
         INSIDE,
     ] = 0
     import_seconds: Annotated[
-        float, Real(0, 86_400), "Time limit of an import in seconds, unless the command names one; 0: none.", INSIDE
+        float, Real(0, 86_400), "Time limit of an import in seconds, unless the command sets one; 0: none.", INSIDE
     ] = 0.0
     import_megabytes: Annotated[
         float,
         Real(0, 1_000_000),
-        "By how many megabytes an import may let the database grow, unless the command names it; 0: no limit.",
+        "Maximum growth of the database by an import, in megabytes, unless the command sets it; 0: no limit.",
         INSIDE,
     ] = 2000.0
     views: Annotated[
         int,
         IntegerRange(1, 100),
-        "Past states of the tree that are kept indexed for `as_of`; the least used goes.",
+        "Number of past states kept indexed for `as_of`; the least used is dropped.",
         INSIDE,
     ] = 2
 
@@ -507,7 +512,7 @@ class HistorySettings(Struct, frozen=True):
 class ServicesSettings(Struct, frozen=True):
     enabled: Annotated[bool, FLAG, "Whether services and their connections are read from the files.", INSIDE] = True
     folders: Annotated[
-        tuple[str, ...], STRINGS, "Services that no deployment or manifest tells, as name=folder.", INSIDE
+        tuple[str, ...], STRINGS, "Services not declared in a deployment or manifest, as name=folder.", INSIDE
     ] = ()
     repositories: Annotated[
         tuple[str, ...],
@@ -526,10 +531,10 @@ class ArchitectureSettings(Struct, frozen=True):
     rules: Annotated[
         tuple[str, ...], Tables(), "Rules about dependencies, each a table [[architecture.rules]].", INSIDE
     ] = ()
-    contracts: Annotated[bool, FLAG, "Check contracts of import-linter and dependency-cruiser, too.", INSIDE] = True
-    baseline: Annotated[
-        str, Text(1), "File with violations that are accepted for now.", Inside(within_project=True)
-    ] = "architecture-baseline.json"
+    contracts: Annotated[bool, FLAG, "Also check contracts of import-linter and dependency-cruiser.", INSIDE] = True
+    baseline: Annotated[str, Text(1), "File with accepted violations.", Inside(within_project=True)] = (
+        "architecture-baseline.json"
+    )
 
 
 class SummarySettings(Struct, frozen=True):
@@ -547,7 +552,7 @@ class SummarySettings(Struct, frozen=True):
         int, IntegerRange(0, 1_000_000), "Maximum number of requests per minute; 0: unlimited."
     ] = 0
     price_per_million_tokens: Annotated[
-        float, Real(0, 10_000), "Price of a million tokens, for the cost that is shown first; 0: unknown.", INSIDE
+        float, Real(0, 10_000), "Price per million tokens, for the cost estimate; 0: unknown.", INSIDE
     ] = 0.0
 
 
@@ -562,7 +567,7 @@ class TestRunSettings(Struct, frozen=True):
     ] = ""
     timeout_seconds: Annotated[float, Real(1, 86_400), "Time limit of a test run, in seconds.", INSIDE] = 600.0
     max_output_kb: Annotated[
-        int, IntegerRange(1, 1_000_000), "Kilobytes of the output of a test run that are read, from its end.", INSIDE
+        int, IntegerRange(1, 1_000_000), "Kilobytes read from the end of a test run's output.", INSIDE
     ] = 1024
 
 
@@ -578,7 +583,7 @@ class Config(Struct, frozen=True):
     mode: Annotated[
         str,
         OneOf(("embedded", "standalone", "hybrid")),
-        "Where `clew.connect()` works: in this process, on the server of [engine], or there if not here.",
+        "Where `clew.connect()` runs: in this process, on the server of [engine], or on either (hybrid).",
     ] = "embedded"
     fallback_enabled: Annotated[bool, FLAG, "Whether a task continues without context if Clew fails.", INSIDE] = True
     project: Project = Project()
@@ -635,4 +640,4 @@ class Config(Struct, frozen=True):
             on = {name for name in RETRIEVERS if getattr(self.providers, name).enabled}
             cause = "every provider is disabled" if not on - {"summary"} else "no enabled provider has a weight"
             hint = "Set providers.full_text.enabled to true, and its weight above 0."
-        raise Unavailable(f"searching is switched off: {cause}", f"{hint} `clew config` shows where it was set.")
+        raise Unavailable(f"search is disabled: {cause}", f"{hint} `clew config` shows where it was set.")

@@ -368,7 +368,7 @@ class KnowledgeGraph:
 
     @cached_property
     def pagerank(self) -> Mapping[str, float]:
-        """Of the services' own nodes, over services and code together."""
+        """PageRank of the service nodes, over services and code together."""
         own = sorted(self.nodes)
         base = len(self.whole.ids)
         places = {one: base + at for at, one in enumerate(own)}

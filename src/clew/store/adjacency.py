@@ -51,7 +51,7 @@ class Adjacency:
 
     @cached_property
     def source(self) -> Array:
-        """Of each edge; they lie in this order."""
+        """Source of each edge; edges are sorted by it."""
         return np.repeat(np.arange(len(self.out_at) - 1, dtype=np.uint32), np.diff(self.out_at))
 
     def out(self, id: str) -> Array:

@@ -27,7 +27,7 @@ class Child(NamedTuple):
 
 
 class Runs:
-    """Those that this process started. They outlive it."""
+    """Runs that this process started. They outlive it."""
 
     def __init__(
         self,

@@ -54,9 +54,10 @@ ROOTS = np.rint(ROOT_STEPS * np.sqrt(np.arange(HIGHEST_FREQUENCY + 1))).astype(n
 
 
 class ChunkVectors:
-    """Those of the chunks of some files, which are `wholes` among `documents`; `terms` has the words of their numbers.
+    """Vectors of the chunks of some files, which are `wholes` among `documents`; `terms` has the words of their
+    numbers.
 
-    Sums are of whole numbers, far below 2**24: single precision adds them exactly, so that a row depends on its chunk
+    Sums are of integers far below 2**24, which single precision adds exactly, so that a row depends on its chunk
     alone, to the bit.
     """
 
@@ -71,7 +72,7 @@ class ChunkVectors:
         self.rows = np.zeros((len(wholes), own.DIMENSIONS), np.int8)
 
     def add(self, terms: Array, documents: Array, frequencies: Array) -> None:
-        """Of some documents, whole and one after another, the terms and how often each stands there."""
+        """Add documents: their terms, and the frequency of each term."""
         numbers, often = self._numbers.take(terms), ROOTS.take(frequencies)
         edges = [0, *(np.flatnonzero(np.diff(documents)) + 1).tolist(), len(documents)]
         chunks, sums = [], []

@@ -54,7 +54,7 @@ class Claims:
         return next((_to_claim(row) for row in self._db.query("claim_get", project=self._project, id=id)), None)
 
     def open(self, at: AsOf = NOW) -> list[Claim]:
-        """Those that are held, or were at a time."""
+        """Open claims, now or at a time."""
         if at == NOW:
             return self._claims("claim_all_open")
         return [as_of(one, at) for one in self._claims("claim_held", at=at.instant)]
@@ -96,7 +96,7 @@ class Sessions:
         return int(next(iter(self._db.query("store_clock", now=now)))["now"])
 
     def mark_seen(self, holder: Identity, at: int) -> None:
-        """That it is there at a time of the store, and where it lives; call it inside of `Claims.at_once`."""
+        """Record that a session is present, and where; call it inside of `Claims.at_once`."""
         who = {"agent": holder.agent_id, "session": holder.session_id}
         row = {**who, "process": holder.process, "since": at, "seen_at": at, "ended_at": FOREVER}
         self._db.execute(
@@ -180,7 +180,7 @@ def _to_claim(row: Row) -> Claim:
 
 
 def _to_session(row: Row) -> Session:
-    """Of a damaged session nobody knows whether it is gone: it counts as there, and its next sign of life mends it."""
+    """Read a session. A damaged session counts as present, and its next sign of life repairs it."""
     is_seen_damaged = digests.is_damaged(row, digests.SESSION_SEEN, "seen_digest")
     is_end_damaged = digests.is_damaged(row, digests.SESSION_END, "end_digest")
     who = Identity("[damaged]") if digests.is_damaged(row, digests.SESSION) else Identity(row["agent"], row["session"])

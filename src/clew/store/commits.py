@@ -44,7 +44,7 @@ class Commits:
 
 
 def pack_commits(history: Iterable[tuple[str, Sequence[str]]], most_files: int) -> bytes:
-    """Of messages and paths, those that changed no more files than that: a sweep is about nothing in particular."""
+    """Messages and paths of commits, without commits that change more files than the limit."""
     lexicon = Lexicon()
     known: dict[bytes, tuple[str, ...]] = {}
     told: dict[str, list[tuple[int, int]]] = {}

@@ -16,7 +16,7 @@ _STATEMENTS = (
 
 
 class Removable(Struct, frozen=True):
-    """What a compaction removes: versions by path, the most first, and texts that nothing else has."""
+    """Candidates for removal: versions by path, the most first, and texts that nothing else uses."""
 
     versions: tuple[tuple[str, int], ...]
     texts: int

@@ -17,7 +17,7 @@ class Row(Protocol):
 
 
 class Durability(StrEnum):
-    """What an acknowledged write survives: ground state survives a power cut, derived state a crash of the process."""
+    """Guarantee for an acknowledged write: ground state survives a power cut, derived state a crash of the process."""
 
     GROUND = "ground"
     DERIVED = "derived"

@@ -80,7 +80,7 @@ def is_damaged(row: Row, columns: Sequence[str], kept_in: str = "digest") -> boo
 
 
 def links_digest(subjects: Iterable[Subject]) -> str:
-    """Of all links of one episode or learning to code: a missing or an added one changes it too."""
+    """Digest of all links from one episode or learning to code, so that a missing or added link is noticed."""
     links = [(one.id, bytes(one.digest).hex()) for one in subjects]
     return blake3(msgspec.json.encode(links)).hexdigest()[:_DIGITS]
 

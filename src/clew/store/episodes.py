@@ -20,7 +20,7 @@ AT_ONCE = 5000  # episodes that are read together
 
 
 class Episodes:
-    """Of one project, whichever of its checkouts an agent works in."""
+    """Episodes of one project, from all of its checkouts."""
 
     def __init__(self, db: Database, where: Where, cipher: Callable[[], TextCipher | None] = lambda: None) -> None:
         """`cipher` is that of the agent that calls, for its sensitive episodes."""

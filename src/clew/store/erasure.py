@@ -13,7 +13,7 @@ FORGOTTEN = "[forgotten]"  # stands in place of an episode, whose number others 
 
 
 class Erasure:
-    """Of one project. Call within a transaction."""
+    """Erasure within one project. Call within a transaction."""
 
     def __init__(self, db: Database, project: int) -> None:
         self._db = db

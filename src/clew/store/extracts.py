@@ -32,7 +32,7 @@ class Extracts:
         return next((row["words"] for row in self._db.query("extract_words", file=file, **self._where)), b"")
 
     def words_later(self, files: Sequence[int]) -> Later[list[bytes]]:
-        """Of some files, in the order given."""
+        """Words of some files, in the given order."""
         return self._some("extract_words_of", "words", files)
 
     def facts_later(self, files: Sequence[int]) -> Later[list[bytes]]:

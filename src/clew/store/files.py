@@ -127,7 +127,7 @@ class _Symbols(NamedTuple):
 
 
 class Totals(Struct, frozen=True):
-    """Of the current view; `last_known` is when its newest version became known."""
+    """Totals of the current view; `last_known` is the time when its newest version became known."""
 
     files: int
     lines: int
@@ -161,7 +161,7 @@ class Files:
         return None
 
     def known_among(self, paths: Iterable[str]) -> dict[str, Known]:
-        """Of a few paths, those that are in the current view."""
+        """The paths that are in the current view, among a few."""
         names = list(paths)
         if not names:
             return {}
@@ -192,7 +192,7 @@ class Files:
         return {row["file"]: row["lines"] for row in self._db.query("file_lengths", **self._where)}
 
     def paths(self) -> dict[int, str]:
-        """Of every file that there ever was, by its number."""
+        """Paths of all files that ever existed, by number."""
         return {row["file"]: row["path"] for row in self._db.query("file_paths", **self._where)}
 
     def follows(self, file: int) -> tuple[int, int]:
@@ -205,12 +205,12 @@ class Files:
         return _to_held(next(iter(self._db.query("file_holding", path=path, text_digest=text, **self._where))))
 
     def holding_now(self, paths: Iterable[str]) -> list[IndexedFile]:
-        """Of a few paths, the current versions."""
+        """The current versions of a few paths."""
         names = msgspec.json.encode(list(paths)).decode()
         return [_to_held(row) for row in self._db.query("file_holding_now", names=names, **self._where)]
 
     def sheet(self, path: str) -> Sheet | None:
-        """Of a file that is in the current view, everything in one read."""
+        """Everything about a file of the current view, in one read."""
         for row in self._db.query("file_sheet", path=path, **self._where):
             layout, text = unpack(row["layout"], Layout), unpack_text(row["text"])
             return Sheet(_to_version(row), _to_known(row, row), layout, _to_redactions(row), text)
@@ -252,7 +252,7 @@ class Files:
             self._db.execute("redaction_put", file=file, version=version, data=data, **self._where)
 
     def earliest(self) -> dict[str, Earliest]:
-        """Of each path, the first version that is known of it."""
+        """The first known version of each path."""
         found = {}
         for row in self._db.query("file_earliest", **self._where):
             known = Earliest(row["file"], row["version"], row["digest"], bool(row["committed"]), row["valid_from"])
@@ -303,12 +303,12 @@ class Files:
         return unpack(data, Layout) if data else Layout((), ())
 
     def symbols_in(self, file: int, version: int) -> tuple[Symbol, ...]:
-        """Of one version of a file, without its chunks."""
+        """Symbols of one version of a file, without its chunks."""
         data = self.packed_layout(file, version)
         return unpack(data, _Symbols).symbols if data else ()
 
     def symbols(self, files: Sequence[int]) -> Iterator[tuple[int, tuple[Symbol, ...]]]:
-        """Of many files as they are now, some at a time."""
+        """Symbols of many current files, in batches."""
         for start in range(0, len(files), FILES_AT_ONCE):
             numbers = msgspec.json.encode(files[start : start + FILES_AT_ONCE]).decode()
             for row in self._db.query("layout_of", numbers=numbers, **self._where):
@@ -319,7 +319,7 @@ class Files:
         return next((row["data"] for row in rows), b"")
 
     def all_redactions(self) -> list[tuple[str, tuple[Redaction, ...]]]:
-        """Of the files of the current view that have any, in path order."""
+        """Redactions of the files of the current view, in path order."""
         rows = self._db.query("redaction_current", **self._where)
         found = ((row["path"], unpack(row["data"], tuple[Redaction, ...])) for row in rows)
         return sorted(found, key=itemgetter(0))

@@ -169,7 +169,7 @@ class Nodes:
         return [NodeVersion(row["born"], row["died"], Kind(row["kind"]), row["digest"]) for row in rows]
 
     def digests(self, ids: Iterable[tuple[str, str]]) -> dict[tuple[str, str], bytes]:
-        """Of those of some paths and scopes that are in the current view."""
+        """Digests of the given paths and scopes in the current view."""
         wanted = set(ids)
         if not wanted:
             return {}

@@ -31,7 +31,7 @@ NOTHING = Marks()
 
 
 class Ground:
-    """Of one project."""
+    """Ground state of one project."""
 
     def __init__(self, db: Database, where: Where) -> None:
         self._db = db

@@ -52,7 +52,7 @@ def read(directory: Path) -> Head:
 
 
 def mark(file: Path) -> tuple[int, ...]:
-    """What changes whenever anything is done to a file, and cannot be set back; nothing, if there is no such file."""
+    """A value that changes with every change of a file and cannot be reset; empty if the file does not exist."""
     try:
         stat = file.stat()
     except OSError:

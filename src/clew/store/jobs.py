@@ -13,7 +13,7 @@ from clew.store.packing import from_json
 
 
 class Jobs:
-    """Of one checkout."""
+    """Jobs of one checkout."""
 
     def __init__(self, db: Database, where: Where) -> None:
         self._db = db
@@ -46,7 +46,7 @@ class Jobs:
         return [_to_job(row) for row in self._db.query("job_latest", limit=limit, **self._where)]
 
     def active(self) -> list[Job]:
-        """Those that did not end, as far as the store knows; the oldest first."""
+        """Jobs that have not ended, as far as the store knows; the oldest first."""
         return [_to_job(row) for row in self._db.query("job_active", **self._where)]
 
     def _run(self, name: str, row: dict[str, object]) -> None:
@@ -55,14 +55,14 @@ class Jobs:
 
 
 class FileErrors:
-    """Of one checkout."""
+    """Read errors of one checkout."""
 
     def __init__(self, db: Database, where: Where) -> None:
         self._db = db
         self._where = where._asdict()
 
     def note(self, failed: Iterable[FileFailure], settled: Iterable[str], now: int) -> None:
-        """What failed in a run, and what no longer does. Call within a transaction."""
+        """Record the failures of a run, and remove resolved ones. Call within a transaction."""
         for one in failed:
             self._db.execute("index_error_put", path=one.path, message=one.detail, at=now, **self._where)
         for path in settled:

@@ -19,7 +19,7 @@ _VIEW_LIFE = 3_600_000_000  # microseconds for which a view can be named by its 
 
 
 class KnowledgeLog:
-    """Of one project, whichever of its checkouts an agent works in."""
+    """Knowledge of one project, from all of its checkouts."""
 
     def __init__(self, db: Database, where: Where) -> None:
         self._db = db

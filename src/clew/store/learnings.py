@@ -43,7 +43,7 @@ class Learnings:
         return [one for _, one in self._read("learning_current", limit=limit)]
 
     def current_at(self, limit: int, at: AsOf) -> list[Learning]:
-        """Those that were current at a time, newest first; a learning is true as long as it is believed."""
+        """Learnings that were current at a time, newest first."""
         if at == NOW:
             return self.current(limit)
         found = [one for _, one in self._read("learning_held", limit=limit, at=at.instant)]

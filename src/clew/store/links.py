@@ -165,7 +165,7 @@ class Links:
             yield LinkRecord(row["born"], row["died"], row["known_from"], row["known_to"], unpack_links(row["data"]))
 
     def find_damaged(self, files: Sequence[int]) -> list[int]:
-        """Those of which a disk lost the links."""
+        """Records whose links were damaged or lost."""
         return [one.file for one in self.of(files) if not _is_whole(one)]
 
     def forget(self, files: Iterable[int], known: int) -> None:
@@ -276,7 +276,7 @@ def _is_whole(held: FileLinks) -> bool:
 
 
 def strongest(edges: Iterable[FileEdge]) -> tuple[FileEdge, ...]:
-    """Of edges that differ in confidence or evidence alone, the surest."""
+    """The most certain of edges that differ only in confidence or evidence."""
     found: dict[tuple[str, str, str, int], FileEdge] = {}
     for edge in edges:
         place = edge.scope, edge.kind, edge.target, edge.line

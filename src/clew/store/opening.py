@@ -134,7 +134,7 @@ def postgres(config: Config, url: str, project: str, *, read_only: bool = False)
 
 
 def session_role(config: Config, url: str) -> str:
-    """Who the server at `url` takes us for."""
+    """The database role of this session, as the server at `url` reports it."""
     db = postgres(config, url, "", read_only=True)
     try:
         return str(next(iter(db.query("session_role")))["role"])
@@ -176,4 +176,4 @@ def _may_exist(place: ProjectPaths) -> bool:
     try:
         return bool(place.url) or is_there(place.database)
     except PermissionError as error:
-        raise StoreReadOnly(f"{place.database} cannot be looked at: {error.strerror}") from error
+        raise StoreReadOnly(f"{place.database} cannot be examined: {error.strerror}") from error

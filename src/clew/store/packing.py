@@ -78,7 +78,7 @@ def _text(data: bytes) -> bytes:
 
 
 def _whole(text: bytes, is_whole: bool) -> bytes:
-    """Of a frame; of one that is too long, only a part was unpacked."""
+    """Content of a frame; of a frame over the limit, only a part is unpacked."""
     if not is_whole:
         raise _too_large() if len(text) >= MOST_UNPACKED else _corrupt(ValueError("it is not whole"))
     return text

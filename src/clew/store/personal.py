@@ -30,7 +30,7 @@ class Personal:
     """
 
     def __init__(self, place: ProjectPaths, url: str, now: Callable[[], int], *, writable: bool) -> None:
-        """Of the server at `url`; where that is empty, the file."""
+        """Use the server at `url`, or the file if it is empty."""
         self._place = place
         self._url = url
         self._now = now

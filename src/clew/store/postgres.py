@@ -83,7 +83,7 @@ def _arrive(pipeline: Pipeline | None) -> None:
 
 @contextmanager
 def _first_failure() -> Iterator[None]:
-    """Of statements that failed because one before them did, the first says why."""
+    """Report the first failure: later statements fail because of it."""
     try:
         yield
     except PipelineAborted as error:

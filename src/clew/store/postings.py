@@ -2,7 +2,7 @@
 
 A document is what is ranked: a chunk as a whole, or a passage of it; passages follow their whole.
 
-Packed: a header (vocabulary bytes, documents, entries, whether a program wrote the file), the vocabulary joined by
+Packed: a header (vocabulary bytes, documents, entries, whether generated file), the vocabulary joined by
 newlines, then arrays: the kind of each document and how many entries it has; per entry word (in two bytes, if the
 vocabulary is as small as most), field, frequency; and, up to the end, the numbers of the documents that are passages.
 So that they take little room, text and arrays are squeezed apart, a word that was not met before is 0 and others are
@@ -48,7 +48,7 @@ _FIELD_BYTES = [bytes([field]) for field in Field]
 
 
 class _Numbers(dict[bytes, int]):
-    """Of words, from 1 on, in the order in which they are met; of one that is new, 0."""
+    """Numbers of words, from 1 on, in the order of first use; 0 for an unknown word."""
 
     def __missing__(self, word: bytes) -> int:
         self[word] = len(self) + 1

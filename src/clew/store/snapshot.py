@@ -185,12 +185,12 @@ class Postings:
         return self.chunk_of.take(self.passages).astype(np.intp)
 
     def digest(self, file: int) -> bytes:
-        """Of the file's text."""
+        """Digest of the file's text."""
         return bytes(self.digests[file, :DIGEST_BYTES])
 
 
 def signature(files: Iterable[tuple[str, bytes, str]]) -> str:
-    """Of paths, digests of their texts and links, and languages, in path order."""
+    """Digest of paths, text digests, links and languages, in path order."""
     digest = blake3()
     for path, state, language in files:
         digest.update(b"\0".join((path.encode(), state, language.encode(), b"")))

@@ -35,7 +35,7 @@ class Transaction(Struct, frozen=True):
 
 
 class TransactionFilter(Struct, frozen=True):
-    """Those that started in a half-open period, by one agent if it is named, of some types if any are."""
+    """Filter: a half-open period of start times, optionally an agent and types."""
 
     since: int
     until: int
@@ -114,7 +114,7 @@ class Transactions:
         return [row["path"] for row in self._db.query("tx_files", tx=tx, limit=limit, **self._where)]
 
     def attribute(self, author: Author, after: int, last: int, paths: Sequence[str]) -> None:
-        """What changed these paths between two transactions, and nobody has signed, was this agent's edit."""
+        """Attribute unsigned changes of these paths between two transactions to this agent."""
         self._db.execute(
             "tx_attribute", type=AGENT_EDIT, was=REFRESH, agent=author.agent, session=author.session, after=after,
             last=last, names=msgspec.json.encode(list(paths)).decode(), **self._where,
@@ -131,7 +131,7 @@ class Transactions:
         return next((_to_transaction(row) for row in rows), None)
 
     def between(self, start: int, end: int, limit: int) -> list[Transaction]:
-        """Those that started in a half-open period, the newest first."""
+        """Transactions that started in a half-open period, the newest first."""
         rows = self._db.query("tx_between", start=start, ends=end, limit=limit, **self._where)
         return [_to_transaction(row) for row in rows]
 

@@ -59,7 +59,7 @@ class Usage:
             self._db.execute("usage_forget", project=self._project, before=before)
 
     def search_counts(self) -> SearchCounts:
-        """Of all questions; the times of retrievers, of the latest."""
+        """Counts over all questions; times of retrievers over the latest ones."""
         row = next(iter(self._db.query("usage_rankings", project=self._project)))
         total = SearchCounts(int(row["rankings"]), int(row["cached"]))
         for one in self._db.query("usage_retrievers", project=self._project, limit=LATEST):

@@ -34,11 +34,11 @@ class Vectors:
         self._project = where.project
 
     def get(self, digests: Sequence[bytes]) -> dict[bytes, bytes]:
-        """Those that are there, quantised."""
+        """Stored vectors, quantized."""
         return {row["digest"]: row["data"] for row in self._rows("vector_get", digests)}
 
     def find_missing(self, digests: Sequence[bytes]) -> list[bytes]:
-        """Those that are not there, each once, in the order given."""
+        """Missing ones, each once, in the given order."""
         there = {row["digest"] for row in self._rows("vector_has", digests)}
         return [digest for digest in dict.fromkeys(digests) if digest not in there]
 

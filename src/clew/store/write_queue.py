@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 
 
 class Turns:
-    """Of one connection. A process that ends, however it does, gives its turn back."""
+    """The write queue of one connection. A process that ends gives up its turn."""
 
     def __init__(self, path: Path) -> None:
         self._path = path

@@ -48,7 +48,7 @@ SKILLS = {
     ),
     "memory": A2aSkill(
         "Project memory",
-        "Recalls decisions, learnings and what agents did in the project, with what became of the code concerned.",
+        "Recalls decisions, learnings and actions of agents, with the current state of the code concerned.",
         ("memory", "decisions"),
         "Why are tokens opaque?",
         "episode_recall",

@@ -282,7 +282,7 @@ class _NoRedirects(urllib.request.HTTPRedirectHandler):
 
 
 def _result_type(tool: Tool, name: str) -> Any:
-    """Of a tool that has several, the one of this name."""
+    """The result type with this name, for a tool with several."""
     declared = get_type_hints(tool.run)["return"]
     return next((one for one in get_args(declared) if getattr(one, "__name__", "") == name), declared)
 

@@ -424,7 +424,7 @@ def _plain_paths() -> dict[str, Any]:
 _JSON_TYPE = "application/json"
 _TYPES = {_JSON_TYPE: "object", "text/plain": "string"}
 _GETS = (
-    ("/stats", "What is indexed, how fast it answers, and what happened lately.", _JSON_TYPE),
+    ("/stats", "Index contents, response times, and recent activity.", _JSON_TYPE),
     ("/metrics", "Counts for Prometheus.", "text/plain"),
     ("/healthz", "Whether the server runs.", _JSON_TYPE),
     ("/readyz", "Whether questions can be answered.", _JSON_TYPE),

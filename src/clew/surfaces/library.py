@@ -85,7 +85,7 @@ class Workspace:
         return list(self.engine.search(Query(query, limit, scope or Scope())).hits)
 
     def get_task_context(self, task: PackTask) -> TaskContext:
-        """What Clew knows about a task; where it fails and `fallback_enabled` is set, the caller goes on without."""
+        """Context for a task; if Clew fails and `fallback_enabled` is set, the task continues without context."""
         try:
             return task_context(self.engine, task, self._caller.identity)
         except ClewError as error:

@@ -256,7 +256,7 @@ class _CallNews(logging.Handler):
 
 
 async def _send_progress(context: Context, news: _CallNews) -> None:
-    """What the work reports; of work that reports nothing, the seconds. A value is never smaller than the last."""
+    """Report progress of the work, else the elapsed seconds. Values never decrease."""
     sent, began = -1.0, anyio.current_time()
     while True:
         await anyio.sleep(_PROGRESS_EVERY)
@@ -378,7 +378,7 @@ def _index_apart(caller: Caller, *, starting: bool) -> None:
 
 
 def _headers(context: Context) -> Mapping[str, str]:
-    """Of the HTTP request that a message came in; over standard streams there are none."""
+    """Headers of the HTTP request; none over standard streams."""
     sent: Mapping[str, str] = context.request.headers if context.request else {}
     return sent
 
@@ -396,7 +396,7 @@ def _scope_of(context: Context) -> TokenScope:
 
 
 def _identity(context: Context, session: str) -> Identity:
-    """Of the client, by the name that it gave itself."""
+    """Identity of the client, from the name that it reported."""
     client = context.session.client_params
     name = client.client_info.name if client else ""
     if context.request:

@@ -78,7 +78,7 @@ _EMPTY: Mapping[str, Answer] = {
 
 
 class ToolSession(Protocol):
-    """What is needed of an MCP client session."""
+    """The part of an MCP client session that is used here."""
 
     async def call_tool(self, name: str, arguments: Answer, /) -> Any: ...
 
@@ -130,7 +130,7 @@ class ServiceGraphClient:
 
     async def _call(self, tool: str, arguments: Answer) -> Answer:
         if self._session is None or not self._enabled:
-            return self._without(tool, arguments, "the service graph is switched off")
+            return self._without(tool, arguments, "the service graph is disabled")
         wait = WAIT_SECONDS
         for attempt in range(1, ATTEMPTS + 1):
             try:

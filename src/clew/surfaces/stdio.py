@@ -46,7 +46,7 @@ async def streams(
 
 
 def _lines(longest: int, unread: bytes) -> MemoryObjectReceiveStream[Line]:
-    """Of standard input, by a thread that nobody waits for."""
+    """Lines of standard input, read in a thread that nothing waits for."""
     read, lines = anyio.create_memory_object_stream[Line](math.inf)
     threading.Thread(target=_read, args=(_own_input(unread), longest, read, current_token()), daemon=True).start()
     return lines

@@ -1,4 +1,4 @@
-"""What the user reads while a project is indexed for the first time. The time is passed in."""
+"""Progress messages of the first index of a project. The time is passed in."""
 
 USABLE_FILES = 1000  # from so many on, questions about the project are worth asking
 

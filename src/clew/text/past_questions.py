@@ -18,7 +18,7 @@ _OFTEN = (
 
 
 class TimeSignal(StrEnum):
-    """What of the files' past ranks them, where a question asks for it."""
+    """The part of the files' history that ranks them, if a question asks for it."""
 
     RECENCY = "recency"
     CHURN = "churn"

@@ -74,7 +74,7 @@ def summary_line(told: Told) -> str:
 
 
 def first_sentence(doc: str) -> str:
-    """Of a doc comment; empty if it has none."""
+    """First sentence of a doc comment; empty if it has none."""
     text = _LINK.sub("", _MARKUP.sub(r"\1\2\3", _COMMENT.sub("", doc.strip()))).lstrip()
     if tag := _TAG.search(text):
         text = text[: tag.start()]

@@ -35,7 +35,7 @@ _PROMPT = (
 
 
 class SummaryPiece(NamedTuple):
-    """What is to be summarized: `key` names it with its content, `title` says what it is."""
+    """A piece to summarize: `key` identifies it with its content, `title` describes it."""
 
     key: str
     title: str
@@ -47,7 +47,7 @@ class SummaryPiece(NamedTuple):
 
 
 class SummaryCost(NamedTuple):
-    """What summarizing some pieces takes; `price` is 0 where no price is configured."""
+    """Cost of summarizing some pieces; `price` is 0 if no price is configured."""
 
     pieces: int
     requests: int

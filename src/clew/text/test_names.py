@@ -24,7 +24,7 @@ _AFFIXES = frozenset({"test", "tests", "spec", "specs", "testcase", "should", "i
 
 
 def is_test_name(name: str) -> bool:
-    """Of a function."""
+    """Whether a function's name marks it as a test."""
     return _NAME.match(name) is not None
 
 

@@ -123,7 +123,7 @@ class Cost(NamedTuple):
 
 
 def measure(text: str) -> Cost:
-    """Of texts that are put together, `tokens` is the estimate of the whole."""
+    """Measure a text; for concatenated texts, `tokens` estimates the whole."""
     classes = _classes(text)
     gaps = classes.translate(_GAPS)
     if b" " not in gaps:
@@ -166,7 +166,7 @@ def _run_price(run: str) -> int:
 
 
 class _Prices(dict[bytes, int]):
-    """Of pieces, as they come."""
+    """Prices of pieces, in order."""
 
     def __missing__(self, piece: bytes) -> int:
         if len(self) >= _MOST_KEPT:

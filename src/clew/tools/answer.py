@@ -66,8 +66,9 @@ class Reply(Struct, frozen=True):
 
 
 class Caller(Struct, frozen=True):
-    """Who calls: the projects they may reach, whether they may write, who they are unless they say otherwise, which
-    tools are in their list, if they have one, and what their connection was already sent, if it is one."""
+    """The caller: reachable projects, write permission, identity, tool list, and code already sent over its
+    connection.
+    """
 
     workspaces: Workspaces
     read_only: bool = False
@@ -170,7 +171,7 @@ def _upgrades_told(engine: Engine | None) -> Iterator[None]:
 
 
 def fit_result(done: Done) -> Summarized:
-    """What a tool returned, its lists cut to the budget if the caller named one."""
+    """A tool's result, with lists cut to the caller's budget."""
     budget = done.tool.budget_of_caller(done.params)
     if budget is None or done.tool.fits_itself:
         return done.result
@@ -180,7 +181,7 @@ def fit_result(done: Done) -> Summarized:
 
 
 def _own(tool: Tool, params: Any, _: Engine | None) -> AnswerLimits:
-    """Of a value that is not sent: as much as was asked for."""
+    """A value that is not sent, limited to the requested amount."""
     asked = tool.budget_of_caller(params)
     return AnswerLimits(asked.limit if asked else None)
 

@@ -49,9 +49,9 @@ MOST_PLACES = 3  # where else a thing is written
 
 
 class RenderOptions(Struct, frozen=True):
-    """What was asked for, beside the task: how to render it, and whether to tell everything that speaks for an item.
+    """How to render a briefing, and whether to show all ranking reasons.
 
-    `claim` is what the caller holds of it by now, if it asked for that; `others` are what the focus may mean as well.
+    `claim` is the caller's claim on the entry point, if requested; `others` are other possible meanings of the focus.
     """
 
     format: Format
@@ -248,7 +248,7 @@ class _Writer:
         there = {one.item.id for one in shown if isinstance(one, ShownItem)} & asked.keys()
         unsure = sum(map(is_unsure, asked.values()))
         counts = f"Dependents known: {len(asked)}, {f'{unsure} of them unsure, ' if unsure else ''}here {len(there)}."
-        counts = counts if asked or not self._is_text else "Who reads it is found by its words alone."
+        counts = counts if asked or not self._is_text else "Readers of it are found by name only."
         others = "" if self._plan.context.named else _namesakes(about.others)
         return structs.replace(start, notes=" ".join(filter(None, [start.notes, counts, others])))
 

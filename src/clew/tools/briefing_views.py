@@ -44,7 +44,7 @@ class NextItem(Struct, frozen=True):
 
 
 class LeftOut(Struct, frozen=True, omit_defaults=True):
-    """What more there was: items, and about how many tokens everything would take beyond this.
+    """Items that did not fit, and about how many tokens they would take.
 
     `next` are the first of those items, if the pack is explained.
     """
@@ -55,7 +55,7 @@ class LeftOut(Struct, frozen=True, omit_defaults=True):
 
 
 class SectionCost(NamedTuple):
-    """What a section of a pack took of its budget: lines are those of code."""
+    """The part of the budget used by a section; `lines` counts lines of code."""
 
     section: str
     items: int

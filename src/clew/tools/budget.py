@@ -143,7 +143,7 @@ def fit(envelope: dict[str, Any], shape: Shape, budget: Budget, *, wrote: bool =
     if best is None:
         advice = _NEXT.get(budget.profile, "debug")
         raise BudgetExceeded(
-            f"what must be in this answer does not fit {budget.limit} tokens",
+            f"what is required in this answer does not fit {budget.limit} tokens",
             f"Ask for profile {advice!r}, or for max_tokens={fewer[0].tokens} at least.",
         )
     _, data = next(islice(best.chain(), best.number, None))

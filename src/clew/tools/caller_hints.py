@@ -32,7 +32,7 @@ class NameMentions(Struct, frozen=True, omit_defaults=True):
     def __str__(self) -> str:
         many = f"{'at least ' * bool(self.unread)}{self.count}" if self.count else "no"
         where = " that was looked at" if self.unread and not self.count else ""
-        return f"its name stands in {many} other line{'s' * (self.count > 1)}{where}"
+        return f"its name occurs in {many} other line{'s' * (self.count > 1)}{where}"
 
 
 class NameConstruction(Struct, frozen=True, omit_defaults=True):
@@ -49,7 +49,7 @@ class NameConstruction(Struct, frozen=True, omit_defaults=True):
 
 
 class CallerHints(Struct, frozen=True):
-    """What may speak against a zero."""
+    """Possible callers of a symbol that has no known ones."""
 
     named: NameMentions | None = None
     put_together: NameConstruction | None = None
@@ -62,7 +62,9 @@ class CallerHints(Struct, frozen=True):
 
 
 def find_caller_hints(engine: Engine, thing: LogicalSymbol, name: str) -> CallerHints:
-    """Of what has no name that could be called: nothing, but for settings, which are known by their keys."""
+    """Hints for a symbol without known callers. Elements without a callable name have none, except settings, which
+    are found by key.
+    """
     from clew.graph.edges import Current  # numpy is heavy, and most tools do not need it
     from clew.graph.possible_callers import RUN, reasons
 

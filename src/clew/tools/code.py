@@ -261,13 +261,13 @@ def _read_source(engine: Engine, elements: Elements, element: Element) -> Seen:
 def query_graph_neighborhood(
     engine: Engine,
     node_id: ElementName,
-    radius: Annotated[int, Meta(ge=0, le=20, description="Steps to go.")] = 2,
-    undirected: Annotated[bool, Meta(description="Follow edges both ways, not only as they lead.")] = True,
+    radius: Annotated[int, Meta(ge=0, le=20, description="Maximum number of graph steps.")] = 2,
+    undirected: Annotated[bool, Meta(description="Follow edges in both directions.")] = True,
     filter_node_types: Types = "",
     filter_edge_types: Types = "",
-    max_nodes: Annotated[int, Meta(ge=1, le=1000, description="At most this many nodes.")] = 50,
+    max_nodes: Annotated[int, Meta(ge=1, le=1000, description="Maximum number of nodes.")] = 50,
 ) -> GraphNeighborhood | Choices:
-    """Show what lies around a node of the graph: nearest first, then by PageRank, with the edges between."""
+    """Show the neighborhood of a graph node: nearest nodes first, then by PageRank, with their edges."""
     from clew.graph.neighborhood import Reach  # numpy is heavy, and most tools do not need it
 
     if is_service_node(node_id):
@@ -304,7 +304,7 @@ def graph_query(
     types: Annotated[tuple[str, ...], Meta(description="Only these kinds: FUNCTION, CLASS, FILE …")] = (),
     as_of: Moment = "",
 ) -> GraphQuery | QueryRows:
-    """Ask the graph in plain words: callers of X, what implements X, path from A to B, or what fits."""
+    """Query the graph in words (callers of X, what implements X, path from A to B), Cypher or SQL."""
     from clew.tools.global_query import parts_of  # few questions need these
     from clew.tools.structural import answer_structural
 
@@ -348,16 +348,16 @@ def hybrid_search(
     query: Text,
     n_results: Limit = 10,
     node_types: Types = "",
-    service_name: Annotated[str, Meta(max_length=200, description="Only what belongs to this service.")] = "",
+    service_name: Annotated[str, Meta(max_length=200, description="Only nodes of this service.")] = "",
     anchor_node_id: Annotated[
-        str, Meta(max_length=2000, description="Prefer what is near this node of the graph; else what is central.")
+        str, Meta(max_length=2000, description="Prefer nodes near this one; default: prefer central nodes.")
     ] = "",
     semantic_weight: Annotated[
-        Weight, Meta(description="Of the retrieval: words, names, paths, history, and vectors if a model is set.")
+        Weight, Meta(description="Weight of retrieval: words, names, paths, history, vectors.")
     ] = 0.6,
-    graph_weight: Annotated[Weight, Meta(description="Of steps to the anchor, or of PageRank.")] = 0.4,
+    graph_weight: Annotated[Weight, Meta(description="Weight of the distance to the anchor, or of PageRank.")] = 0.4,
 ) -> HybridSearch | Choices:
-    """Search the nodes of the graph by what they say and by where they stand in it."""
+    """Search graph nodes by text and by their position in the graph."""
     types = separate_types(node_types)
     sought = Sought(query, n_results, kinds_in(types.code))
     wanted = HybridQuery(sought, anchor_node_id, Weights(semantic_weight, graph_weight))
@@ -417,11 +417,11 @@ def _hybrid(engine: Engine, wanted: HybridQuery) -> HybridSearch | Choices:
 def graph_rebuild(
     engine: Engine,
     who: Identity,
-    mode: Annotated[Mode, Meta(description="full reads every file again, incremental what changed.")] = (
+    mode: Annotated[Mode, Meta(description="full: read every file again; incremental: only changed files.")] = (
         Mode.INCREMENTAL
     ),
 ) -> Rebuild:
-    """Queue an index run in a process of its own; the answer names its transaction."""
+    """Start an index run in a separate process; returns its transaction id."""
     refuse_newer(engine.checkouts.state(engine.where).rules)  # what a person may, by `clew rebuild`
     engine.be_writable()
     queued = engine.runs.queue(mode, who)
@@ -447,9 +447,11 @@ _HEALTH_SHAPE = Shape(
 @tool(Effect.READ, shape=_HEALTH_SHAPE, also="status state progress size")
 def graph_health(
     engine: Engine,
-    with_hash: Annotated[bool, Meta(description="Also give the graph's SHA-256; reads all of it.")] = False,
+    with_hash: Annotated[
+        bool, Meta(description="Also return the graph's SHA-256 (slow: reads the whole graph).")
+    ] = False,
 ) -> GraphHealth:
-    """Say whether the index is ready, how much it holds, and what the last transaction did."""
+    """Show whether the index is ready, its size, and the last transaction."""
     from clew.graph import edges as graph_edges  # numpy is heavy, and most tools do not need it
 
     fresh = engine.refresh(patient=with_hash)

@@ -394,11 +394,11 @@ def query_context(
     k: Annotated[int, Meta(ge=1, le=100, description="Maximum number of results; default: 12, or as configured.")]
     | None = None,
     scope: Annotated[ScopeFilter | None, Meta(description="Where to look.")] = None,
-    filters: Annotated[ResultFilter | None, Meta(description="What to leave out.")] = None,
+    filters: Annotated[ResultFilter | None, Meta(description="Which hits to drop.")] = None,
     explain: Explain = False,
-    exact: Annotated[bool, Meta(description="Find the text to the letter; so is a query in quotes.")] = False,
+    exact: Annotated[bool, Meta(description="Find the text literally; the same as a query in quotes.")] = False,
 ) -> QueryContext:
-    """Find the code and text that best answer a question; best first; each hit has its lines and a reason."""
+    """Find the code and text that best answer a question, best first, each with lines and the reason."""
     limits = filters or ResultFilter()
     literal = Literal(query) if exact else find_literal(query)
     if literal:
@@ -472,7 +472,7 @@ _STATS_SHAPE = Shape(
 
 @tool(Effect.READ, shape=_STATS_SHAPE, also="statistics usage metrics tokens latency languages count")
 def get_context_stats(engine: Engine) -> ContextStats:
-    """Show what is indexed, how large it is, how fast it answers, and what happened lately."""
+    """Show index contents and size, response times, and recent activity."""
     totals = engine.files.totals()
     vectors, counts = count_vectors(engine), engine.search_counts()
     used = engine.usage.summary("query_context")

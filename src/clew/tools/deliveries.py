@@ -1,4 +1,4 @@
-"""What each agent session was already sent: code that has not changed since is named instead of being sent again.
+"""Code that each agent session already received: unchanged code is named instead of being sent again.
 
 A session that lost its context (a compaction, which a hook notes) is sent everything again.
 """

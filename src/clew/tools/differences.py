@@ -97,7 +97,7 @@ def diff(engine: Engine, request: DiffRequest, now: int) -> DiffSince:
 
 
 def _compare_trees(engine: Engine, old: Tree, new: Tree) -> Difference:
-    """Of two commits, computed once."""
+    """Compare two trees; differences between two commits are computed once."""
     if isinstance(new, DiskTree) and (tip := _clean_head(engine)):
         new = CommitTree(engine.place.root, tip)
     if not (isinstance(old, CommitTree) and isinstance(new, CommitTree)):
@@ -167,12 +167,12 @@ def _of_kinds(some: Iterable[SymbolDelta], kinds: set[Kind]) -> tuple[SymbolDelt
 def _notes(engine: Engine, old: Tree, new: Tree) -> Iterable[str]:
     root = engine.place.root
     if git.shallow_boundary(root):
-        yield "This clone is shallow: commits before its end are not known."
+        yield "This clone is shallow: older commits are unknown."
     if odd := objects.odd_history(root):
         yield odd
     commits = [one.commit for one in (old, new) if isinstance(one, CommitTree)]
     if commits and objects.submodules(root, commits[-1]):
-        yield "What is inside of submodules is not compared."
+        yield "Submodules are not compared."
 
 
 def _name_state(text: str, moment: Moment) -> str:

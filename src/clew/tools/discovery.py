@@ -79,7 +79,7 @@ def _up_to(marks: str, line: str) -> str:
 
 
 def _concise(data: Row) -> Row:
-    """Of all tools, a line each."""
+    """All tools, one line each."""
     if not data.get("every"):
         return data
     return {**data, "tools": [f"{one['name']}: {one['about']}" for one in data["tools"]]}
@@ -95,11 +95,11 @@ class Called(Struct, frozen=True):
 @tool(Effect.READ, shape=Shape(steps=_steps, concise=_concise, pages=("tools",)), budgeted=True, connection=True)
 def tools_search(
     workspaces: Workspaces,
-    query: Annotated[str, Meta(description="What you want to do; empty lists every tool.")] = "",
-    limit: Annotated[int, Meta(ge=1, le=100, description="Default 3; without words, all.")] | None = None,
+    query: Annotated[str, Meta(description="What you want to do; empty: list every tool.")] = "",
+    limit: Annotated[int, Meta(ge=1, le=100, description="Default: 3; without a query, all.")] | None = None,
     listed: frozenset[str] = frozenset(),
 ) -> FoundTools:
-    """Find tools beyond your list, with their arguments; without words, list all tools."""
+    """Find tools that are not in your list, with their arguments; without a query, list all tools."""
     lexicon = Lexicon()
     wanted = lexicon.question(query).keys() - lexicon.question(_OF_ALL).keys()
     if not wanted:

@@ -13,7 +13,7 @@ _STILL = ("current", "unknown")
 
 
 def moved_on(memories: Iterable[Sequence[Fate]]) -> str:
-    """Of how many the code is not as it was, in words; nothing, if of none."""
+    """How many of the referenced code has changed, in words; empty if none."""
     drifted = sum(any(one.state not in _STILL for one in about) for about in memories)
     return f" Of {drifted}, the code has moved on." if drifted else ""
 

@@ -35,10 +35,10 @@ MOST_METADATA = 100_000  # bytes as JSON
 MOST_NOTES = 3  # that are told beside episodes
 DECISION_PROXIMITY = 0.5  # what a decision is about counts more than what else an episode is about
 
-Agent = Annotated[str, Meta(max_length=200, description="Who; by default the caller.")]
-Session = Annotated[str, Meta(max_length=200, description="By default this connection.")]
-Task = Annotated[str, Meta(max_length=200, description="Of this task.")]
-Cut = Annotated[bool, Meta(description="false: up to limit.")]
+Agent = Annotated[str, Meta(max_length=200, description="Default: the caller.")]
+Session = Annotated[str, Meta(max_length=200, description="Default: this connection.")]
+Task = Annotated[str, Meta(max_length=200, description="Task id.")]
+Cut = Annotated[bool, Meta(description="false: also less certain hits.")]
 Ranking = Annotated[Literal["measured", "formula"], Meta(description="measured: relevance first.")]
 
 
@@ -49,17 +49,17 @@ def episode_add(
     content: Annotated[str, Meta(min_length=1, max_length=MOST_CONTENT, description="What happened, in plain words.")],
     entities: Ids = (),
     task_id: Task = "",
-    outcome: Annotated[Outcome, Meta(description="How it ended.")] = Outcome.UNKNOWN,
+    outcome: Annotated[Outcome, Meta(description="Outcome.")] = Outcome.UNKNOWN,
     metadata: Annotated[dict[str, Any], Meta(description=f"Required: {describe_contracts()}.")] = {},  # noqa: B006 - never changed
-    sensitive: Annotated[bool, Meta(description="Leave it out of default queries.")] = False,
-    occurred_at: Annotated[str, Meta(max_length=40, description="ISO 8601; by default now.")] = "",
-    key: Annotated[str, Meta(max_length=200, description="Yours; adding it again adds nothing.")] = "",
+    sensitive: Annotated[bool, Meta(description="Hidden from default queries.")] = False,
+    occurred_at: Annotated[str, Meta(max_length=40, description="ISO 8601; default: now.")] = "",
+    key: Annotated[str, Meta(max_length=200, description="Adding a key again has no effect.")] = "",
     agent_id: Agent = "",
     session_id: Session = "",
     *,
     who: Identity,
 ) -> EpisodeAdded:
-    """Remember what was seen, decided, edited, tested or went wrong, tied to the code it is about."""
+    """Record what was observed, decided, edited, tested or failed, linked to the code concerned."""
     if (size := len(msgspec.json.encode(metadata))) > MOST_METADATA:
         raise InvalidInput(f"metadata has {size:,} bytes as JSON; at most {MOST_METADATA:,} are accepted")
     at = past(occurred_at, "occurred_at", now())
@@ -80,13 +80,13 @@ def episode_add(
 def episode_recall(
     engine: Engine,
     query: Text,
-    agent_id: Annotated[str, Meta(max_length=200, description="Only of this agent.")] = "",
+    agent_id: Annotated[str, Meta(max_length=200, description="Only this agent.")] = "",
     task_id: Task = "",
-    types: Annotated[tuple[EpisodeType, ...], Meta(description="Only of these types.")] = (),
+    types: Annotated[tuple[EpisodeType, ...], Meta(description="Only these types.")] = (),
     entities: Ids = (),
     limit: Limit = 5,
-    since: Annotated[str, Meta(max_length=40, description="ISO 8601: nothing older.")] = "",
-    now: Annotated[str, Meta(max_length=40, description="Age counts from here.")] = "",
+    since: Annotated[str, Meta(max_length=40, description="ISO 8601; only later ones.")] = "",
+    now: Annotated[str, Meta(max_length=40, description="Time to count age from.")] = "",
     ranking: Ranking = "measured",
     include_sensitive: Annotated[bool, Meta(description="Also sensitive ones.")] = False,
     cut: Cut = True,
@@ -95,7 +95,7 @@ def episode_recall(
     *,
     who: Identity,
 ) -> EpisodeRecall:
-    """Find what agents saw, decided and did before, by words, age and code; with what became of that code."""
+    """Find what agents observed, decided and did, by words, age and code; with that code's state now."""
     from clew.memory.ranking import FORMULA, MEASURED  # numpy is heavy, and most tools do not need it
     from clew.memory.recall import RecallQuery
 
@@ -126,7 +126,7 @@ def episode_recall(
 def decision_query(
     engine: Engine,
     query: Text,
-    affected_files: Annotated[tuple[str, ...], Meta(description="Files, folders or ids that it affects.")] = (),
+    affected_files: Annotated[tuple[str, ...], Meta(description="Files, folders or ids affected.")] = (),
     limit: Limit = 5,
     ranking: Ranking = "measured",
     as_of: Moment = "",
@@ -134,7 +134,7 @@ def decision_query(
     *,
     who: Identity,
 ) -> EpisodeRecall:
-    """Find decisions, those about the given files or symbols first; with what became of that code."""
+    """Find decisions, those about the given files or symbols first; with that code's state now."""
     from clew.memory.ranking import FORMULA, MEASURED  # as above
     from clew.memory.recall import RecallQuery
 
@@ -150,13 +150,13 @@ def decision_query(
 def reflect(
     engine: Engine,
     task_id: Task = "",
-    agent_id: Annotated[str, Meta(max_length=200, description="On this agent's episodes.")] = "",
-    limit: Annotated[int, Meta(ge=1, le=1000, description="At most so many of the last episodes.")] = 20,
+    agent_id: Annotated[str, Meta(max_length=200, description="Only this agent's episodes.")] = "",
+    limit: Annotated[int, Meta(ge=1, le=1000, description="Maximum number of recent episodes.")] = 20,
     session_id: Session = "",
     *,
     who: Identity,
 ) -> Reflected:
-    """Look back on the last episodes: hotspots, failed decisions, re-reading; the sure become learnings."""
+    """Find patterns in recent episodes, such as failed decisions; store reliable ones as learnings."""
     from clew.memory.reflection import ReflectionSpan  # as above
 
     engine.refresh()

@@ -32,8 +32,8 @@ SCORE_DIGITS = 6
 LONG_ID = 80  # characters
 TEXT_UP_TO = 200  # tokens; a longer text comes after slices, a shorter one may fit where they do not
 MOST_DECLARED = 3  # places that a sentence has
-GENERATED = "A program wrote the file: change what it was made from."
-PLAIN = "It is kept as text: who uses what is in it, and what that uses, is not known."
+GENERATED = "The file is generated: change its source instead."
+PLAIN = "It is indexed as text only: its uses and users are unknown."
 _GROWING = ("parts", "dependents", "dependencies", "also")
 _DETAILS = ("decorators", "doc", "valid_from", "valid_to", "freshness", "text")  # come after the first of the lists
 _BESIDE_NAMES = ("named", "signature", "declared")  # come after the names of callers and callees
@@ -146,7 +146,7 @@ class CodeExplain(Struct, frozen=True, omit_defaults=True):
         )
 
     def _in_parts(self) -> str:
-        """That there are others; or where they are, if the answer is of all of them."""
+        """Note on other parts, or their locations if the answer covers all of them."""
         if not self.parts_total:
             return ""
         if self.one_part:
@@ -186,7 +186,7 @@ class Choice(Struct, frozen=True, omit_defaults=True):
 
 
 class Choices(Struct, frozen=True, omit_defaults=True):
-    """What a name may mean; nothing is chosen for whoever asks."""
+    """Possible meanings of an ambiguous name; none is chosen."""
 
     element: str
     type: str
@@ -310,7 +310,7 @@ def _lists(data: dict[str, Any]) -> list[Any]:
 
 
 def _cut(data: dict[str, Any], n: int, nowhere: int = MOST) -> dict[str, Any]:
-    """Of each list the first `n`, of calls that lead nowhere at most so many."""
+    """The first `n` rows of each list."""
     few = {"unresolved_calls": min(n, nowhere), "unresolved": min(n, nowhere) if data.get("dependents") else n}
     cut = {name: data[name][:n] for name in _GROWING if name in data}
     shown = {name: data[name]["places"][: few.get(name, n)] for name in _COUNTED if name in data}
@@ -358,7 +358,7 @@ EXPLAIN_SHAPE = Shape(
 
 
 class Seen(Struct, frozen=True):
-    """What else was found out about an element; of what is outside, nothing is."""
+    """Further findings about an element; empty for external names."""
 
     period: Period | None = None
     text: str = ""
@@ -415,7 +415,7 @@ Scores = Callable[[Iterable[str]], Mapping[str, float]]
 
 
 def related_slices(around: Surroundings, elements: Elements, scored: Scores) -> tuple[RelatedSlice, ...]:
-    """Of what an element is related to and is part of the project, dependents and dependencies in turn."""
+    """Related project elements, dependents and dependencies in turn."""
     turns = zip_longest(around.dependents[:MOST_SLICED], around.dependencies[:MOST_SLICED])
     ids = dict.fromkeys(one.id for turn in turns for one in turn if one)
     found = [one for name in ids if (one := elements.get(name))]
@@ -461,7 +461,7 @@ def short_id(id: str) -> str:
 
 
 def in_short(line: str) -> str:
-    """What a symbol does, in a sentence that no budget shortens."""
+    """Summary of a symbol in one sentence that no budget shortens."""
     return f"{line}." if len(line) <= LONGEST_DOC else f"{line[:LONGEST_DOC].rsplit(' ', 1)[0]} …"
 
 

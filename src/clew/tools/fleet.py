@@ -111,7 +111,7 @@ TargetId = Annotated[
     Meta(min_length=1, max_length=2000, description="File, folder, id (src/pay.py::f), name, task:ID or feature:ID."),
 ]
 KindName = Literal["task", "file", "function", "feature"]
-TakeOver = Annotated[bool, Meta(description="Also if a holder that is gone or behind has it.")]
+TakeOver = Annotated[bool, Meta(description="Take over an abandoned or stale claim.")]
 
 
 class ClaimResult(Struct, frozen=True, omit_defaults=True):
@@ -141,14 +141,14 @@ class ClaimResult(Struct, frozen=True, omit_defaults=True):
             return f"CONFLICT: {describe_conflicts(self.conflicts)}"
         over = f" Taken over: {count_of(len(self.taken_over), 'claim', 'claims')}." if self.taken_over else ""
         told = f"{self._describe_target()}{over}{describe_redaction(self.scrubbed)}"
-        return f"{shortened_target(self.target)} is yours, fencing number {self.fence}.{told}"
+        return f"{shortened_target(self.target)} is claimed by you, fencing number {self.fence}.{told}"
 
     def _describe_target(self) -> str:
         """The symbol that a name was resolved to, or that nothing has it: a misspelt claim protects nothing."""
         if self.named:
-            return f" That is what {shortened_target(self.named)} means."
-        near = f", but {self.near[0]} is near" if self.near and len(self.near[0]) <= SAID else ""
-        return f" Nothing is there yet{near}." if self.missing else ""
+            return f" The name was resolved to {shortened_target(self.named)}."
+        near = f"; a similar name is {self.near[0]}" if self.near and len(self.near[0]) <= SAID else ""
+        return f" It does not exist yet{near}." if self.missing else ""
 
 
 # What was written is always told: nothing that may be long is required.
@@ -171,13 +171,13 @@ def agent_claim(
     who: Identity,
     target_id: TargetId,
     intent: Annotated[str, Meta(max_length=2000, description="What you intend to change.")] = "",
-    claim_type: Annotated[KindName | None, Meta(description="If the target does not say it.")] = None,
-    task_id: Annotated[str, Meta(max_length=200, description="The task it is for.")] = "",
+    claim_type: Annotated[KindName | None, Meta(description="Only if the target is ambiguous.")] = None,
+    task_id: Annotated[str, Meta(max_length=200, description="The task the claim is for.")] = "",
     takeover: TakeOver = False,
     agent_id: AgentId = "",
     session_id: SessionId = "",
 ) -> ClaimResult:
-    """Claim what you are about to change, so that no other agent does; a CONFLICT says who has it."""
+    """Claim what you are about to change, so that no other agent does. CONFLICT names the current holder."""
     kind = ClaimKind(claim_type) if claim_type else None
     clean = engine.new_scrubbing()
     settle_claims(engine)
@@ -231,7 +231,7 @@ def agent_release(
     agent_id: AgentId = "",
     session_id: SessionId = "",
 ) -> ReleaseResult:
-    """Release a claim, with what came of it."""
+    """Release a claim, and record the outcome."""
     clean = engine.new_scrubbing()
     told = clean.text(outcome)
     claim = _release_claim(engine, who.with_ids(agent_id, session_id), claim_id, told)
@@ -256,11 +256,11 @@ def agent_status(
     who: Identity,
     agent_id: AgentId = "",
     session_id: SessionId = "",
-    task_id: Annotated[str, Meta(max_length=200, description="Only what is of this task: to take it over.")] = "",
+    task_id: Annotated[str, Meta(max_length=200, description="Only for this task, to take it over.")] = "",
     as_of: Moment = "",
     known_as_of: KnownMoment = "",
 ) -> AgentStatus:
-    """Show what an agent holds, decided, left open and does next; yourself by default."""
+    """Show an agent's claims, decisions, open questions and next steps; default: your own."""
     at = viewpoint(engine, as_of, known_as_of)
     if at == NOW:
         settle_claims(engine)
@@ -311,7 +311,7 @@ _OVERVIEW_SHAPE = Shape(
 
 @tool(Effect.READ, shape=_OVERVIEW_SHAPE, also="agents working busy team locked files active who")
 def coordination_overview(engine: Engine, as_of: Moment = "", known_as_of: KnownMoment = "") -> CoordinationOverview:
-    """Show the fleet: who holds what, what is stale or abandoned, and who was seen when."""
+    """Show all agents: their claims, which claims are stale or abandoned, and when each was last active."""
     at = viewpoint(engine, as_of, known_as_of)
     unseen = settle_claims(engine) if at == NOW else ""
     found = engine.fleet.lookout.overview(at)

@@ -151,18 +151,18 @@ def task_view(task: Task, tasks: dict[str, Task]) -> TaskView:
 
 
 def describe_conflicts(conflicts: Sequence[ClaimView]) -> str:
-    """Who holds what, since when and why, and what can be done about it."""
+    """Holder, time and intent of conflicting claims, and possible next steps."""
     first = conflicts[0]
     why = f": {first.intent}" if 0 < len(first.intent) <= SAID else ""
     more = f" {count_of(len(conflicts) - 1, 'other', 'others')} too." if len(conflicts) > 1 else ""
     free = all(one.standing != ClaimState.ACTIVE for one in conflicts)
-    hint = f" It is {first.standing}: takeover=true takes it over." if free else ""
+    hint = f" The claim is {first.standing}: takeover=true takes it over." if free else ""
     since = f"{first.holder.briefly()} since {to_iso(first.since)}"
     return f"{shortened_target(first.target)} is held by {since}{why}.{more}{hint}"
 
 
 def describe_redaction(secrets: int) -> str:
-    """What is said of secrets that were not written."""
+    """Sentence about secrets that were replaced."""
     were = "was" if secrets == 1 else "were"
     return f" {count_of(secrets, 'secret', 'secrets')} {were} replaced before it was kept." if secrets else ""
 

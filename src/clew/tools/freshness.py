@@ -21,22 +21,23 @@ MOST_ROUNDS = 3  # in which an answer is made again, since what it tells of has 
 MOST_NAMED = 5  # stale files that are named; all are counted
 UNLINKED = "callers and other edges are not all known yet."
 TAKEN_OVER = (
-    "A newer Clew, or newer tree-sitter packages, have taken over this index. This process sees no changes any more: "
+    "A newer Clew or newer tree-sitter packages have taken over this index. This process no longer sees changes: "
     "restart it."
 )
 CONTESTED = (
-    "Another process has this project indexed by other settings or plug-ins: this one sees no changes until both agree."
+    "Another process indexes this project with different settings or plug-ins: this process sees no changes until "
+    "they agree."
 )
-READING = "The newest commits are still to be read: what they say is not known yet."
-NOTHING_YET = "Indexing: nothing is read yet. Ask again in a moment."
-LINKING = "Unchanged files are being linked anew: some of their edges may be of before the last change."
+READING = "The newest commits have not been read yet; they are missing from history."
+NOTHING_YET = "Indexing: no file has been read yet. Ask again in a moment."
+LINKING = "Unchanged files are being linked again: some of their edges may be older than the last change."
 
 
 class FreshnessState(Struct, frozen=True, omit_defaults=True):
-    """What was done so that the answer is of the files as they are, what could not be, and what looking cost.
+    """How up to date an answer is: indexed for it, missing from it, and time spent.
 
-    `indexed` of `seen` files is how far a first index has come, while it is being made. Of `stale_files`, the
-    first of those that an answer tells of and that have changed, lines may be others now.
+    `indexed` of `seen` files is the progress of a first index. `stale_files` are the first of the quoted files that
+    have changed since; their line numbers may differ now.
     """
 
     indexed: int = 0
@@ -54,7 +55,9 @@ class FreshnessState(Struct, frozen=True, omit_defaults=True):
     refresh_ms: float | None = None
 
     def unseen(self, *, edges: bool = True) -> str:
-        """What the answer could not see, in words; nothing, if it saw all. `edges` if it tells any."""
+        """Parts of the project that the answer does not cover, in words; empty if it covers all. `edges`: the answer
+        contains edges.
+        """
         unchecked = 0 if self.seen else self.unchecked  # a first index has yet to come to them
         counts = (
             (self.pending, "changed file is not indexed yet", "changed files are not indexed yet"),
@@ -156,7 +159,7 @@ def count_of(n: int, one: str, many: str) -> str:
 
 
 def changed_among(engine: Engine, paths: Iterable[str]) -> frozenset[str]:
-    """Those that are not as they were when they were indexed."""
+    """Files that have changed since they were indexed."""
     known = engine.files.known_among(paths)
     return frozenset(path for path, one in known.items() if changed_to(engine.place.root, path, one) is not None)
 

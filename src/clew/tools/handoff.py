@@ -108,7 +108,7 @@ def member(one: Member) -> MemberView:
 
 
 def known_to(engine: Engine, asked: Identity, task_id: str, at: AsOf = NOW) -> AgentStatus:
-    """Of all that an agent works on, or of one task; as it is, or was at a time."""
+    """Records of an agent, or those of one task; now, or at a time."""
     name = task_id.strip().removeprefix(f"{ClaimKind.TASK}:").strip()
     found = engine.fleet.lookout.agent(asked, at)
     tasks = {task.id: task for task in engine.fleet.lookout.tasks.all(at)}

@@ -147,7 +147,7 @@ Since = Annotated[
 def diff_since(
     engine: Engine,
     since: Since,
-    until: Annotated[str, Meta(max_length=200, description="Likewise; by default, the files as they are.")] = "",
+    until: Annotated[str, Meta(max_length=200, description="Same forms; default: the current files.")] = "",
     types: Annotated[tuple[str, ...], Meta(description="Only these kinds: FILE, FUNCTION, CLASS …")] = (),
 ) -> DiffSince:
     """List symbols added, removed, renamed, moved and modified since a time; breaking changes first."""
@@ -165,10 +165,10 @@ def diff_since(
 def transactions(
     engine: Engine,
     since: Annotated[
-        str, Meta(max_length=200, description="Only later ones: a time, commit, transaction or agent.")
+        str, Meta(max_length=200, description="Only runs after this time, commit, transaction or agent.")
     ] = "",
-    until: Annotated[str, Meta(max_length=200, description="Only earlier ones, likewise.")] = "",
-    agent: Annotated[str, Meta(max_length=200, description="Only those of this agent.")] = "",
+    until: Annotated[str, Meta(max_length=200, description="Only runs before this (same forms).")] = "",
+    agent: Annotated[str, Meta(max_length=200, description="Only runs of this agent.")] = "",
     types: Annotated[
         tuple[str, ...],
         Meta(description="full_rebuild, incremental_rebuild, file_change, agent_edit, history_import, link."),
@@ -193,18 +193,19 @@ def history_search(
     engine: Engine,
     query: Text,
     kind: Annotated[
-        Literal["", "recent", "when", "who", "why"], Meta(description="What is asked; by default, as the words say.")
+        Literal["", "recent", "when", "who", "why"],
+        Meta(description="Kind of question; default: detected from the words."),
     ] = "",
     since: Annotated[str, Meta(max_length=200, description="Only commits after this time, commit or tag.")] = "",
     limit: Limit = 10,
     as_of: Moment = "",
 ) -> HistorySearch:
-    """Ask git: recent changes to X, when X changed, why X is so, who knows X; commits with lines, authors."""
+    """Search git history: recent changes to X, when or why X changed, who knows X; commits, authors."""
     tip = engine.past_states.commit_of(as_of)
     return search_history(engine, HistoryRequest(query, kind, since, limit, tip), now())
 
 
-At = Annotated[str, Meta(max_length=200, description="Start at this commit, tag or branch; by default, HEAD.")]
+At = Annotated[str, Meta(max_length=200, description="Start at this commit, tag or branch; default: HEAD.")]
 
 
 @tool(
@@ -220,13 +221,13 @@ def symbol_history(
     engine: Engine,
     element: ElementName,
     at: At = "",
-    limit: Annotated[int, Meta(ge=1, le=10_000, description="At most this many changes.")] = 1000,
+    limit: Annotated[int, Meta(ge=1, le=10_000, description="Maximum number of changes.")] = 1000,
     formatting: Annotated[
-        bool, Meta(description="In Python, too, list commits that changed only formatting or comments.")
+        bool, Meta(description="For Python, also list commits that changed only formatting or comments.")
     ] = False,
     as_of: Moment = "",
 ) -> SymbolHistory:
-    """List the commits that changed a symbol, through renames and moves, with authors and memories."""
+    """List the commits that changed a symbol, following renames and moves, with authors and memory."""
     return history(engine, element, Start.of(engine, at, as_of), limit, formatting=formatting)
 
 
@@ -240,5 +241,5 @@ def symbol_history(
     also="annotate author line who wrote praise",
 )
 def symbol_blame(engine: Engine, element: ElementName, at: At = "", as_of: Moment = "") -> SymbolBlame:
-    """Show who wrote each line of a symbol, and why, through renames and moves."""
+    """Show who wrote each line of a symbol, and in which commit, following renames and moves."""
     return blame(engine, element, Start.of(engine, at, as_of))

@@ -139,7 +139,7 @@ class ImpactAnalyze(Struct, frozen=True, omit_defaults=True):
         if self.claims:
             notes.append(f"{count_of(len(self.claims), 'claim', 'claims')} of others on affected code.")
         if self.cut:
-            notes.append("The impact is larger than is followed: it was cut.")
+            notes.append("The impact exceeds the analysis limit and is incomplete.")
         return " ".join([said, *notes, self.freshness.unseen()]).rstrip()
 
     def quoted_files(self) -> Iterable[str]:

@@ -17,15 +17,17 @@ from clew.tools.freshness import count_of
 from clew.tools.params import Patterns
 from clew.tools.registry import Effect, tool
 
-JobId = Annotated[str, Meta(min_length=1, max_length=200, description="The `job_id` of an earlier answer.")]
-Async = Annotated[bool, Meta(description="Answer at once; the run goes on in a process of its own.")]
+JobId = Annotated[
+    str, Meta(min_length=1, max_length=200, description="The `job_id` returned by the call that started the job.")
+]
+Async = Annotated[bool, Meta(description="Return at once; the run continues in a separate process.")]
 _SHAPE = Shape({"logs": Priority.LOW, "details": Priority.MEDIUM, "message": Priority.MEDIUM})
 
 
 class RebuildOptions(Struct, frozen=True, forbid_unknown_fields=True):
-    clear_errors: Annotated[bool, Meta(description="Forget which files could not be read.")] = True
-    vacuum: Annotated[bool, Meta(description="Give freed room on the disk back.")] = True
-    validate_only: Annotated[bool, Meta(description="Only say what would be read, and for how long.")] = False
+    clear_errors: Annotated[bool, Meta(description="Clear the list of earlier read errors.")] = True
+    vacuum: Annotated[bool, Meta(description="Return freed disk space to the system.")] = True
+    validate_only: Annotated[bool, Meta(description="Only estimate what would be read, and the time.")] = False
 
 
 BY_DEFAULT = RebuildOptions()
@@ -84,7 +86,7 @@ def refresh_context(
     force: Annotated[bool, Meta(description="Read the files again even if they are unchanged.")] = False,
     async_: Async = True,
 ) -> ContextRefresh:
-    """Index some files or folders now, for example those that failed; answers look for changes anyway."""
+    """Index some files or folders now, for example after an error. Changed files are indexed without this."""
     request = JobRequest(JobType.REFRESH, paths, JobOptions(force, vacuum=False, clear_errors=False), who)
     jobs.check_paths(engine, paths)
     files = jobs.estimate(engine, paths)[0].files
@@ -102,12 +104,12 @@ def refresh_context(
 def rebuild_context(
     engine: Engine,
     who: Identity,
-    confirm: Annotated[bool, Meta(description="Must be true: every file is read again, which takes a while.")],
+    confirm: Annotated[bool, Meta(description="Must be true: every file is read again, which can take long.")],
     async_: Async = True,
     paths: Patterns = (),
-    options: Annotated[RebuildOptions, Meta(description="What else to do, or only to estimate.")] = BY_DEFAULT,
+    options: Annotated[RebuildOptions, Meta(description="Further options, or only an estimate.")] = BY_DEFAULT,
 ) -> RebuildJob:
-    """Read all files again, or those of some paths, and derive everything anew; memory and history stay."""
+    """Read all files (or some paths) again and rebuild the index; memory and history are kept."""
     if not confirm:
         raise InvalidInput("confirm is not true", "Call again with confirm=true, or see options.validate_only first.")
     found, seconds = jobs.estimate(engine, paths)
@@ -132,15 +134,15 @@ def rebuild_context(
 def get_rebuild_status(
     engine: Engine,
     job_id: JobId,
-    include_logs: Annotated[bool, Meta(description="Also give the lines of its log.")] = False,
+    include_logs: Annotated[bool, Meta(description="Also return its log.")] = False,
 ) -> RebuildJob:
-    """Say how far a job of rebuild_context or refresh_context is, or how it ended."""
+    """Show the progress or result of a job started by rebuild_context or refresh_context."""
     return _to_rebuild(jobs.get(engine, job_id), logs=include_logs)
 
 
 @tool(Effect.WRITE, toolset="context", shape=_SHAPE, also="stop abort job")
 def cancel_rebuild(engine: Engine, job_id: JobId) -> RebuildJob:
-    """End a job of rebuild_context or refresh_context; what it did until then stays."""
+    """Cancel a job of rebuild_context or refresh_context; files already read stay indexed."""
     return _to_rebuild(jobs.cancel(engine, job_id), logs=False)
 
 

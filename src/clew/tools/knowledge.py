@@ -36,10 +36,10 @@ Words = Annotated[str, Meta(max_length=4000, description="In a sentence or two."
 def add_entity(
     engine: Engine,
     name: Phrase,
-    type: Annotated[str, Meta(max_length=100, description="Such as person, service, file.")] = "",
+    type: Annotated[str, Meta(max_length=100, description="For example person, service, file.")] = "",
     aliases: Annotated[
         tuple[Annotated[str, Meta(min_length=1, max_length=500)], ...],
-        Meta(max_length=50, description="Its other names."),
+        Meta(max_length=50, description="Other names."),
     ] = (),
     description: Words = "",
     scope: ScopeOfKnowledge = "project",
@@ -50,7 +50,7 @@ def add_entity(
     *,
     who: Identity,
 ) -> KnowledgeAdded:
-    """Record a person, service, symbol or other thing; a known name completes what is there."""
+    """Record a person, service, symbol or other entity; a known name is updated."""
     options = WriteOptions(scope, sensitive, key, agent_id, session_id)
     texts = {"name": name, "type": type, "description": description}
     return write(
@@ -96,7 +96,7 @@ def add_concept(
     *,
     who: Identity,
 ) -> KnowledgeAdded:
-    """Record an idea with its description, and the entities it describes; search starts from these."""
+    """Record a concept with its description and the entities it describes, which searches start from."""
     options = WriteOptions(scope, sensitive, key, agent_id, session_id)
     return write(
         engine, who, options, {"name": name, "description": description}, entities,
@@ -109,7 +109,7 @@ def add_fact(
     engine: Engine,
     subject: Phrase,
     predicate: Phrase,
-    object: Annotated[str, Meta(min_length=1, max_length=2000, description="What the predicate says of it.")],
+    object: Annotated[str, Meta(min_length=1, max_length=2000, description="Value of the predicate.")],
     valid_from: When,
     valid_to: Until = "",
     subject_entity: Annotated[str, Meta(max_length=500, description="Entity it is about; default: subject.")] = "",
@@ -121,7 +121,7 @@ def add_fact(
     *,
     who: Identity,
 ) -> KnowledgeAdded:
-    """Record what is true from when; for a single-valued predicate, it ends the fact before it."""
+    """Record a fact and when it became true; a single-valued predicate ends the previous fact."""
     start, end = moment_of(valid_from, "valid_from"), moment_of(valid_to, "valid_to", FOREVER)
     options = WriteOptions(scope, sensitive, key, agent_id, session_id)
     texts = {"subject": subject, "predicate": predicate, "object": object, "subject_entity": subject_entity}
@@ -136,7 +136,9 @@ def add_fact(
 @tool(Effect.WRITE, shape=KNOWLEDGE_ADDED_SHAPE, also="why because reason led to root cause consequence")
 def add_causal_link(
     engine: Engine,
-    cause: Annotated[str, Meta(min_length=1, max_length=4000, description="In words, or its id.")],
+    cause: Annotated[
+        str, Meta(min_length=1, max_length=4000, description="Text, or the id of a recorded cause or effect.")
+    ],
     effect: Annotated[str, Meta(min_length=1, max_length=4000, description="Likewise.")],
     confidence: Confidence = 1.0,
     entities: Named = (),
@@ -152,7 +154,7 @@ def add_causal_link(
     *,
     who: Identity,
 ) -> KnowledgeAdded:
-    """Record that one thing led to another, with the entities it affects and the events it refers to."""
+    """Record that one thing caused another, with the entities affected and the events involved."""
     options = WriteOptions(scope, sensitive, key, agent_id, session_id)
     cause, effect = (_describe(engine, one, sensitive=sensitive) for one in (cause, effect))
     return write(

@@ -78,7 +78,7 @@ class SemanticMatches(Struct, frozen=True, omit_defaults=True):
     def summary(self) -> str:
         if not self.matches:
             near = f" {count_of(len(self.misses), 'near miss', 'near misses')}." if self.misses else ""
-            return f"Nothing that is recorded says this.{near}"
+            return f"No record matches this question.{near}"
         best = self.matches[0]
         found = f"{count_of(len(self.matches), 'match', 'matches')}, {self.seed_entity_count} seed entities"
         return f"{found}; best: {best.text[:80]} ({best.score:.2f})."
@@ -241,9 +241,9 @@ class ViewReport(Struct, frozen=True, omit_defaults=True):
 
 
 class RecallAnswer(Struct, frozen=True, omit_defaults=True):
-    """What is known of a question: an answer that quotes its sources, the items that it rests on, and near misses.
+    """Answer to a question: a text that quotes its sources, the items it is based on, and near misses.
 
-    `confidence` is how likely an item answers; `items` is cut where the evidence ends.
+    `confidence` is the probability that an item answers; `items` is cut where the evidence ends.
     """
 
     answer: str

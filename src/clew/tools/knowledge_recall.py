@@ -33,13 +33,14 @@ if TYPE_CHECKING:
     from clew.knowledge.passages import PassageHit
     from clew.knowledge.recall import KnowledgeItem, KnowledgeQuestion, RecallFindings
 
-Since = Annotated[str, Meta(max_length=60, description="ISO 8601: nothing that happened before.")]
-Before = Annotated[str, Meta(max_length=60, description="ISO 8601: nothing that happened from then on.")]
-IncludePast = Annotated[bool, Meta(description="Also facts that have ended.")]
+Since = Annotated[str, Meta(max_length=60, description="ISO 8601: only what happened since then.")]
+Before = Annotated[str, Meta(max_length=60, description="ISO 8601: only what happened before then.")]
+IncludePast = Annotated[bool, Meta(description="Include facts that are no longer true.")]
 
 
 FILES_LOOKED_AT = 10  # hits of a search, whose files are read for reasons
 MOST_REASONS = 3
+FUSED_FROM, FROM_EPISODE = 20, 0.3  # of ranks, and the weight of knowledge from episodes; measured in docs/memory.md
 LINES_ABOVE = 7  # a comment is about the code that it stands above
 _TOLD = frozenset({KnowledgeKind.FACT, KnowledgeKind.EVENT})  # what a text states
 _REASONED = (Intent.WHY, Intent.WHAT)
@@ -81,7 +82,7 @@ def recall(
     *,
     who: Identity,
 ) -> RecallAnswer:
-    """Answer why, when, who or what from all that is remembered, with sources; or: nothing is known."""
+    """Answer why, when, who or what from all records, with sources; or report that nothing is known."""
     request = RecallRequest(query, limit, since, until, include_past, include_sensitive, as_of, known_as_of)
     return answer_question(engine, who.with_ids(agent_id, session_id), request)
 
@@ -102,7 +103,7 @@ def recall_raw(
     *,
     who: Identity,
 ) -> RecallAnswer:
-    """Rank all that may answer a question, without the cut and without a written answer."""
+    """Rank all records that may answer a question, uncut and without a written answer."""
     request = RecallRequest(query, limit, since, until, include_past, include_sensitive, as_of, known_as_of, cut=False)
     return answer_question(engine, who.with_ids(agent_id, session_id), request)
 
@@ -243,6 +244,8 @@ def _answer(
     rows += [(0.9 * one.evidence, row) for one in kept for row in _code_rows(catalog, reader, one, question.plan)]
     if request.cut:
         rows.sort(key=lambda one: -round(one[0], 2))
+    else:
+        rows = [(row.evidence, row) for row in _fuse([row for _, row in rows])]
     items = tuple({row.id: row for _, row in reversed(rows)}.values())[::-1][: request.limit]
     misses = [item_row(catalog, reader, one) for one in missed] + [_passage_row(one) for one in near]
     written = write_answer(kept, question.plan.intent) if request.cut and kept else ""
@@ -328,6 +331,22 @@ def _code_rows(
     ]
 
 
+def _fuse(rows: Sequence[KnowledgeRow]) -> list[KnowledgeRow]:
+    """Episodes and knowledge in one order, by the ranks of their sources (reciprocal rank fusion). Knowledge that was
+    taken from an episode only raises that episode (docs/memory.md)."""
+    scores: dict[str, float] = {}
+    for kinds in (True, False):
+        ranked = dict.fromkeys(_source_of(row) for row in rows if (row.kind == "episode") is kinds)
+        for rank, source in enumerate(ranked):
+            weight = 1.0 if kinds or source not in {row.source.episode for row in rows} else FROM_EPISODE
+            scores[source] = scores.get(source, 0.0) + weight / (FUSED_FROM + rank)
+    return sorted(rows, key=lambda row: (-scores[_source_of(row)], row.kind != "episode"))
+
+
+def _source_of(row: KnowledgeRow) -> str:
+    return row.source.episode or row.id
+
+
 def _row(record: KnowledgeRecord) -> KnowledgeRow:
     from clew.tools.knowledge_answers import row_of
 
@@ -336,7 +355,7 @@ def _row(record: KnowledgeRecord) -> KnowledgeRow:
 
 def _passage_row(hit: "PassageHit") -> KnowledgeRow:
     episode = hit.episode
-    why = f"says {', '.join(hit.words)}" if hit.words else "stands beside what says it"
+    why = f"matches {', '.join(hit.words)}" if hit.words else "next to a match"
     return KnowledgeRow(
         id=episode.id,
         kind="episode",

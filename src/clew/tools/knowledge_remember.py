@@ -38,9 +38,9 @@ _PERSON = re.compile(r"[A-Z][\w.'-]*(?: [A-Z][\w.'-]*){0,3}")
 
 
 class RememberedView(Struct, frozen=True, omit_defaults=True):
-    """What `remember` kept: the text as an episode, and what it says as knowledge that names that episode.
+    """Result of `remember`: the text as an episode, and the knowledge extracted from it.
 
-    `known` if the text was kept before under the same key.
+    `known`: the text was stored before under the same key.
     """
 
     episode_id: str = ""
@@ -109,9 +109,9 @@ class _Prepared(NamedTuple):
 )
 def remember(
     engine: Engine,
-    text: Annotated[str, Meta(min_length=1, max_length=100_000, description="What to keep, in plain words.")],
-    occurred_at: Annotated[str, Meta(max_length=60, description="ISO 8601 time of the text; default now.")] = "",
-    source: Annotated[str, Meta(max_length=500, description="Episode id, commit, path:line, or who said it.")] = "",
+    text: Annotated[str, Meta(min_length=1, max_length=100_000, description="The text to store.")],
+    occurred_at: Annotated[str, Meta(max_length=60, description="ISO 8601 time of the text; default: now.")] = "",
+    source: Annotated[str, Meta(max_length=500, description="Episode id, commit, path:line, or person.")] = "",
     scope: ScopeOfKnowledge = "project",
     sensitive: Sensitive = False,
     key: Key = "",
@@ -120,7 +120,7 @@ def remember(
     *,
     who: Identity,
 ) -> RememberedView:
-    """Keep a text and what it says: names, facts with their times, events and causes."""
+    """Store a text, and the names, dated facts, events and causes stated in it."""
     options = WriteOptions(scope, sensitive, key, agent_id, session_id)
     given = [GivenText(text, occurred_at, source, key)]
     return remember_texts(engine, who.with_ids(agent_id, session_id), options, given)[0]
@@ -232,7 +232,7 @@ def feedback(
     engine: Engine,
     ids: Annotated[
         tuple[Annotated[str, Meta(min_length=1, max_length=200)], ...],
-        Meta(min_length=1, max_length=100, description="Of items of an answer."),
+        Meta(min_length=1, max_length=100, description="Ids of items in an answer of recall."),
     ],
     helpful: Annotated[bool, Meta(description="Whether they answered the question.")] = True,
     agent_id: AgentId = "",

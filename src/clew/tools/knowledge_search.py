@@ -57,13 +57,13 @@ Seeds = Annotated[
     tuple[Annotated[str, Meta(min_length=1, max_length=500)], ...],
     Meta(min_length=1, max_length=100, description="Ids or names of entities, such as seed_entity_ids."),
 ]
-Depth = Annotated[int, Meta(ge=0, le=10, description="Steps; default: the setting.")] | None
-Handle = Annotated[str, Meta(min_length=1, max_length=100, description="From an earlier call.")]
+Depth = Annotated[int, Meta(ge=0, le=10, description="Number of steps; default: as configured.")] | None
+Handle = Annotated[str, Meta(min_length=1, max_length=100, description="Handle from an earlier call.")]
 IntentName = Annotated[
-    Literal["WHY", "WHEN", "WHO", "WHAT", "EXPLORE"], Meta(description="Decides the weights and the order.")
+    Literal["WHY", "WHEN", "WHO", "WHAT", "EXPLORE"], Meta(description="Determines weights and order.")
 ]
-About = Annotated[str, Meta(max_length=10_000, description="The question: similar nodes come first.")]
-Past = Annotated[bool, Meta(description="Also facts that have ended.")]
+About = Annotated[str, Meta(max_length=10_000, description="The question; similar nodes come first.")]
+Past = Annotated[bool, Meta(description="Include facts that are no longer true.")]
 
 
 def knowledge_at(engine: Engine, as_of: str, known_as_of: str) -> tuple[int, AsOf]:
@@ -76,8 +76,8 @@ def knowledge_at(engine: Engine, as_of: str, known_as_of: str) -> tuple[int, AsO
 def semantic_search(
     engine: Engine,
     query: Text,
-    limit: Annotated[int, Meta(ge=1, le=100, description="Default: the setting.")] | None = None,
-    min_score: Annotated[float, Meta(ge=0, le=1, description="Default: the setting.")] | None = None,
+    limit: Annotated[int, Meta(ge=1, le=100, description="Default: as configured.")] | None = None,
+    min_score: Annotated[float, Meta(ge=0, le=1, description="Default: as configured.")] | None = None,
     include_sensitive: Sensitive = False,
     as_of: Moment = "",
     known_as_of: KnownMoment = "",
@@ -86,7 +86,7 @@ def semantic_search(
     *,
     who: Identity,
 ) -> SemanticMatches:
-    """Find recorded knowledge by words and meaning, with the entities to expand from."""
+    """Find recorded knowledge by words and meaning; returns seed entities for expansion."""
     from clew.knowledge.recall import find_seeds  # numpy is heavy, and most tools do not need it
     from clew.knowledge.views import ViewRequest, is_shown
 
@@ -104,7 +104,7 @@ def semantic_search(
         found = [(one, past.get(one.id, reader)) for one in hits.matches]
         held = [(one, record) for one, record in found if record and is_shown(request, record)]
         rows = [
-            row_of(record, score=one.score, why=f"says {', '.join(one.words)}" if one.words else one.how)
+            row_of(record, score=one.score, why=f"matches {', '.join(one.words)}" if one.words else one.how)
             for one, record in held
         ]
         seeds = tuple(find_seeds(past, reader, hits, floor))
@@ -131,7 +131,7 @@ def entity_lookup(
     *,
     who: Identity,
 ) -> ExpandedView:
-    """Show relations of entities and the facts and concepts about them, to a depth."""
+    """Show the relations, facts and concepts of entities, up to a depth."""
     from clew.knowledge.views import expand_entities
 
     steps = engine.config.magma.entity_depth if depth is None else depth
@@ -145,8 +145,8 @@ def entity_lookup(
 def temporal_expand(
     engine: Engine,
     entities: Seeds,
-    since: Annotated[str, Meta(max_length=60, description="ISO 8601: events from then on.")] = "",
-    until: Annotated[str, Meta(max_length=60, description="ISO 8601: events before then.")] = "",
+    since: Annotated[str, Meta(max_length=60, description="ISO 8601: only events since then.")] = "",
+    until: Annotated[str, Meta(max_length=60, description="ISO 8601: only events before then.")] = "",
     depth: Depth = None,
     query: About = "",
     include_sensitive: Sensitive = False,
@@ -157,7 +157,7 @@ def temporal_expand(
     *,
     who: Identity,
 ) -> ExpandedView:
-    """Show events that involve entities, in a range of time, and events of entities beside them."""
+    """Show events of entities within a time range, and events of related entities."""
     from clew.knowledge.views import expand_events
 
     steps = engine.config.magma.temporal_depth if depth is None else depth
@@ -184,7 +184,7 @@ def causal_expand(
     *,
     who: Identity,
 ) -> CausalView:
-    """Show what affects entities: causes upstream and effects downstream, each with its path."""
+    """Show causes and effects linked to entities, upstream and downstream, each with its path."""
     from clew.knowledge.views import CausalDirection, expand_causes
 
     steps = engine.config.magma.causal_depth if depth is None else depth
@@ -212,10 +212,10 @@ def subgraph_merge(
     engine: Engine,
     handles: Annotated[
         tuple[Annotated[str, Meta(min_length=1, max_length=100)], ...],
-        Meta(min_length=1, max_length=10, description="Of entity_lookup, temporal_expand and causal_expand."),
+        Meta(min_length=1, max_length=10, description="Handles from entity_lookup, temporal_expand and causal_expand."),
     ],
     intent: IntentName = "EXPLORE",
-    query: Annotated[str, Meta(max_length=10_000, description="Also adds the search's own nodes.")] = "",
+    query: Annotated[str, Meta(max_length=10_000, description="Also add the nodes that match this query.")] = "",
     limit: Limit = 20,
     include_sensitive: Sensitive = False,
     as_of: Moment = "",
@@ -225,7 +225,7 @@ def subgraph_merge(
     *,
     who: Identity,
 ) -> MergedView:
-    """Merge views by their handles: weighted by intent, nodes of several views first."""
+    """Merge views by their handles, weighted by intent; nodes in several views come first."""
     from clew.knowledge.merging import merge_views
     from clew.knowledge.views import KnowledgeView, ViewNode
 
@@ -263,7 +263,7 @@ def linearize_context(
     engine: Engine,
     handle: Handle,
     intent: IntentName = "EXPLORE",
-    max_nodes: Annotated[int, Meta(ge=1, le=1000, description="At most so many nodes; default 30.")] = 30,
+    max_nodes: Annotated[int, Meta(ge=1, le=1000, description="Maximum number of nodes; default: 30.")] = 30,
     include_sensitive: Sensitive = False,
     as_of: Moment = "",
     known_as_of: KnownMoment = "",
@@ -272,7 +272,7 @@ def linearize_context(
     *,
     who: Identity,
 ) -> LinearContext:
-    """Write a view or a merged graph as text, in the order that suits the intent."""
+    """Render a view or merged graph as text, ordered by intent."""
     from clew.knowledge.linearize import linearize
     from clew.knowledge.merging import merge_views
 
@@ -301,7 +301,7 @@ def get_statistics(
     *,
     who: Identity,
 ) -> KnowledgeStatistics:
-    """Count recorded knowledge by kind, with facts that hold, that ended, and that conflict."""
+    """Count recorded knowledge by kind: current, ended and conflicting facts."""
     reader = reader_of(engine, who.with_ids(agent_id, session_id), sensitive=True)
     at, viewed = knowledge_at(engine, as_of, known_as_of)
 
@@ -326,13 +326,13 @@ def get_statistics(
 @tool(Effect.WRITE, toolset="knowledge", also="delete all reset erase empty knowledge graph")
 def clear_graph(
     engine: Engine,
-    confirm: Annotated[str, Meta(max_length=100, description="The id of the project; empty: only count.")] = "",
+    confirm: Annotated[str, Meta(max_length=100, description="The project's id, to confirm; empty: only count.")] = "",
     agent_id: AgentId = "",
     session_id: SessionId = "",
     *,
     who: Identity,
 ) -> ClearedGraph:
-    """Remove all knowledge that you may read, after an export; code and episodes stay."""
+    """Remove all knowledge visible to you, after an export; code and episodes are kept."""
     from clew.knowledge.export import export_records  # seldom asked for
 
     reader = reader_of(engine, who.with_ids(agent_id, session_id), sensitive=True)
@@ -353,14 +353,14 @@ def clear_graph(
 @tool(Effect.WRITE, toolset="knowledge", also="delete remove undo merge wrong outdated fact entity")
 def forget(
     engine: Engine,
-    id: Annotated[str, Meta(min_length=1, max_length=200, description="Of the record, link or merge.")],
-    reason: Annotated[str, Meta(max_length=500, description="Why; it is kept with the record.")] = "",
+    id: Annotated[str, Meta(min_length=1, max_length=200, description="Id of the record, link or merge.")],
+    reason: Annotated[str, Meta(max_length=500, description="Reason; stored with the record.")] = "",
     agent_id: AgentId = "",
     session_id: SessionId = "",
     *,
     who: Identity,
 ) -> ForgottenKnowledge:
-    """Take back one record with what hangs on it, or a reflection; facts that it ended hold again."""
+    """Withdraw a record or reflection with all that derives from it; facts it ended are valid again."""
     engine.be_writable()
     clean = engine.new_scrubbing()
     options = WriteOptions(sensitive=True, agent_id=agent_id, session_id=session_id)

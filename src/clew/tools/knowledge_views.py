@@ -26,10 +26,11 @@ if TYPE_CHECKING:
     from clew.text.chat import ChatModel
 
 ScopeOfKnowledge = Annotated[
-    Literal["project", "user", "agent", "session"], Meta(description="Who may read it: all, or only that one.")
+    Literal["project", "user", "agent", "session"],
+    Meta(description="Visibility: everyone, or only that user, agent or session."),
 ]
-Sensitive = Annotated[bool, Meta(description="Leave it out of default queries.")]
-Key = Annotated[str, Meta(max_length=200, description="Yours; adding it again adds nothing.")]
+Sensitive = Annotated[bool, Meta(description="Mark as sensitive: queries exclude it by default.")]
+Key = Annotated[str, Meta(max_length=200, description="Idempotency key: adding it again has no effect.")]
 Named = Annotated[
     tuple[Annotated[str, Meta(min_length=1, max_length=500)], ...],
     Meta(max_length=100, description="Names or ids of entities; unknown names are added."),
@@ -38,7 +39,7 @@ Phrase = Annotated[str, Meta(min_length=1, max_length=500, description="A name o
 Sentence = Annotated[str, Meta(min_length=1, max_length=4000, description="In a sentence or two.")]
 When = Annotated[str, Meta(min_length=1, max_length=60, description="ISO 8601 time.")]
 Until = Annotated[str, Meta(max_length=60, description="ISO 8601 time; empty: open.")]
-Confidence = Annotated[float, Meta(ge=0, le=1, description="How sure it is, from 0 to 1.")]
+Confidence = Annotated[float, Meta(ge=0, le=1, description="Confidence, from 0 to 1.")]
 
 
 NO_SOURCE = KnowledgeSource()
@@ -64,10 +65,10 @@ class NamedEntity(Struct, frozen=True, omit_defaults=True):
 
 
 class KnowledgeAdded(Struct, frozen=True, omit_defaults=True):
-    """What was recorded. `created` is False if it was known, and was confirmed or completed.
+    """Result of a write. `created` is False if the node existed and was confirmed or completed.
 
-    `ended` are facts that end where this one begins, `ended_by` one that ends this one, `conflicts` facts of others
-    that contradict it: both are kept. `related_ids` are the cause and the effect of a causal link.
+    `ended` are facts that end where this one begins, `ended_by` is one that ends this one, `conflicts` are
+    contradicting facts of others: both are kept. `related_ids` are the cause and the effect of a causal link.
     """
 
     id: str

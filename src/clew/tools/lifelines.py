@@ -199,7 +199,7 @@ def history(engine: Engine, element: str, begin: Start, limit: int, *, formattin
 
 
 def blame(engine: Engine, element: str, begin: Start) -> SymbolBlame:
-    """Who wrote each line of a symbol, and why."""
+    """Author and commit of each line of a symbol."""
     commit, lifelines, start = _find_version(engine, element, begin.revision)
     life = lifelines.follow(commit, start)
     infos = objects.infos(engine.place.root, sorted({one.commit for one in life.lines if one.commit}))
@@ -361,7 +361,7 @@ def _notes(engine: Engine, life: Life) -> tuple[str, ...]:
     notes = []
     with suppress(ClewError):
         if git.shallow_boundary(engine.place.root):
-            notes.append("This clone is shallow: older commits are not known.")
+            notes.append("This clone is shallow: older commits are unknown.")
         if odd := objects.odd_history(engine.place.root):
             notes.append(odd)
     if left := life.formatting_left_out:

@@ -21,7 +21,7 @@ SHORTLIST = 50  # of the things that have a name, those that are looked at more 
 
 
 class LookupRequest(Struct, frozen=True):
-    """What a caller names; at least one of them."""
+    """Names given by a caller; at least one."""
 
     file: str = ""
     symbol: str = ""
@@ -121,7 +121,7 @@ class _Lookup:
             return Meant(first, found_by, tuple(others[:MOST_ANSWERS]), len(ids) - 1, thing=self._things.one(first))
         things = self._things.each([first, *others], whole=found_by == "name")
         if not things:  # its file has gone since
-            raise NotFound(f"{first} is not in the index any more", "Ask again: it may stand elsewhere.")
+            raise NotFound(f"{first} is not in the index any more", "Ask again: it may have moved.")
         thing, *other = things
         also = [one.element.id for one in other if not self._are_one(one.element.id, thing)]
         left = max(len(ids) - len(few), 0)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from clew.memory.reflection import Reflection
 
 _SHORT = ("id", "content", "score", "superseded_by")
-SAYS = "says "
+SAYS = "matches "
 MOST_SAID = 5  # words of a question that are told of each
 POOL = 40  # hits that are looked at before the cut
 MOST_MISSES = 3
@@ -191,7 +191,9 @@ def describe_added(episode: Episode, scrubbed: int) -> EpisodeAdded:
 def recall_episodes(
     engine: Engine, query: "RecallQuery", notes: "Sequence[Fitting]" = (), *, cut: bool = True
 ) -> EpisodeRecall:
-    """What is found, beside the code as it is, or was at the time that is asked about; with `cut`, what answers."""
+    """Matching episodes, with the state of their code now or at the requested time; with `cut`, only sufficient
+    evidence.
+    """
     hits = engine.memory.recall.find(structs.replace(query, limit=max(query.limit, POOL)) if cut else query)
     if not hits:
         return _not_recalled(engine, query, matching_notes(engine, notes, query.at))
@@ -244,7 +246,7 @@ def moment(text: str, name: str) -> int:
 
 
 def past(text: str, name: str, now: int) -> int:
-    """Likewise, of what has happened: a time that is to come is refused, a day's difference of clocks is not."""
+    """A time in the past: future times are refused, except for clock differences of up to a day."""
     at = moment(text, name)
     if at > now + _DAY:
         raise InvalidInput(f"{name} is {text!r}, which is still to come", "Say when it happened, or leave it out.")
@@ -278,4 +280,4 @@ def _to_recalled(hit: "Recalled", known: Mapping[Subject, Fate]) -> RecalledEpis
 def _why(hit: "Recalled") -> str:
     says = f"{SAYS}{', '.join(hit.words[:MOST_SAID])}" if hit.words else ""
     shares = "about the same code" if hit.proximity else ""
-    return "; ".join(filter(None, (says, shares))) or "similar in meaning, or beside what says it"
+    return "; ".join(filter(None, (says, shares))) or "similar in meaning, or next to a match"

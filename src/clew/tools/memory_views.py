@@ -42,9 +42,9 @@ class MemoryView(Struct, frozen=True, omit_defaults=True):
 
 
 class Blocker(Struct, frozen=True, omit_defaults=True):
-    """What another holds of the code of the pack, or of its task; `abandoned` if the holder has said good-bye.
+    """Another agent's claim on code of the pack or on its task; `abandoned` if the holder has ended.
 
-    Beside a text, what is held, and by which agent.
+    Beside a text, only the target and the agent.
     """
 
     target: str
@@ -69,7 +69,7 @@ class PlanView(Struct, frozen=True, omit_defaults=True):
 
 
 class ClaimOutcome(Struct, frozen=True, omit_defaults=True):
-    """What came of `claim`: with CONFLICT, `active_blockers` tells who has it."""
+    """Result of `claim`: with CONFLICT, `active_blockers` names the holder."""
 
     status: str
     target: str
@@ -104,7 +104,7 @@ def memory_view(noted: Noted, *, beside_text: bool) -> MemoryView | Blocker | Pl
 
 
 def memory_fields(shown: Iterable[Noted], *, beside_text: bool) -> dict[str, object]:
-    """What a briefing's fields of memory hold, by their names."""
+    """The memory fields of a briefing, by name."""
     notes: dict[Section, list[object]] = {section: [] for section in Section}
     for one in shown:
         notes[one.section].append(memory_view(one, beside_text=beside_text))

@@ -31,7 +31,7 @@ class Rows(list[Any]):
         self._inside += self._around(place)
 
     def _around(self, place: int) -> int:
-        """Of a row and its seams, what is between the first letter and the last of the list."""
+        """The serialized text between a row and the ends of the list."""
         nearby = self._costs[max(0, place - 1) : place + 2]
         if any(one.tail is None for one in nearby):
             return 0

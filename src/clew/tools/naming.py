@@ -151,7 +151,7 @@ _ADVICE = "Find it with query_context, or name a line as file:line."
 
 
 def viewpoint(engine: Engine, as_of: str) -> AsOf:
-    """What was true and known at a time, or by a run; nothing is the present."""
+    """The state as true and known at a time, or as of a run; empty: the present."""
     if not as_of:
         return NOW
     if engine.transactions.has(as_of):
@@ -168,9 +168,9 @@ def viewpoint(engine: Engine, as_of: str) -> AsOf:
 
 
 def symbols_for_text(engine: Engine, elements: Elements, text: str) -> list[LogicalSymbol]:
-    """What a text may mean: one if it is clear, several if it is not; raises with near ones if it is nothing.
+    """Symbols that a text may mean: one if it is unambiguous; raises with similar names if there is none.
 
-    A name means all parts of what has it, an id or a line the part that it names.
+    A name means all parts of a symbol, an id or a line only the named part.
     """
     engine.require_index()
     text = from_root(engine.place.root, plain(text))
@@ -201,7 +201,7 @@ def split_by_meaning(
 
 
 def one_meant(engine: Engine, elements: Elements, text: str) -> LogicalSymbol:
-    """Likewise, for a tool that needs one; raises if several are equally likely."""
+    """As above, for a tool that needs a single symbol; raises if several are equally likely."""
     things, _ = split_by_meaning(elements, text, symbols_for_text(engine, elements, text))
     if len(things) > 1:
         ids = ", ".join(one.element.id for one in things[:MOST_ANSWERS])
@@ -232,7 +232,7 @@ def is_exact(elements: Elements, text: str) -> bool:
 
 
 def loosely(engine: Engine, naming: Naming, elements: Elements, text: str) -> list[str]:
-    """What a text means that as it is written names nothing; first, what a class has of one above it."""
+    """Symbols for a text that matches nothing as written; inherited members of a class come first."""
     owners, name = naming.of_owner(text)
     return _inherited_members(engine, elements, owners, name) or naming.loosely(text)
 
@@ -282,7 +282,7 @@ def elements_for_question(engine: Engine, elements: Elements, question: str) -> 
 
 
 def unknown(engine: Engine, naming: Naming, elements: Elements, text: str) -> NotFound:
-    """That nothing is called so, and what is called almost so."""
+    """Message for an unknown name, with similar names."""
     then = "" if elements.at == NOW else " at that time, as far as was known"
     advice = _became(engine, naming, elements, text)
     lacks = None if advice else in_folder(naming, text) or left_out(engine, text)
@@ -306,12 +306,12 @@ def _stands(engine: Engine, elements: Elements, text: str) -> NotFound | None:
         return None
     many = f"{'at least ' * bool(found.unread)}{len(spots)} line{'s' * (len(spots) > 1)}"
     some = ", ".join(f"{one.path}:{one.line}" for one in spots[:_MOST_PATHS])
-    hint = f"The name stands in {many}: {some}{' …' * (len(spots) > _MOST_PATHS)}. Ask about one of them as file:line."
+    hint = f"The name occurs in {many}: {some}{' …' * (len(spots) > _MOST_PATHS)}. Ask about one of them as file:line."
     return NotFound(f"no symbol or file is called {text!r}", hint)
 
 
 def in_folder(naming: Naming, text: str) -> NotFound | None:
-    """That a folder is meant, if it is: an answer is about a file, or about what stands in one."""
+    """Message for a text that names a folder: answers are about a file or an element in one."""
     top, paths = naming.folder(text)
     if not paths:
         return None

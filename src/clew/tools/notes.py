@@ -77,13 +77,15 @@ _SHAPE = Shape({"paged_out": Priority.MEDIUM}, grow_rows(("id", "scope", "conten
 def notes(
     engine: Engine,
     change: Annotated[Change | None, Meta(description="page_out: your working notes become episodes.")] = None,
-    content: Annotated[str, Meta(max_length=MOST_CONTENT, description="What to keep.")] = "",
+    content: Annotated[str, Meta(max_length=MOST_CONTENT, description="Text of the note.")] = "",
     scope: Annotated[
         ScopeName | None,
         Meta(description="working: yours, this session's; shared: the project's; user: preferences, in all projects."),
     ] = None,
-    name: Annotated[str, Meta(max_length=200, description="Keeping the same name replaces it; what to end.")] = "",
-    task_id: Annotated[str, Meta(max_length=200, description="The task that a working note is for.")] = "",
+    name: Annotated[
+        str, Meta(max_length=200, description="Name of the note to store (replaces the same name) or to end.")
+    ] = "",
+    task_id: Annotated[str, Meta(max_length=200, description="The task of a working note.")] = "",
     entities: Ids = (),
     limit: Limit = 50,
     agent_id: AgentId = "",
@@ -93,7 +95,7 @@ def notes(
     *,
     who: Identity,
 ) -> NotesAnswer:
-    """Read the notes that are yours to read, or keep one: your own, the project's, or a user's preference."""
+    """Read the notes visible to you, or store one: your own, the project's, or a user's preference."""
     speaking = who.with_ids(agent_id, session_id)
     if change is None and (content or name or entities):
         raise InvalidInput("content, name and entities are for a change", 'Say change="keep", or "end" with a name.')

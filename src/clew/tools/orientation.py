@@ -1,4 +1,4 @@
-"""What an agent should know when a session starts, and before it edits a file: short texts of whole lines.
+"""Short briefings for the start of a session and before an edit, in whole lines.
 
 They are read from the index as it is, without a look at the disk, so that hooks answer at once. The same state gives
 the same text.
@@ -44,7 +44,7 @@ class Orientation(Struct, frozen=True, omit_defaults=True):
 
     def summary(self) -> str:
         if not self.lines:
-            return "Nothing is known that concerns this."
+            return "No memory or claims concern this."
         more = f" {self.left_out} more were left out: ask with a larger max_tokens." if self.left_out else ""
         return f"{self.lines} lines.{more}"
 
@@ -62,7 +62,7 @@ _NO_INDEX = "The project is not indexed yet: run `clew index`, or ask again in a
 
 @tool(Effect.READ, toolset="context", shape=_SHAPE, capped=True, dated=False, also="session start orientation overview")
 def prime(engine: Engine, room: AnswerLimits, *, who: Identity) -> Orientation:
-    """Start a session: claims and tasks of others, what is known about recent code, where things are."""
+    """Start a session: others' claims, tasks, memory about recently changed code, and project layout."""
     if not engine.coverage().indexed:
         return Orientation(_NO_INDEX)
     held = [one for one in engine.fleet.desk.open() if one.claim.holder != who]
@@ -82,7 +82,7 @@ Paths = Annotated[
 
 @tool(Effect.READ, toolset="context", shape=_SHAPE, capped=True, dated=False, also="before edit hook file memory")
 def edit_context(engine: Engine, paths: Paths, room: AnswerLimits, *, who: Identity) -> Orientation:
-    """Before an edit: claims, decisions and learnings that concern these files. Empty if none does."""
+    """Before an edit: claims, decisions and learnings about these files. Empty if there are none."""
     wanted = [split_id(from_root(engine.place.root, path))[0].replace("\\", "/").removeprefix("./") for path in paths]
     held = [
         one

@@ -52,7 +52,7 @@ _UID = re.compile(r".+#\d+@[0-9a-f]+")
 
 
 def bounded_options(options: Options, limit: int | None) -> Options:
-    """What the caller allows for the answer bounds the pack, as a part of the request: its id is made of that."""
+    """The caller's limits as a part of the request: the pack's id depends on them."""
     if limit is None:
         return options
     is_lean = options.form == "lean" or (options.form == "auto" and limit - ENVELOPE < LEAN_BELOW)
@@ -149,7 +149,7 @@ def _quoted_files(made: "Made") -> set[str]:
 
 
 CONTEXT = "context"
-Task = Annotated[str, Meta(min_length=1, max_length=MOST_TEXT, description="What is to be done, in words.")]
+Task = Annotated[str, Meta(min_length=1, max_length=MOST_TEXT, description="What to do, in plain words.")]
 
 
 @tool(Effect.READ, toolset=CONTEXT, budgeted=True, writes_if="claim", also="begin plan gather overview briefing")
@@ -157,23 +157,24 @@ def context_pack(
     engine: Engine,
     task: Task,
     intent: Annotated[
-        Intent, Meta(description="refactor, impact: more around; summarize, contract: signatures; debug: as answer.")
+        Intent,
+        Meta(description="refactor, impact: more of the graph; summarize, contract: signatures; debug: as answer."),
     ] = "answer",
-    focus: Annotated[str, Meta(max_length=2000, description="A name, an id, file:line or path it is about.")] = "",
-    format: Annotated[Format, Meta(description="How the pack's text is written.")] = "markdown",
+    focus: Annotated[str, Meta(max_length=2000, description="Its subject: a name, id, file:line or path.")] = "",
+    format: Annotated[Format, Meta(description="Text format of the pack.")] = "markdown",
     explain: Annotated[bool, Meta(description="Show all ranking reasons of each item.")] = False,
-    task_id: Annotated[str, Meta(max_length=200, description="Its plan and past; default: your task.")] = "",
-    include_decisions: Annotated[bool, Meta(description="What was decided.")] = True,
-    include_episodes: Annotated[bool, Meta(description="What was done before.")] = True,
-    include_learnings: Annotated[bool, Meta(description="What was learned.")] = True,
-    claim: Annotated[bool, Meta(description="Claim where to start.")] = False,
+    task_id: Annotated[str, Meta(max_length=200, description="Its plan and history; default: your task.")] = "",
+    include_decisions: Annotated[bool, Meta(description="Include earlier decisions.")] = True,
+    include_episodes: Annotated[bool, Meta(description="Include earlier episodes.")] = True,
+    include_learnings: Annotated[bool, Meta(description="Include learnings.")] = True,
+    claim: Annotated[bool, Meta(description="Also claim the entry point.")] = False,
     agent_id: AgentId = "",
     session_id: SessionId = "",
     room: AnswerLimits = ANY_ROOM,
     *,
     who: Identity,
 ) -> Briefing:
-    """Brief a task in one call: where to start, code to read, decisions, plan, who is in the way."""
+    """Brief a task in one call: where to start, code to read, decisions, plan, conflicting claims."""
     from clew.pack.briefing import BriefingRequest  # numpy is heavy, and most tools do not need it
 
     named, *others = _in_focus(engine, focus) if focus else [""]
@@ -209,17 +210,17 @@ def semantic_slice(
         Meta(max_length=2000, description="An id such as src/pay.py::Card::charge, a name, Class.method, file:line."),
     ] = "",
     file: Annotated[
-        str, Meta(max_length=2000, description="The file of the symbol; alone, its outline is shown.")
+        str, Meta(max_length=2000, description="The file of the symbol; without a symbol, its outline is shown.")
     ] = "",
-    query: Annotated[str, Meta(max_length=MOST_TEXT, description="What it does, where the name is not known.")] = "",
+    query: Annotated[str, Meta(max_length=MOST_TEXT, description="What it does, if the name is unknown.")] = "",
     context: Annotated[
-        Context, Meta(description="with-deps adds callers and callees; full also decisions and learnings.")
+        Context, Meta(description="with-deps adds callers and callees; full also adds decisions and learnings.")
     ] = "body",
-    ppr_score: Annotated[float | None, Meta(description="Returned as it is given.")] = None,
+    ppr_score: Annotated[float | None, Meta(description="Returned unchanged.")] = None,
     offset: Offset = 0,
     room: AnswerLimits = ANY_ROOM,
 ) -> SemanticSlice:
-    """Show the exact lines of a symbol, and if asked for, who calls it and what it calls."""
+    """Show the exact source of a symbol, optionally with its callers and callees."""
     asked = LookupRequest(file, symbol, query)
     found, fresh = freshly(engine, lambda: find_slice(engine, asked, context, ppr_score), SliceSubject.quoted_files)
     return fit_slice(found, fresh, room, offset)
@@ -229,31 +230,31 @@ def semantic_slice(
 def context_pack_create(
     engine: Engine,
     query: Annotated[
-        str, Meta(max_length=MOST_TEXT, description="What the pack is for; may be empty with a focus.")
+        str, Meta(max_length=MOST_TEXT, description="The question or task; may be empty with a focus.")
     ] = "",
     intent: Annotated[
-        Intent, Meta(description="impact: dependents come before further seeds; others have no effect.")
+        Intent, Meta(description="impact: dependents come before other seeds; other values have no effect.")
     ] = "answer",
     focus: Annotated[
-        FocusOptions | str | None, Meta(description="One thing to begin at: a name, id, file:line or path.")
+        FocusOptions | str | None, Meta(description="One starting point: a name, id, file:line or path.")
     ] = None,
-    seed_mode: Annotated[SeedMode, Meta(description="What to begin at: code, prose, or both.")] = "mixed",
-    seed_provider: Annotated[
-        SeedProvider, Meta(description="sparse, fts: words alone; ann: vectors alone.")
-    ] = "hybrid",
-    expansion: Annotated[ExpansionOptions | None, Meta(description="Where to go on from there, and how far.")] = None,
-    budgets: Annotated[BudgetOptions | None, Meta(description="How large the pack may be; hard caps hold.")] = None,
-    ordering: Annotated[OrderingOptions | None, Meta(description="What comes first.")] = None,
-    strictness: Annotated[Strictness, Meta(description="What to do where evidence is missing.")] = "warn",
-    include_explain: Annotated[bool, Meta(description="With rules, gaps of evidence and caps met.")] = True,
-    write: Annotated[bool, Meta(description="Keep the pack in .clew/context_packs.jsonl.")] = False,
+    seed_mode: Annotated[SeedMode, Meta(description="Seeds to use: code, prose, or both.")] = "mixed",
+    seed_provider: Annotated[SeedProvider, Meta(description="sparse, fts: words only; ann: vectors only.")] = "hybrid",
+    expansion: Annotated[ExpansionOptions | None, Meta(description="Which graph edges to follow, and how far.")] = None,
+    budgets: Annotated[
+        BudgetOptions | None, Meta(description="Size limits; values above the hard caps are lowered.")
+    ] = None,
+    ordering: Annotated[OrderingOptions | None, Meta(description="Sort order of the items.")] = None,
+    strictness: Annotated[Strictness, Meta(description="Items without evidence: drop, report, or keep.")] = "warn",
+    include_explain: Annotated[bool, Meta(description="Include rules, evidence gaps and limits reached.")] = True,
+    write: Annotated[bool, Meta(description="Store the pack in .clew/context_packs.jsonl.")] = False,
     form: Annotated[
-        FormOption, Meta(description="lean: items with text, place and rule; auto: lean below 4,000 tokens.")
+        FormOption, Meta(description="lean: items with text, location and rule only; auto: lean below 4,000 tokens.")
     ] = "auto",
     *,
     room: AnswerLimits,
 ) -> ContextPack | LeanPack:
-    """Make a bounded, reproducible pack of context from seeds and the graph around them, with evidence."""
+    """Make a bounded, reproducible context pack from search hits and the graph around them, with evidence."""
     options = Options(
         query=query,
         seed_mode=seed_mode,
@@ -273,9 +274,10 @@ def context_pack_create(
 @tool(Effect.READ, toolset=CONTEXT, capped=True, dated=False, also="load saved again")
 def context_pack_get(
     engine: Engine,
-    pack_id: Annotated[str, Meta(min_length=1, description="Its id, or the first 8 digits or more.")],
+    pack_id: Annotated[str, Meta(min_length=1, description="Id of the pack, or at least its first 8 digits.")],
     form: Annotated[
-        FormOption, Meta(description="lean: items with text, place and rule; auto: lean if the whole does not fit.")
+        FormOption,
+        Meta(description="lean: items with text, location and rule only; auto: lean if the full form does not fit."),
     ] = "auto",
     *,
     room: AnswerLimits,

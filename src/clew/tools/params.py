@@ -9,7 +9,7 @@ Profile = Literal["compact", "balanced", "debug"]
 MOST_TEXT = 1_000_000  # characters; of very long ones, the beginning and the end are read
 Text = Annotated[str, Meta(min_length=1, max_length=MOST_TEXT, description="A question, words, or a symbol's name.")]
 Limit = Annotated[int, Meta(ge=1, le=100, description="Maximum number of results.")]
-Offset = Annotated[int, Meta(ge=0, le=100_000, description="Leave out so many of the first results.")]
+Offset = Annotated[int, Meta(ge=0, le=100_000, description="Skip this many results.")]
 Patterns = Annotated[
     tuple[Annotated[str, Meta(max_length=4096)], ...],
     Meta(description="Files, folders or globs, relative to the root."),
@@ -33,20 +33,20 @@ Moment = Annotated[
     ),
 ]
 KnownMoment = Annotated[
-    str, Meta(max_length=200, description="With only what the index knew at this time, named likewise.")
+    str, Meta(max_length=200, description="Use only what the index knew at this time (same forms).")
 ]
 Types = Annotated[str, Meta(max_length=2000, description="Only these kinds, separated by commas.")]
 
 Ids = Annotated[tuple[str, ...], Meta(max_length=200, description="Ids or names of its code.")]
-AgentId = Annotated[str, Meta(max_length=200, description="Who speaks, if not the client.")]
-SessionId = Annotated[str, Meta(max_length=200, description="Its session, likewise.")]
+AgentId = Annotated[str, Meta(max_length=200, description="Default: the client.")]
+SessionId = Annotated[str, Meta(max_length=200, description="Default: this connection.")]
 
 # What every tool takes besides its own parameters.
 ProjectName = Annotated[str, Meta(description="Path or id of another project.")]
 ProfileName = Annotated[
     Profile | Literal["default"] | None,
-    Meta(description="compact: 300 tokens, balanced: 1200, debug: any; default: the tool's own."),
+    Meta(description="compact: 300 tokens, balanced: 1200, debug: no limit; default: the tool's own."),
 ]
 
-Repeat = Annotated[bool, Meta(description="Send code again that this connection was already sent.")]
+Repeat = Annotated[bool, Meta(description="Also send code that this connection already received.")]
 MaxTokens = Annotated[int, Meta(ge=1, le=10_000_000, description="Replaces the profile's limit.")] | None

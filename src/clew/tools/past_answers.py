@@ -46,14 +46,14 @@ class HistorySearch(Struct, frozen=True, omit_defaults=True):
                 f"{first.author} knows it best: {count_of(first.commits, 'commit', 'commits')}, the last on "
                 f"{to_iso(first.last)[:10]}."
                 if first
-                else "No commit is about it."
+                else "No commit matches."
             )
         elif self.commits:
             best = self.commits[0]
             said = f"{best.commit[:10]} on {to_iso(best.time)[:10]} by {best.author}: {best.subject}"
             said = f"{count_of(len(self.commits), 'commit', 'commits')}; the best: {said.rstrip('.')}."
         else:
-            said = "No commit is about it."
+            said = "No commit matches."
         return " ".join([said, *self.notes])
 
 
@@ -86,7 +86,7 @@ def search_history(engine: Engine, request: HistoryRequest, now: int) -> History
     found = _answer(engine, asked, request, moment)
     notes = []
     if git.shallow_boundary(root):
-        notes.append("This clone is shallow: older commits are not known.")
+        notes.append("This clone is shallow: older commits are unknown.")
     if odd := objects.odd_history(root):
         notes.append(odd)
     return HistorySearch(str(asked), found.topic, found.commits, found.authors, found.looked_at, tuple(notes))
@@ -105,7 +105,7 @@ def facts(engine: Engine, text: str, most: int = MOST_FACTS) -> PastAnswer | Non
 
 
 def beside(engine: Engine, query: str) -> tuple[tuple[CommitAnswer, ...], tuple[AuthorAnswer, ...]]:
-    """What a search shows beside its hits: commits with fewer lines, or authors where they are asked for."""
+    """History shown beside search hits: commits with fewer lines, or authors if requested."""
     found = facts(engine, query)
     if found is None:
         return (), ()

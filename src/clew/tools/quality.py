@@ -59,7 +59,7 @@ class ArchSuggest(Struct, frozen=True, omit_defaults=True):
 
     def summary(self) -> str:
         if not self.places:
-            return f"Nothing here is like this. {self.freshness.unseen()}".rstrip()
+            return f"No similar code was found. {self.freshness.unseen()}".rstrip()
         best = self.places[0]
         said = f"Best place: {best.folder or 'the root'} ({best.reasons[0]})."
         return f"{said} {self.freshness.unseen()}".rstrip()
@@ -279,8 +279,8 @@ def _parameters(signature: str) -> list[str]:
 
 Files = Annotated[tuple[str, ...], Meta(max_length=1000, description="Changed files, relative to the root.")]
 Symbols = Annotated[tuple[str, ...], Meta(max_length=200, description="Changed symbols, by id or name.")]
-Diff = Annotated[str, Meta(max_length=10_000_000, description="A unified diff, applied to the files or not yet.")]
-Since = Annotated[str, Meta(max_length=200, description="Everything that differs from this commit, tag or branch.")]
+Diff = Annotated[str, Meta(max_length=10_000_000, description="A unified diff, whether already applied or not.")]
+Since = Annotated[str, Meta(max_length=200, description="Everything that changed since this commit, tag or branch.")]
 
 
 @tool(Effect.READ, shape=IMPACT_SHAPE, also="blast radius dependents breaks breaking affected risk review change")
@@ -290,9 +290,9 @@ def impact_analyze(
     symbols: Symbols = (),
     diff: Diff = "",
     since: Since = "",
-    limit: Annotated[int, Meta(ge=1, le=1000, description="At most this many affected symbols.")] = 50,
+    limit: Annotated[int, Meta(ge=1, le=1000, description="Maximum number of affected symbols.")] = 50,
 ) -> ImpactAnalyze:
-    """Show what a change affects: dependents and why, tests, claims of others. Default: uncommitted edits."""
+    """Show what a change affects: dependents, tests, others' claims. Default: uncommitted edits."""
     asked = ChangeSelection(files, symbols, diff, since)
     found, fresh = freshly(engine, lambda: impact(engine, asked, limit), lambda one: one.quoted_files())
     return structs.replace(found, freshness=fresh)
@@ -308,8 +308,8 @@ def test_select(
     level: Annotated[
         Level, Meta(description="safe: nearly every affected test; balanced; fast: the most probable.")
     ] = "balanced",
-    runner: Annotated[Runner, Meta(description="For `commands`, if not the usual one of the language.")] = "",
-    limit: Annotated[int, Meta(ge=1, le=10_000, description="At most this many tests, classes or files.")] = 1000,
+    runner: Annotated[Runner, Meta(description="For `commands`; default: the language's usual runner.")] = "",
+    limit: Annotated[int, Meta(ge=1, le=10_000, description="Maximum number of tests, classes or files.")] = 1000,
 ) -> TestSelect:
     """Choose the tests to run for a change, best first, each with its reason. Default: uncommitted edits."""
     asked = ChangeSelection(files, symbols, diff, since)
@@ -326,9 +326,9 @@ def test_categorize(
         tuple[str, ...], Meta(max_length=1000, description="Files or folders of tests; default: all.")
     ] = (),
     category: Annotated[Category | None, Meta(description="List only this one.")] = None,
-    limit: Annotated[int, Meta(ge=1, le=10_000, description="At most this many files and tests.")] = 200,
+    limit: Annotated[int, Meta(ge=1, le=10_000, description="Maximum number of files and tests.")] = 200,
 ) -> TestCategories:
-    """Say which tests are unit, integration, end-to-end, benchmarks or fixtures, each with reasons."""
+    """Classify tests as unit, integration, end-to-end, benchmark or fixture, each with reasons."""
     found, fresh = freshly(engine, lambda: categories(engine, files, category, limit), lambda one: one.quoted_files())
     return structs.replace(found, freshness=fresh)
 
@@ -337,10 +337,10 @@ def test_categorize(
 def test_run(
     engine: Engine,
     tests: Annotated[tuple[str, ...], Meta(max_length=10_000, description="Ids of tests, classes or files.")] = (),
-    affected: Annotated[bool, Meta(description="Run the tests that uncommitted changes need.")] = False,
+    affected: Annotated[bool, Meta(description="Run the tests affected by uncommitted changes.")] = False,
     since: Since = "",
-    level: Annotated[Level, Meta(description="Of the selection, with `affected` or `since`.")] = "balanced",
-    task_id: Annotated[str, Meta(max_length=200, description="Remember the result for this task.")] = "",
+    level: Annotated[Level, Meta(description="Level of the selection, with `affected` or `since`.")] = "balanced",
+    task_id: Annotated[str, Meta(max_length=200, description="Record the result for this task.")] = "",
     *,
     who: Identity,
 ) -> TestRun:
@@ -353,9 +353,9 @@ def test_run(
 def arch_validate(
     engine: Engine,
     rules: Annotated[tuple[str, ...], Meta(max_length=200, description="Only these rules, by name.")] = (),
-    baseline: Annotated[bool, Meta(description="Leave out violations that the baseline accepts.")] = True,
+    baseline: Annotated[bool, Meta(description="Hide violations that the baseline accepts.")] = True,
 ) -> ArchValidate:
-    """Check the architecture rules: violations with their import chains; without rules, propose some."""
+    """Check the architecture rules: violations with import chains. Without rules, proposes some."""
     found, fresh = freshly(engine, lambda: validate(engine, rules, baseline=baseline), lambda one: one.quoted_files())
     return structs.replace(found, freshness=fresh)
 
@@ -363,8 +363,8 @@ def arch_validate(
 @tool(Effect.READ, shape=SUGGEST_SHAPE, also="where put place new code belongs folder layer structure")
 def arch_suggest(
     engine: Engine,
-    description: Annotated[str, Meta(min_length=1, max_length=20_000, description="What the new code is to do.")],
-    limit: Annotated[int, Meta(ge=1, le=100, description="At most this many places.")] = 5,
+    description: Annotated[str, Meta(min_length=1, max_length=20_000, description="Purpose of the new code.")],
+    limit: Annotated[int, Meta(ge=1, le=100, description="Maximum number of places.")] = 5,
 ) -> ArchSuggest:
     """Suggest where a new piece of code belongs, with reasons from search, graph and layers."""
     found, fresh = freshly(engine, lambda: suggest(engine, description, limit), lambda one: one.quoted_files())
@@ -376,7 +376,7 @@ def arch_suggest(
 )
 def find_pattern(
     engine: Engine,
-    pattern: Annotated[PatternKind | None, Meta(description="Which; default: some of each.")] = None,
+    pattern: Annotated[PatternKind | None, Meta(description="Default: examples of each.")] = None,
     path: Annotated[str, Meta(max_length=2000, description="Only below this folder or file.")] = "",
     like: Annotated[str, Meta(max_length=100_000, description="With similar: a symbol, or a piece of code.")] = "",
     limit: Annotated[int, Meta(ge=1, le=1000, description="At most this many.")] = 40,

@@ -123,7 +123,7 @@ class QueryRows(Struct, frozen=True, omit_defaults=True):
     freshness: FreshnessState = NOTHING_TO_TELL
 
     def summary(self) -> str:
-        more = ", and more that are left out: raise `limit`, or add LIMIT and ORDER BY" if self.cut else ""
+        more = ", and there are more: raise `limit`, or add LIMIT and ORDER BY" if self.cut else ""
         said = f"{count_of(len(self.rows), 'row', 'rows')} of {', '.join(self.columns)}{more}."
         return f"{said} {self.freshness.unseen()}".rstrip()
 
@@ -185,7 +185,7 @@ def _warnings(at: AsOf, missing: int) -> tuple[str, ...]:
     if at == NOW:
         return ()
     gone = f"{count_of(missing, 'node was', 'nodes were')} not there at that time. " if missing else ""
-    return (f"{gone}Ranked by the text of today: what is gone since then is not found.",)
+    return (f"{gone}Ranked by today's text: code removed since then is not found.",)
 
 
 def around(engine: Engine, elements: Elements, things: Sequence[LogicalSymbol]) -> dict[str, Surroundings]:

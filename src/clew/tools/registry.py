@@ -64,7 +64,7 @@ class Effect(StrEnum):
 
 @runtime_checkable
 class Summarized(Protocol):
-    """What every tool returns: a value that can say itself in a sentence or three."""
+    """Result of every tool: a value with a summary of one to three sentences."""
 
     def summary(self) -> str: ...
 
@@ -73,9 +73,9 @@ F = TypeVar("F", bound=Callable[..., Summarized])
 
 
 class AnswerLimits(Struct, frozen=True):
-    """What an answer may cost in tokens, None is any; `price` is what one would as it is sent, None if it is not.
+    """Token limit of an answer (None: unlimited); `price` is the cost of an answer as sent (None: not sent).
 
-    `debug` is whether it is to tell what only explains it.
+    `debug`: include fields that only explain the answer.
     """
 
     limit: int | None = None
@@ -87,7 +87,7 @@ ANY_ROOM = AnswerLimits()
 
 
 class Beside(Struct, frozen=True):
-    """What a tool may be told besides its arguments."""
+    """Arguments that every tool accepts besides its own."""
 
     room: AnswerLimits = ANY_ROOM
     who: Identity = Identity()
@@ -95,7 +95,7 @@ class Beside(Struct, frozen=True):
 
 
 class Invoked(NamedTuple):
-    """What a tool returned, from the requested row on; unless the caller limits the rows, the summary is about all."""
+    """A tool's result, from the requested row on; unless the caller limits the rows, the summary is about all."""
 
     result: Summarized
     summary: str
@@ -188,7 +188,7 @@ class Tool(Struct, frozen=True):
         return Invoked(shown, (shown if _limit_of(own) else result).summary())
 
     def budget(self, params: msgspec.Struct, default: int) -> Budget:
-        """What the caller asked for, or what such a tool gets by default."""
+        """The caller's limit, or the tool's default."""
         by_default = Budget("default", default) if self.budgeted else Budget("compact", LIMITS["compact"])
         return self.budget_of_caller(params) or (Budget("default", None) if self.capped else by_default)
 
@@ -197,7 +197,7 @@ class Tool(Struct, frozen=True):
         return self.effect is Effect.WRITE or any(getattr(params, name) for name in self.writes_if.split())
 
     def budget_of_caller(self, params: msgspec.Struct) -> Budget | None:
-        """What the caller asked for, in this order: max_tokens, the filters' max_tokens, the profile."""
+        """The caller's limit, in this order: max_tokens, the filters' max_tokens, the profile."""
         profile, limit = getattr(params, "profile", None), getattr(params, "max_tokens", None)
         limit = limit or getattr(getattr(params, "filters", None), "max_tokens", None)
         if limit is not None:
@@ -383,7 +383,7 @@ def _params(name: str, function: Callable[..., object], apart: frozenset[str], *
 
 
 def _default_of(param: inspect.Parameter) -> object:
-    """Of a parameter that is named like a word of Python with an underscore, callers leave the underscore out."""
+    """Default of a parameter; callers omit the underscore of names such as `async_`."""
     if not param.name.endswith("_"):
         return param.default
     return msgspec.field(name=param.name[:-1], default=param.default)

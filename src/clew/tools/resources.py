@@ -1,4 +1,4 @@
-"""What a project offers by address, beside its tools: texts of files, and names that complete a prefix."""
+"""Content for MCP resources: texts of files, and completion of paths, symbols and packs."""
 
 from collections.abc import Iterable
 from heapq import nsmallest

@@ -58,7 +58,7 @@ class Sought(Struct, frozen=True):
         return Query(self.text, self.limit * OVER_FETCHED * (OF_ONE_FILE if files else 1), Scope(kinds=kinds))
 
     def nodes(self, hits: Iterable[Hit]) -> dict[str, Hit]:
-        """What hits stand for, each by the best of them; a file, where it is asked for, by its parts."""
+        """Nodes of hits, each with its best hit; a file, if requested, by its parts."""
         found: dict[str, Hit] = {}
         for hit in hits:
             for node in self._nodes(hit):
@@ -74,9 +74,9 @@ class Sought(Struct, frozen=True):
 
 
 class Missed(Struct, frozen=True, omit_defaults=True):
-    """What of a question stands nowhere, what was not read, and why nothing could be found, if nothing could.
+    """Words of a question without a match, unread files, and the reason for an empty answer.
 
-    `understood` are the other words, where they are few; `near` is what is called almost like one that stands nowhere.
+    `understood` are the other words, if there are few; `near` are names similar to a word without a match.
     """
 
     unknown_words: tuple[str, ...] = ()
@@ -99,7 +99,7 @@ NOTHING_MISSED = Missed()  # which answers leave out
 
 
 def find_missed(engine: Engine, results: Results) -> Missed:
-    """Of the present."""
+    """Words of the question and files that the answer does not cover; for the present only."""
     left = find_unindexed_files(engine) if results.unknown or not results.total else ALL_READ
     told = find_unknown_terms(engine, results.query, results.unknown)
     barred = "" if results.total else results.barred
@@ -110,7 +110,7 @@ def find_missed(engine: Engine, results: Results) -> Missed:
 def passed_over(question: str) -> str:
     """How much of a very long question was not read; nothing, if all of it was."""
     left = len(question) - MOST_READ
-    return f"Of the question, {left:,} characters in its middle were not read." if left > 0 else ""
+    return f"{left:,} characters in the middle of the question were not read." if left > 0 else ""
 
 
 def describe_failures(failed: Sequence[RetrieverFailure]) -> str:
@@ -152,7 +152,7 @@ def _find_material(engine: Engine, name: str) -> tuple[bool, dict[str, int]]:
 
 
 def count_vectors(engine: Engine) -> int:
-    """Those of the bundled model are in the snapshot, one for each chunk; those of others in the store."""
+    """Number of vectors: the bundled model's are in the snapshot, those of other models in the store."""
     own = engine.files.totals().chunks if engine.config.embedding.model == OWN else 0
     return own + sum(engine.vectors.counts().values())
 

@@ -55,7 +55,7 @@ class ServiceNode(Node, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class NodeTypes(Struct, frozen=True):
-    """What a list of node types names: kinds of code, separated by commas, and types of services' nodes."""
+    """A list of node types: kinds of code, separated by commas, and types of service nodes."""
 
     code: str
     service: frozenset[str]
@@ -99,7 +99,7 @@ def service_reach(radius: int, undirected: bool, types: str, edges: str, most: i
 
 
 def service_neighborhood(engine: Engine, node_id: str, reach: ServiceReach) -> GraphNeighborhood:
-    """What lies around a service, contract, endpoint, event or entity: nearest first, then by PageRank."""
+    """Neighborhood of a service, contract, endpoint, event or entity: nearest first, then by PageRank."""
     graph = engine.service_graph()
     center = graph.find(node_id)
     if center is None:

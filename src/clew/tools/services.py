@@ -27,7 +27,7 @@ from clew.tools.registry import Effect, tool
 if TYPE_CHECKING:
     from clew.services.reader import Owned, ServiceReader
 
-ServiceName = Annotated[str, Meta(max_length=500, description="A service, by its name or another that it goes by.")]
+ServiceName = Annotated[str, Meta(max_length=500, description="Name or alias of a service.")]
 EdgeName = Literal[
     "http", "grpc", "graphql", "event", "import", "database", "messaging", "discovery", "configuration", "monitoring",
     "identity", "network",
@@ -107,7 +107,9 @@ class ServiceEdges(Struct, frozen=True, omit_defaults=True):
 
 
 class ServiceContext(ServiceView, frozen=True, omit_defaults=True):
-    """What a builder of a service must know of the others. `indirect` are services that it depends on further away."""
+    """Information about other services for the developer of one. `indirect` are services that it depends on through
+    others.
+    """
 
     context_text: str = ""
     freshness: FreshnessState = NOTHING_TO_TELL
@@ -312,7 +314,7 @@ def service_list(
     engine: Engine,
     role: Annotated[str, Meta(max_length=50, description="Only this role: service, database, broker, gateway …")] = "",
 ) -> ServiceList:
-    """List the services of the project, found in deployments, manifests and code, each with its place."""
+    """List the services found in deployments, manifests and code, each with its location."""
     return _fresh(engine, lambda: _list_names(engine, role))
 
 
@@ -347,7 +349,7 @@ def _list_names(engine: Engine, role: str) -> ServiceList:
     also="rpc grpc kafka topics http requests microservices dataflow",
 )
 def service_edges(engine: Engine, service_name: ServiceName = "", kinds: Kinds = ()) -> ServiceEdges:
-    """List how services talk: HTTP, gRPC, events, databases, each with the line that shows it."""
+    """List connections between services: HTTP, gRPC, events, databases, each with the line that shows it."""
     return _fresh(engine, lambda: _edges(engine, service_name, kinds))
 
 
@@ -370,11 +372,13 @@ def get_service_context(
     include_provided_apis: Annotated[bool, Meta(description="APIs that it offers.")] = True,
     include_events: Annotated[bool, Meta(description="Events that it publishes and consumes.")] = True,
     include_entities: Annotated[bool, Meta(description="Entities that it owns and references.")] = True,
-    include_dependencies: Annotated[bool, Meta(description="Services on either side of it.")] = True,
+    include_dependencies: Annotated[
+        bool, Meta(description="Services it depends on, and services that depend on it.")
+    ] = True,
     max_depth: Annotated[int, Meta(ge=1, le=10, description="Steps of indirect dependencies.")] = 2,
     context_tokens: Annotated[int, Meta(ge=100, le=100_000, description="Budget of `context_text`.")] = 2000,
 ) -> ServiceContext:
-    """Brief the builder of a service: endpoints it offers and consumes, events, entities, dependencies."""
+    """Describe a service: endpoints offered and consumed, events, entities, dependencies."""
     include = (include_consumed_apis, include_provided_apis, include_events, include_entities, include_dependencies)
     return _fresh(engine, lambda: _context(engine, service_name, include, max_depth, context_tokens))
 
@@ -404,10 +408,12 @@ def _context(engine: Engine, service_name: str, include: tuple[bool, ...], depth
 @tool(Effect.READ, shape=BUILDERS_SHAPE, budgeted=True, also="agents.md claude.md instructions builders pipeline")
 def get_builder_contexts(
     engine: Engine,
-    service_names: Annotated[tuple[ServiceName, ...], Meta(max_length=1000, description="None: all with source.")] = (),
+    service_names: Annotated[
+        tuple[ServiceName, ...], Meta(max_length=1000, description="Default: all services with source.")
+    ] = (),
     context_tokens: Annotated[int, Meta(ge=100, le=100_000, description="Budget of each context.")] = 2000,
 ) -> BuilderContexts:
-    """Give each service's builder its context: for a configuration, CLAUDE.md or AGENTS.md."""
+    """Get the context of several services at once, for a configuration, CLAUDE.md or AGENTS.md."""
     return _fresh(engine, lambda: _builders(engine, service_names, context_tokens))
 
 
@@ -433,7 +439,7 @@ def review_violations(
     ],
     max_depth: Annotated[int, Meta(ge=1, le=10, description="Steps through code.")] = 3,
 ) -> ViolationReview:
-    """Check findings of dead events and contracts against other services, and rank all by reach."""
+    """Check findings about dead events and contracts against other services, and rank them by reach."""
     return _fresh(engine, lambda: _review_violations(engine, violations, max_depth))
 
 
@@ -462,7 +468,7 @@ def find_cross_service_impact(
     ],
     max_depth: Annotated[int, Meta(ge=1, le=10, description="Steps through code.")] = 3,
 ) -> CrossServiceImpactAnswer:
-    """Show what a change of a file, symbol, endpoint or event means for other services, and why."""
+    """Show how a change of a file, symbol, endpoint or event affects other services, and why."""
     return _fresh(engine, lambda: _impact(engine, node_id, max_depth))
 
 
@@ -496,7 +502,7 @@ def validate_service_boundaries(
     engine: Engine,
     resolution: Annotated[float, Meta(gt=0, le=10, description="Below 1: larger communities; above: smaller.")] = 1.0,
 ) -> ServiceBoundaries:
-    """Check whether files stand in the service that they are connected with, and how services are coupled."""
+    """Find files more connected with another service than with their own; show how services are coupled."""
     return _fresh(engine, lambda: _boundaries(engine, resolution))
 
 
@@ -538,9 +544,9 @@ def _events(engine: Engine, service_name: str) -> ServiceEventCheck:
 def service_changes(
     engine: Engine,
     since: Annotated[str, Meta(max_length=200, description="A commit, tag, branch, HEAD~3 or ISO time.")],
-    until: Annotated[str, Meta(max_length=200, description="Likewise; by default, the files as they are.")] = "",
+    until: Annotated[str, Meta(max_length=200, description="Same forms; default: the current files.")] = "",
 ) -> ServiceChanges:
-    """List what changed in endpoints, fields, events and services, and which consumers break."""
+    """List changes of endpoints, fields, events and services, and the consumers they break."""
     return _fresh(engine, lambda: _changes(engine, since, until))
 
 
@@ -566,20 +572,16 @@ SuppliedJson = Annotated[str, Meta(max_length=20_000_000)]
 )
 def build_knowledge_graph(
     engine: Engine,
-    project_name: Annotated[
-        str, Meta(max_length=200, description="Accepted for compatibility; the project is the one that is asked.")
-    ] = "",
-    force_rebuild: Annotated[
-        bool, Meta(description="False: counts of a build in the last 300 seconds are answered as they were.")
-    ] = True,
+    project_name: Annotated[str, Meta(max_length=200, description="Accepted for compatibility; ignored.")] = "",
+    force_rebuild: Annotated[bool, Meta(description="False: reuse counts of a build in the last 300 seconds.")] = True,
     service_interfaces_json: Annotated[
-        SuppliedJson, Meta(description="Interfaces by service, as JSON; kept until replaced, {} removes them.")
+        SuppliedJson, Meta(description="Interfaces by service, as JSON; stored until replaced, {} removes them.")
     ] = "",
-    service_map_json: Annotated[SuppliedJson, Meta(description="Services, likewise.")] = "",
-    domain_model_json: Annotated[SuppliedJson, Meta(description="Entities and relationships, likewise.")] = "",
-    contracts_json: Annotated[SuppliedJson, Meta(description="Contracts with their specifications, likewise.")] = "",
+    service_map_json: Annotated[SuppliedJson, Meta(description="Services (same form).")] = "",
+    domain_model_json: Annotated[SuppliedJson, Meta(description="Entities and relationships (same form).")] = "",
+    contracts_json: Annotated[SuppliedJson, Meta(description="Contracts with their specifications (same form).")] = "",
 ) -> KnowledgeGraphBuild:
-    """Build the service graph and count its nodes and edges; it also keeps itself up to date without this."""
+    """Build the service graph and count its nodes and edges; queries update it automatically."""
     from clew.services.builds import GraphBuild
 
     given = {
@@ -631,7 +633,7 @@ def _fresh(engine: Engine, ask: Callable[[], A]) -> A:
 
 def _reader(engine: Engine) -> "ServiceReader":
     if not engine.config.services.enabled:
-        raise Unavailable("the service graph is switched off", "Set enabled to true under [services].")
+        raise Unavailable("the service graph is disabled", "Set enabled to true under [services].")
     return engine.services
 
 

@@ -28,7 +28,7 @@ MOST_MEMORIES = 3  # decisions that are told, and as many learnings
 
 
 class SliceMemory(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What a decision or learning says, and what became of its code, unless that is as it was."""
+    """A decision or learning, with the state of its code if that has changed."""
 
     content: str
     state: str = ""
@@ -127,7 +127,7 @@ SLICE_SHAPE = Shape(concise=_concise, pages=_REFS)
 
 
 class SliceSubject(msgspec.Struct, frozen=True, eq=False):
-    """What is meant, sliced."""
+    """The symbol to show, with its slice."""
 
     sliced: Sliced
     context: Context

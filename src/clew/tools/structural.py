@@ -142,7 +142,7 @@ def _find_related(engine: Engine, sought: Sought, asked: _Asked, name: str, at: 
 
 
 def _relations(engine: Engine, elements: Elements, asked: _Asked, things: Sequence[LogicalSymbol]) -> list[Relation]:
-    """Those of the wanted kinds, each node once, the surest first."""
+    """Related nodes of the requested kinds, each once, the most certain first."""
     if asked is _TESTERS and elements.at == NOW:
         return _tests(engine, elements, things)
     best: dict[str, Relation] = {}
@@ -223,7 +223,7 @@ def _along(elements: Elements, edges: Sequence[Edge], limit: int, *, back: bool)
     way = " → ".join([_short(edges[0].source), *(_short(edge.target) for edge in edges)])
     found = f"{count_of(len(edges), 'step', 'steps')}: {way}."
     shown = tuple(nodes[: max(limit, 2)])
-    answered = f"The path leads the other way. {found}" if back else found
+    answered = f"The path runs in the opposite direction. {found}" if back else found
     return GraphQuery(shown, len(shown), len(nodes), answered=answered)
 
 

@@ -125,7 +125,7 @@ def _cargo(text: str) -> TestResults | None:
 
 
 def _jest(text: str) -> TestResults | None:
-    """Of jest and vitest."""
+    """Results from the output of jest and vitest."""
     total = re.search(r"^\s*Tests:?\s+((?:\d+ \w+[,|\s()]*)+)", text, re.M)
     if total is None or not re.search(r"^\s*Test (?:Suites|Files):?\s", text, re.M):
         return None
@@ -187,7 +187,7 @@ def _dotnet_places(text: str) -> Iterator[tuple[str, int]]:
 
 
 def _maven(text: str) -> TestResults | None:
-    """Of Maven's Surefire, and of Gradle's listing."""
+    """Results from the output of Maven's Surefire and of Gradle."""
     total = re.findall(r"Tests run: (\d+), Failures: (\d+), Errors: (\d+), Skipped: (\d+)", text)
     if total:
         every, failed, errors, skipped = map(int, total[-1])

@@ -48,7 +48,7 @@ StatusName = Literal["pending", "in_progress", "blocked", "completed", "failed",
 StateName = Literal["pending", "in_progress", "done", "skipped"]
 Named = Annotated[str, Meta(max_length=200)]
 TaskId = Annotated[str, Meta(min_length=1, max_length=200, description="A task's id, or feature:ID.")]
-FeatureId = Annotated[str, Meta(min_length=1, max_length=200, description="As tasks name it.")]
+FeatureId = Annotated[str, Meta(min_length=1, max_length=200, description="The feature's id, as used in tasks.")]
 
 
 PlanText = Annotated[str, Meta(max_length=2000)]
@@ -128,25 +128,27 @@ def task_update(
     who: Identity,
     task_id: TaskId,
     status: Annotated[StatusName | None, Meta(description="in_progress takes the task.")] = None,
-    title: Annotated[Named | None, Meta(description="With it, a task that is new is made.")] = None,
-    description: Annotated[str, Meta(max_length=20_000, description="What it is about.")] | None = None,
-    feature: Annotated[Named | None, Meta(description="What it is a part of.")] = None,
-    assignee: Annotated[Named | None, Meta(description="An agent; your own name takes it, empty gives it up.")] = None,
-    priority: Annotated[int, Meta(ge=-1000, le=1000, description="Higher comes first.")] | None = None,
+    title: Annotated[Named | None, Meta(description="Title; creates the task if it is new.")] = None,
+    description: Annotated[str, Meta(max_length=20_000, description="Description.")] | None = None,
+    feature: Annotated[Named | None, Meta(description="The feature it belongs to.")] = None,
+    assignee: Annotated[
+        Named | None, Meta(description="An agent; your own name takes the task, empty unassigns it.")
+    ] = None,
+    priority: Annotated[int, Meta(ge=-1000, le=1000, description="Higher numbers come first.")] | None = None,
     dependencies: Annotated[tuple[Named, ...] | None, Meta(description="Tasks that must be completed first.")] = None,
     plan: Annotated[
-        tuple[PlanText | PlanStep, ...] | None, Meta(description="Its steps, in order; replaces them.")
+        tuple[PlanText | PlanStep, ...] | None, Meta(description="Its steps, in order; replaces the earlier ones.")
     ] = None,
     steps: Annotated[dict[str, StateName], Meta(description='New states of steps by number: {"1": "done"}.')] = {},  # noqa: B006 - copied by msgspec
-    files: Annotated[Patterns | None, Meta(description="Files and ids that it is about.")] = None,
+    files: Annotated[Patterns | None, Meta(description="Files and ids it concerns.")] = None,
     note: Annotated[
-        str, Meta(max_length=20_000, description="For the record; of what is closed, what came of it.")
+        str, Meta(max_length=20_000, description="A note for the record; for a closed task, the result.")
     ] = "",
     takeover: TakeOver = False,
     agent_id: AgentId = "",
     session_id: SessionId = "",
 ) -> TaskResult:
-    """Make, take, change or complete a task; completion releases its claims."""
+    """Create, take, change or complete a task; completing it releases its claims."""
     speaking = who.with_ids(agent_id, session_id)
     clean = engine.new_scrubbing()
     edit = Edit(
@@ -227,16 +229,16 @@ _PROGRESS_SHAPE = Shape(
 @tool(Effect.READ, toolset="fleet", shape=_PROGRESS_SHAPE, also="todo ticket backlog left open remaining tasks work")
 def progress_query(
     engine: Engine,
-    query: Annotated[str, Meta(max_length=2000, description="Words of id, title or description.")] = "",
+    query: Annotated[str, Meta(max_length=2000, description="Words in the id, title or description.")] = "",
     status: Annotated[tuple[StatusName, ...], Meta(description="Only these.")] = (),
-    feature: Annotated[Named, Meta(description="Only of this feature.")] = "",
-    assignee: Annotated[Named, Meta(description="Only of this agent.")] = "",
-    offset: Annotated[int, Meta(ge=0, description="Leave out so many.")] = 0,
+    feature: Annotated[Named, Meta(description="Only this feature.")] = "",
+    assignee: Annotated[Named, Meta(description="Only this agent.")] = "",
+    offset: Annotated[int, Meta(ge=0, description="Skip this many results.")] = 0,
     limit: Limit = 20,
     as_of: Moment = "",
     known_as_of: KnownMoment = "",
 ) -> TaskProgress:
-    """List tasks, the most important first: their state, plan, assignee and what they wait for."""
+    """List tasks, the most important first: state, plan, assignee and unmet dependencies."""
     tasks = _tasks(engine, viewpoint(engine, as_of, known_as_of))
     wanted = Filter(tuple(map(TaskStatus, status)), feature, assignee, query)
     fitting = [task for task in tasks.values() if wanted.fits(task)]
@@ -305,7 +307,7 @@ MOST_UNTESTED = 10  # symbols that are named
 def feature_status(
     engine: Engine, feature_id: FeatureId, as_of: Moment = "", known_as_of: KnownMoment = ""
 ) -> FeatureStatus:
-    """Show how far a feature is: its tasks, who works on it, and which of its code has tests."""
+    """Show a feature's progress: its tasks, who works on it, and which of its code has tests."""
     from clew.coordinate import features  # numpy is heavy
 
     at, then = viewpoint(engine, as_of, known_as_of), engine.at(as_of, known_as_of)
@@ -355,7 +357,7 @@ class BlockingIssues(Struct, frozen=True, omit_defaults=True):
 
     def summary(self) -> str:
         if not self.issues:
-            return "Nothing is in the way."
+            return "Nothing blocks work."
         first = self.issues[0]
         return f"{count_of(self.total, 'issue', 'issues')}; first: {first.kind}, {first.detail}."
 
@@ -369,7 +371,7 @@ class BlockingIssues(Struct, frozen=True, omit_defaults=True):
 def blocking_issues(
     engine: Engine, limit: Limit = 20, as_of: Moment = "", known_as_of: KnownMoment = ""
 ) -> BlockingIssues:
-    """Say what holds work up: blocked tasks, cycles, unmet dependencies, claims of others or left behind."""
+    """Show what blocks work: blocked tasks, cycles, unmet dependencies, others' or abandoned claims."""
     at = viewpoint(engine, as_of, known_as_of)
     if at == NOW:
         settle_claims(engine)

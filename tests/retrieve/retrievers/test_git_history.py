@@ -42,8 +42,8 @@ def test_a_commit_of_many_files_says_less_of_each(made: Made, past: Repository) 
 def test_it_tells_how_many(made: Made, past: Repository) -> None:
     found = seen(made({}), "git_history", "tokens expire")
 
-    assert found["a.py::f2"].detail == "2 commits to its file with like messages"
-    assert found["c.py::f4"].detail == "1 commit to its file with like messages"
+    assert found["a.py::f2"].detail == "2 commits to its file with similar messages"
+    assert found["c.py::f4"].detail == "1 commit to its file with similar messages"
 
 
 def test_a_commit_speaks_for_every_chunk_of_its_file(made: Made, past: Repository) -> None:

@@ -254,7 +254,7 @@ def test_the_command_line_warns(bring: Bring, site: Path) -> None:
     done = clew(site, bring(RAISES).place.root, "search", "validate token")
 
     assert done.returncode == 0
-    assert "why: says token, validate\n" in done.stdout
+    assert "why: matches token, validate\n" in done.stdout
     assert done.stderr == "warning: ours could not answer: RuntimeError: out of luck\n"
 
 

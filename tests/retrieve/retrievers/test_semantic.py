@@ -43,7 +43,7 @@ def test_candidates_are_scored_by_nearness_and_nothing_else_is(made: Made, site:
 
     assert next(iter(found)) == "pay.py::charge"
     assert "pay.py::refund" not in found
-    assert found["pay.py::charge"].detail.startswith("near in meaning (0.")
+    assert found["pay.py::charge"].detail.startswith("similar in meaning (0.")
     assert seen(engine, "semantic", "charge a credit card") == {}
 
 
@@ -53,8 +53,8 @@ def test_what_counts_for_the_nearest_of_its_file_is_told_so(made: Made, site: Pa
 
     found = seen(engine, "semantic", "charge card", every_place(engine))
 
-    nearest = found["pay.py::charge"].detail.removeprefix("near in meaning ")
-    assert found["pay.py::zebra"].detail == f"its file is near in meaning {nearest}"
+    nearest = found["pay.py::charge"].detail.removeprefix("similar in meaning ")
+    assert found["pay.py::zebra"].detail == f"its file is similar in meaning {nearest}"
     assert 0 < found["pay.py::zebra"].score < found["pay.py::charge"].score
 
 

@@ -66,7 +66,7 @@ def refusal_by_git(root: Path) -> str:
         return "there is no git on the PATH"
     except subprocess.TimeoutExpired:
         return "it did not answer in time"
-    return next((line.removeprefix("fatal: ") for line in said.splitlines() if "fatal: " in line), "it did not say why")
+    return next((line.removeprefix("fatal: ") for line in said.splitlines() if "fatal: " in line), "no reason given")
 
 
 def is_repository(root: Path) -> bool:

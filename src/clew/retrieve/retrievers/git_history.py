@@ -105,7 +105,7 @@ def _explain(corpus: Corpus, commits: Commits, touched: _Touched, place: ChunkPl
     file, _ = file_at(corpus, place)
     shares = touched.shares[numbers_of(commits, corpus.parts[place.part].postings)[touched.paths] == file]
     much = int(np.count_nonzero(shares >= 0.5 * shares.max())) if len(shares) else 0
-    return f"{much} commit{'s' if much != 1 else ''} to its file with like messages" if much else ""
+    return f"{much} commit{'s' if much != 1 else ''} to its file with similar messages" if much else ""
 
 
 HALF_LIFE = 100  # commits after which a change counts half as recent

@@ -91,7 +91,7 @@ def _whole_names(having: Sequence[_Having], parts: Sequence[Whereabouts]) -> lis
     said = [one for one in having if not one.word.is_other]
     found = []
     for number, part in enumerate(parts):
-        needed, only_generic = _telling(part)
+        needed, only_generic = _required_words(part)
         hits, rarest = np.zeros(len(needed)), np.full(len(needed), np.inf)
         for one in said:
             files = _named_apart(one, part, number)
@@ -114,7 +114,7 @@ def _named_apart(having: _Having, part: Whereabouts, number: int) -> Array:
 
 
 @lru_cache(maxsize=4)
-def _telling(part: Whereabouts) -> tuple[Array, Array]:
+def _required_words(part: Whereabouts) -> tuple[Array, Array]:
     """By file, how many telling words its name has, without the whole of several; and whether all are generic."""
     needed = np.where(part.lengths > 2, part.lengths - 1, part.lengths).astype(np.int16)
     telling = needed.copy()

@@ -72,7 +72,9 @@ def _explain(cosine: float | None, of_its_file: float) -> str:
     if cosine is None:
         return ""
     return (
-        f"near in meaning ({cosine:.2f})" if cosine > UNRELATED else f"its file is near in meaning ({of_its_file:.2f})"
+        f"similar in meaning ({cosine:.2f})"
+        if cosine > UNRELATED
+        else f"its file is similar in meaning ({of_its_file:.2f})"
     )
 
 
@@ -81,7 +83,7 @@ def _rows(corpus: Corpus, places: Sequence[ChunkPlace]) -> Bytes:
 
 
 def _nearest(ask: Ask, asked: Array) -> list[ChunkPlace]:
-    """Of all chunks in scope, those nearest to the question, weighted by their role shares."""
+    """The chunks in scope nearest to the question, weighted by their role shares."""
     parts = zip(ask.corpus.parts, ask.allowed, ask.shares, strict=True)
     near = [
         nearest.all_cosines(part.postings.vectors, part.postings.vector_lengths, asked) * allowed * shares[:]

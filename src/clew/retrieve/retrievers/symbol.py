@@ -64,10 +64,12 @@ class Verbatim:
             runs = {place: max(longest_run(said, one) for one in some) for place, some in around if some}
             most = max(runs.values(), default=0)
             if most >= least:
-                yield from ((place, f"says {most} words of it in a row") for place, run in runs.items() if run == most)
+                yield from (
+                    (place, f"contains {most} words of it in a row") for place, run in runs.items() if run == most
+                )
 
     def _likely(self, corpus: Corpus, line: str, core: str) -> list[ChunkPlace]:
-        """Those that have most of its rarest words, and all of these that are in its core."""
+        """Candidates with most of its rarest words, and all of those in its core."""
         found: list[tuple[int, ChunkPlace]] = []
         terms, needed = self._lexicon.question(line), set(self._lexicon.question(core))
         for number, part in enumerate(corpus.parts):
@@ -234,7 +236,7 @@ class SymbolRetriever:
         defining = self._small_definitions(corpus, name, MOST_SPELT)
         yield from (_Evidence(place, ASKED_FOR, f"defines {name}", is_meant=True) for place in defining)
         saying = {} if defining else self._mentions(corpus, name)
-        yield from (_Evidence(place, NAMED, f"says {name}", is_meant) for place, is_meant in saying.items())
+        yield from (_Evidence(place, NAMED, f"contains {name}", is_meant) for place, is_meant in saying.items())
         if alone and not (defining or saying):
             yield from (
                 _Evidence(place, ASKED_FOR * BEGINS_SO, f"begins with {name}")
@@ -319,8 +321,7 @@ class SymbolRetriever:
         ]
 
     def _of_side(self, ask: Ask, name: tuple[str, ...], places: list[ChunkPlace]) -> list[ChunkPlace]:
-        """Of methods of Ruby that have a name, those of objects or of the class itself, as `Card#charge` or `Card.make`
-        say."""
+        """Ruby methods with a name, on the side that `Card#charge` (instance) or `Card.make` (class) states."""
         if not 1 < len(places) <= MOST_SPELT or not (name[:-1] and name[-2][:1].isupper()):
             return places
         said = re.search(rf"\b{re.escape(name[-2])}([#.]){re.escape(name[-1])}(?!\w)", ask.question.text)

@@ -22,65 +22,65 @@ from clew.surfaces.cli.state import State, configure_logging, log_settings
 # Name, module, and the line that `clew --help` shows; the module is imported only when the command runs.
 COMMANDS = {
     "init": ("installing", "Set up Claude Code, Codex, Cursor and other coding clients."),
-    "uninstall": ("installing", "Take what `clew init` wrote out of the clients' files again."),
-    "prime": ("hooking", "Orient a new session: claims, tasks, what is known, where things are."),
-    "hook": ("hooking", "Answer a hook of a coding client; `clew init` writes these."),
+    "uninstall": ("installing", "Remove everything that `clew init` wrote from the clients' files."),
+    "prime": ("hooking", "Print a short briefing for a new session: claims, tasks, memory, layout."),
+    "hook": ("hooking", "Handle a hook event of a coding client; `clew init` sets these up."),
     "index": ("indexing", "Update the index from the files."),
-    "rebuild": ("jobbing", "Read every file again, or some; history is kept."),
-    "jobs": ("jobbing", "List rebuilds and refreshes, follow and cancel them."),
-    "embed": ("models", "Make the vectors that are missing, or forget those of a model."),
+    "rebuild": ("jobbing", "Read all or some files again; history and memory are kept."),
+    "jobs": ("jobbing", "List rebuild and refresh jobs; show, cancel or explain one."),
+    "embed": ("models", "Compute missing embedding vectors, or delete those of a model."),
     "summarize": ("models", "Let a configured model write a sentence about each symbol."),
     "search": ("searching", "Find the code and text that best answer a question."),
-    "pack": ("packing", "Brief a task as text: where to start, what to read."),
-    "status": ("searching", "Show whether the index is ready, and what it holds."),
+    "pack": ("packing", "Write a briefing for a task: where to start and what to read."),
+    "status": ("searching", "Show whether the index is ready, and what it contains."),
     "slice": ("graph", "Show the exact lines of a symbol, who calls it and what it calls."),
-    "context-pack": ("artifacts", "Keep context as a JSON artifact: make, write or read it."),
-    "explain": ("graph", "Explain what a symbol or file is, what it needs and who uses it."),
-    "callers": ("graph", "List who calls a symbol, one line each."),
-    "refs": ("graph", "List every place that refers to a symbol, one line each."),
-    "impact": ("changing", "Show what a change affects: code, tests, claims of others."),
+    "context-pack": ("artifacts", "Make, store or read a reproducible context pack (JSON)."),
+    "explain": ("graph", "Explain a symbol or file: what it is, what it uses, what uses it."),
+    "callers": ("graph", "List the callers of a symbol, one per line."),
+    "refs": ("graph", "List every reference to a symbol, one per line."),
+    "impact": ("changing", "Show what a change affects: code, tests, other agents' claims."),
     "tests": ("changing", "Choose the tests to run for a change, each with the reason."),
-    "diff": ("history", "Show what changed between two times, symbol by symbol."),
-    "log": ("history", "Show the commits that changed a symbol, through renames and moves."),
+    "diff": ("history", "Show what changed between two commits or times, by symbol."),
+    "log": ("history", "Show the commits that changed a symbol, following renames and moves."),
     "blame": ("history", "Show who wrote each line of a symbol, and in which commit."),
-    "history": ("history", "Import the past of files and symbols from git's commits."),
+    "history": ("history", "Import earlier versions of files and symbols from git's commits."),
     "transactions": ("history", "List the runs that wrote to the graph, and what they changed."),
-    "services": ("services", "Show the services of a system and how they talk, or draw them."),
-    "compact": ("storage", "Remove old versions from the record; what agents wrote stays."),
+    "services": ("services", "Show the services of a system and their connections, or draw them."),
+    "compact": ("storage", "Delete old versions from the history; agents' records are kept."),
     "arch": ("architecture", "Check which parts may depend on which, or draw the layers."),
     "map": ("overview", "Show the repository on one page, as text or SVG."),
-    "patterns": ("overview", "Find cycles, dead or duplicate code, hotspots, and code like a piece."),
-    "query": ("overview", "Ask the graph in Cypher, SQL or words."),
+    "patterns": ("overview", "Find import cycles, dead, duplicate or similar code, and hotspots."),
+    "query": ("overview", "Query the graph in Cypher, SQL or plain words."),
     "communities": ("overview", "List the main parts of the project, or those that answer a question."),
     "graph": ("graph", "Print the graph for other programs, or draw a part of it."),
     "claims": ("fleet", "Show claims, or claim and release files, symbols and tasks."),
     "tasks": ("fleet", "Show the tasks of a project, and add, take, change or complete one."),
-    "recall": ("knowledge", "Answer a question from all that is remembered."),
-    "remember": ("knowledge", "Keep a text and what it says."),
-    "knowledge": ("knowledge", "Record and read entities, events, causes and facts."),
-    "memory": ("remembering", "List, add, recall and show what agents remember."),
-    "eval": ("evaluation", "Measure how well questions find code, on a repository's own history."),
-    "migrate": ("storage", "Move the project into another database."),
-    "export": ("storage", "Write everything that cannot be derived again as JSON lines."),
-    "backup": ("storage", "Make, list, check and restore backups."),
-    "forget": ("storage", "Erase memory or files for good, everywhere, with a receipt."),
-    "key": ("encryption", "Make a key for the encryption of .clew/."),
+    "recall": ("knowledge", "Answer a question from everything that agents recorded."),
+    "remember": ("knowledge", "Store a text, with the names, facts and events stated in it."),
+    "knowledge": ("knowledge", "Record and look up entities, events, facts and causes."),
+    "memory": ("remembering", "List, add, search and show what agents recorded."),
+    "eval": ("evaluation", "Measure search quality on a repository's own history, or tune it."),
+    "migrate": ("storage", "Move the project to another database."),
+    "export": ("storage", "Export everything that cannot be recomputed, as JSON lines."),
+    "backup": ("storage", "Create, list, verify and restore backups."),
+    "forget": ("storage", "Erase memory or files permanently, wherever Clew keeps them."),
+    "key": ("encryption", "Create an encryption key for .clew/."),
     "encrypt": ("encryption", "Encrypt an existing .clew/, or decrypt it again."),
-    "gc": ("storage", "Remove what belongs to working trees that are gone."),
-    "report": ("reporting", "Show what Clew was asked, how fast it was, and what it saved."),
+    "gc": ("storage", "Remove the index of working trees that no longer exist."),
+    "report": ("reporting", "Show usage: calls, response times and estimated tokens saved."),
     "mcp": ("serving", "Serve one MCP client over standard input and output."),
     "watch": ("indexing", "Keep the index current as files change."),
     "serve": ("serving", "Serve HTTP and MCP on this machine."),
-    "token": ("serving", "Make a token for `clew serve`, with a scope."),
+    "token": ("serving", "Create an access token for `clew serve`."),
     "tool": ("calling", "Call any tool by name; see `clew tool --help`."),
-    "doctor": ("doctor", "Examine git, trust, permissions, the database and the clients."),
+    "doctor": ("doctor", "Check git, trust, permissions, the database and the clients."),
     "config": ("settings", "Show every setting and where its value comes from."),
     "secrets": ("auditing", "List the secrets that were replaced, without showing them."),
-    "trust": ("settings", "Review and accept settings of a repository that reach outside it."),
-    "import": ("reviewing", "Restore an export; or review what another index remembers."),
+    "trust": ("settings", "Review and accept repository settings that reach outside the project."),
+    "import": ("reviewing", "Restore an export, or review the memory of another index."),
     "validate-config": ("boundary", "Check the configuration and what it would index."),
     "list-indexable": ("boundary", "List the files that would be indexed, or why others are not."),
-    "check-file": ("boundary", "Show whether a file would be indexed, and why."),
+    "check-file": ("boundary", "Show whether a file would be indexed, and why or why not."),
     "project-stats": ("boundary", "Count files by directory, language and exclusion reason."),
     "completion": ("settings", "Print the completion script for your shell."),
 }
@@ -127,10 +127,10 @@ def _near(name: str) -> str:
 
 @click.group(cls=Lazy, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="clew")
-@click.option("-C", "--directory", default=".", help="Work in this project rather than the current directory.")
+@click.option("-C", "--directory", default=".", help="Use this project instead of the current directory.")
 @click.option("--project", help="Answer about this project of [projects]; * is the whole workspace.")
 @click.option("--log-level", type=click.Choice(["debug", "info", "warning", "error"]), help="Log level on stderr.")
-@click.option("--log-format", type=click.Choice(["text", "json"]), help="How to log.")
+@click.option("--log-format", type=click.Choice(["text", "json"]), help="Log format.")
 @click.pass_context
 def cli(
     context: click.Context, directory: str, project: str | None, log_level: str | None, log_format: str | None
@@ -154,7 +154,7 @@ def cli(
 
 
 def _warn_of_variables() -> None:
-    """Of those that are set and mean nothing: a misspelt one would be missed in silence."""
+    """Warn about environment variables that are not settings: a misspelt one would have no effect."""
     from clew.runtime import environment  # not needed for help, which should be quick
 
     with suppress(ClewError):  # what is wrong with a value, the command itself will say

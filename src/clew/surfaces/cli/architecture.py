@@ -26,16 +26,16 @@ def arch() -> None:
 
 
 @arch.command("check")
-@click.option("--rule", "rules", multiple=True, help="Only this rule; may be repeated.")
+@click.option("--rule", "rules", multiple=True, help="Check only this rule; may be repeated.")
 @click.option("--format", "form", type=click.Choice(("text", "json", "sarif")), default="text", help="Form.")
 @click.option("--no-baseline", is_flag=True, help="Also show violations that the baseline accepts.")
-@click.option("--update-baseline", is_flag=True, help="Write the baseline; one that exists only shrinks.")
+@click.option("--update-baseline", is_flag=True, help="Write the baseline; an existing baseline can only shrink.")
 @time_options
 @common
 @click.pass_obj
 def check(state: State, /, rules: tuple[str, ...], as_json: bool, quiet: bool, **options: Any) -> int:
-    """Check the rules of [[architecture.rules]] and the contracts of import-linter and dependency-cruiser. Exit code 7
-    if a rule of severity error is broken. Without rules, some are proposed.
+    """Check the rules of [[architecture.rules]] and the contracts of import-linter and dependency-cruiser. Exits with
+    7 if a rule of severity error is violated. If there are no rules, some are proposed.
 
     \b
     clew arch check
@@ -56,13 +56,13 @@ def check(state: State, /, rules: tuple[str, ...], as_json: bool, quiet: bool, *
 
 @arch.command("draw")
 @click.option(
-    "--output", "-o", type=click.Path(dir_okay=False, path_type=Path), help="A file; otherwise standard output."
+    "--output", "-o", type=click.Path(dir_okay=False, path_type=Path), help="Output file; default: standard output."
 )
 @common
 @click.pass_obj
 def draw(state: State, /, output: Path | None, as_json: bool, quiet: bool) -> int:
-    """Draw the layers of the first rule of kind layers, or the order that the graph suggests, as SVG; references that
-    lead upwards are red."""
+    """Draw the layers as SVG: those of the first rule of kind `layers`, or an order suggested by the graph.
+    References to a higher layer are red."""
     from clew.tools.architecture_drawing import layers_svg
 
     with Engine.open(state.start, create=False) as engine:
@@ -83,12 +83,12 @@ def draw(state: State, /, output: Path | None, as_json: bool, quiet: bool) -> in
 
 @arch.command("suggest")
 @click.argument("description", nargs=-1, required=True)
-@click.option("--limit", type=click.IntRange(1, 100), default=5, help="At most this many places.")
+@click.option("--limit", type=click.IntRange(1, 100), default=5, help="Maximum number of places.")
 @time_options
 @common
 @click.pass_obj
 def suggest(state: State, /, description: tuple[str, ...], as_json: bool, quiet: bool, **options: Any) -> int:
-    """Suggest where new code belongs, from a DESCRIPTION of what it is to do.
+    """Suggest where new code belongs, given a DESCRIPTION of its purpose.
 
     \b
     clew arch suggest "send an email when an order ships"

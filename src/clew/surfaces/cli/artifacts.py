@@ -28,14 +28,14 @@ def _choice(option: str, of: object, about: str) -> Callable[[F], F]:
 
 
 @click.command()
-@click.option("--repo", help="The project; the current directory if left out.")
+@click.option("--repo", help="The project; default: the current directory.")
 @click.option("--query", default="", help="The question or task.")
-@_choice("--intent", Intent, "Purpose: with impact, dependents come before further seeds; others have no effect.")
+@_choice("--intent", Intent, "Purpose. impact: dependents come before other seeds; the other values have no effect.")
 @click.option("--focus", help="Start here: a name, an id, file:line, a path or a chunk uid.")
 @click.option("--explain/--no-explain", default=None, help="Include the explanation.")
 @click.option("--write", is_flag=True, help="Store the pack in .clew/ and print its id.")
 @click.option("--read", is_flag=True, help="Read a stored pack, named by --pack-id.")
-@click.option("--pack-id", help="Id of a stored pack, or the beginning of it.")
+@click.option("--pack-id", help="Id of a stored pack, or its first digits.")
 @_choice("--seed-mode", SeedMode, "Seeds to use: code, prose or both.")
 @_choice("--seed-provider", SeedProvider, "Retriever of the seeds. sparse, fts: words only; ann: vectors only.")
 @click.option("--max-hops", type=click.IntRange(1), help="Maximum number of graph steps from a seed.")
@@ -60,12 +60,12 @@ def _choice(option: str, of: object, about: str) -> Callable[[F], F]:
 @click.option("--max-total-chars", type=click.IntRange(1), help="Maximum size of the pack in characters of JSON.")
 @click.option("--max-total-tokens", type=click.IntRange(1), help="Maximum size of the pack in tokens.")
 @_choice("--primary", Primary, "Primary sort key of the items.")
-@_choice("--form", FormOption, "lean: items with text, place and rule; auto: lean below 4,000 tokens.")
+@_choice("--form", FormOption, "lean: items with text, location and rule only; auto: lean below 4,000 tokens.")
 @_choice("--strictness", Strictness, "Items without evidence: drop, report, or keep.")
 @common
 @click.pass_obj
 def context_pack(state: State, /, as_json: bool, quiet: bool, **options: Any) -> int:
-    """Make a pack of context for a query, or read one that was kept. --json prints the pack itself."""
+    """Make a context pack for a query, or read a stored one. --json prints the pack itself."""
     start = paths.parse_path(options["repo"]) if options["repo"] else state.start
     if options["read"] and not options["pack_id"]:
         raise click.UsageError("--read needs --pack-id")

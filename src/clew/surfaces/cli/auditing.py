@@ -15,10 +15,10 @@ from clew.text.escaping import line
 @common
 @click.pass_obj
 def secrets(state: State, kinds: tuple[str, ...], as_json: bool, quiet: bool) -> None:
-    """List the secrets that were replaced in the index: file, line, kind and digest.
+    """List the secrets that were replaced before indexing: file, line, kind and digest.
 
-    The secrets themselves are not stored and not shown. Equal secrets have equal digests. If a value is no secret, add
-    "digest:" and its digest to security.secret_allow in your own configuration.
+    The secrets themselves are not stored and not shown. Equal secrets have equal digests. If a value is not a secret,
+    add "digest:" and its digest to security.secret_allow in your own configuration.
     """
     with Engine.open(state.start, create=False) as engine:
         engine.require_index()

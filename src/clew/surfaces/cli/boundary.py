@@ -32,7 +32,8 @@ TICK, CROSS = "✓", "✗"
 @common
 @click.pass_obj
 def validate_config(state: State, with_changes: bool, as_json: bool, quiet: bool) -> None:
-    """Check the configuration, and show what it would index: files by watched path, what is left out, and security."""
+    """Check the configuration, and show its effect: indexed files by watched path, excluded files, and security
+    settings."""
     place, found = _scan(state)
     projects = {name: len(_scan_place(part_of(place, name)).files) for name in place.settings.config.projects}
     warnings = (*place.warnings, *found.warnings)
@@ -119,14 +120,14 @@ def _about_trust(place: ProjectPaths) -> str:
 
 @click.command()
 @click.option("--limit", type=click.IntRange(0), default=0, help="List at most this many; 0 lists all.")
-@click.option("--skipped", is_flag=True, help="List what is left out instead, with the reasons.")
+@click.option("--skipped", is_flag=True, help="List the excluded files instead, with reasons.")
 @click.option(
-    "--reason", type=click.Choice([r.value for r in RefusalReason]), help="Only what is left out for this reason."
+    "--reason", type=click.Choice([r.value for r in RefusalReason]), help="Only files excluded for this reason."
 )
 @common
 @click.pass_obj
 def list_indexable(state: State, limit: int, skipped: bool, reason: str | None, as_json: bool, quiet: bool) -> None:
-    """List every file that would be indexed; a folder that is left out whole ends in a slash."""
+    """List every file that would be indexed. With --skipped, a folder that is excluded as a whole ends in a slash."""
     _, found = _scan(state)
     if skipped or reason:
         chosen = [one for one in found.skipped if reason is None or one.reason == reason]
@@ -142,7 +143,7 @@ def list_indexable(state: State, limit: int, skipped: bool, reason: str | None, 
 @common
 @click.pass_obj
 def check_file(state: State, file: str, as_json: bool, quiet: bool) -> int:
-    """Say whether FILE would be indexed, check by check. Exits with 0 if it would, with 3 if not."""
+    """Show whether FILE would be indexed, check by check. Exits with 0 if so, else with 3."""
     place = find_place(state.start, os.environ)
     config = place.settings.config
     path = _from_here(state, place, file)
@@ -162,7 +163,7 @@ def check_file(state: State, file: str, as_json: bool, quiet: bool) -> int:
 @common
 @click.pass_obj
 def project_stats(state: State, as_json: bool, quiet: bool) -> None:
-    """Count files by top folder, by language, and by why they are left out."""
+    """Count files by top-level folder, by language, and by reason for exclusion."""
     place, found = _scan(state)
     folders = Counter(f"{file.path.partition('/')[0]}/" if "/" in file.path else "." for file in found.files)
     known = load_languages(offered_languages()).known

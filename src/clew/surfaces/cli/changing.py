@@ -26,7 +26,7 @@ MOST_SHOWN = 20  # rows on a terminal; --json has all
 
 def _change(command: Any) -> Any:
     """The options that select a change."""
-    command = click.option("--since", default="", help="Everything that differs from this commit, tag or branch.")(
+    command = click.option("--since", default="", help="Everything that changed since this commit, tag or branch.")(
         command
     )
     command = click.option("--diff", "diff", default="", help="A file with a unified diff; - reads standard input.")(
@@ -38,18 +38,18 @@ def _change(command: Any) -> Any:
 @click.command()
 @click.argument("symbols", nargs=-1)
 @_change
-@click.option("--limit", type=click.IntRange(1, 1000), default=50, help="At most this many affected symbols.")
+@click.option("--limit", type=click.IntRange(1, 1000), default=50, help="Maximum number of affected symbols.")
 @click.option(
     "--format", "form", type=click.Choice(("text", "json", "markdown", "sarif")), default="text", help="Form."
 )
-@click.option("--fail-on", type=click.Choice(RISK_NAMES[1:]), help="Exit with 7 if the risk is this or higher.")
+@click.option("--fail-on", type=click.Choice(RISK_NAMES[1:]), help="Exit with 7 if the risk is at least this high.")
 @click.option("--max-tokens", type=click.IntRange(1), help="Token budget of the answer.")
 @time_options
 @common
 @click.pass_obj
 def impact(state: State, /, symbols: tuple[str, ...], as_json: bool, quiet: bool, **options: Any) -> int:
-    """Show what a change affects: of SYMBOLS, files, a diff, or everything since a commit; of nothing named, the
-    uncommitted changes.
+    """Show what a change of SYMBOLS, files, a diff, or everything since a commit affects. Default: the uncommitted
+    changes.
 
     \b
     clew impact Card.charge
@@ -70,22 +70,27 @@ def impact(state: State, /, symbols: tuple[str, ...], as_json: bool, quiet: bool
 @click.command()
 @click.argument("symbols", nargs=-1)
 @_change
-@click.option("--level", type=click.Choice(get_args(Level)), default="balanced", help="How many tests to select.")
+@click.option(
+    "--level",
+    type=click.Choice(get_args(Level)),
+    default="balanced",
+    help="How many tests to select: nearly all affected ones, or the most probable.",
+)
 @click.option(
     "--runner", type=click.Choice(RUNNERS), default="", help="The test runner, if not the language's usual one."
 )
 @click.option("--commands", is_flag=True, help="Print the commands that run the tests, and nothing else.")
-@click.option("--run", "runs", is_flag=True, help="Run them by the command under [tests]; exit code 7 if one fails.")
+@click.option("--run", "runs", is_flag=True, help="Run them with the command under [tests]; exits with 7 if one fails.")
 @click.option("--all", "everything", is_flag=True, help="With --run: run the whole suite.")
-@click.option("--categories", is_flag=True, help="Instead, say which tests are unit, integration, e2e or benchmarks.")
-@click.option("--limit", type=click.IntRange(1, 10_000), default=1000, help="At most this many entries.")
+@click.option("--categories", is_flag=True, help="Instead, list tests by category: unit, integration, e2e, benchmark.")
+@click.option("--limit", type=click.IntRange(1, 10_000), default=1000, help="Maximum number of entries.")
 @click.option("--max-tokens", type=click.IntRange(1), help="Token budget of the answer.")
 @time_options
 @common
 @click.pass_obj
 def tests(state: State, /, symbols: tuple[str, ...], as_json: bool, quiet: bool, **options: Any) -> int:
-    """Choose the tests to run for a change of SYMBOLS, files, a diff, or everything since a commit; of nothing named,
-    for the uncommitted changes.
+    """Choose the tests to run for a change of SYMBOLS, files, a diff, or everything since a commit. Default: the
+    uncommitted changes.
 
     \b
     clew tests --since main

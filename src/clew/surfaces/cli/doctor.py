@@ -18,19 +18,20 @@ _COLORS = {HealthState.OK: "green", HealthState.NOTE: "cyan", HealthState.WARNIN
 
 
 @click.command()
-@click.option("--repair", "with_repair", is_flag=True, help="First put right what can be, and list each repair.")
+@click.option("--repair", "with_repair", is_flag=True, help="First repair what can be repaired, and list each repair.")
 @common
 @click.pass_obj
 def doctor(state: State, with_repair: bool, as_json: bool, quiet: bool) -> int:
-    """Examine git, trust, permissions, the disk, the database, who shares it, and the clients that are set up.
+    """Check git, trust, permissions, the disk, the database, who shares it, and the configured clients.
 
-    Without --repair nothing is changed. The server is started once as each configured client would start it.
+    Changes nothing without --repair. Starts the server once in the way each configured client would.
 
-    --repair corrects permissions, replaces a damaged database by one with all readable data, makes a damaged snapshot
-    anew, finishes interrupted runs, reads failed files again, and removes the state of working trees that are gone.
+    --repair corrects permissions, replaces a damaged database by one with all readable data, rebuilds a damaged
+    snapshot, finishes interrupted runs, reads failed files again, and removes the index of working trees that no
+    longer exist.
 
-    Each check is ok, a note (nothing is wrong, but its consequences should be known), a warning, or a fault. With a
-    fault the command exits with 6. `--quiet` leaves out what is ok.
+    Each result is ok, a note (nothing is wrong, but you should know about it), a warning, or a fault. The command
+    exits with 6 if there is a fault. `--quiet` hides results that are ok.
     """
     from clew.runtime.paths import find_root
     from clew.surfaces.clients.checkup import check_clients

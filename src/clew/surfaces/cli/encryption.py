@@ -13,14 +13,14 @@ from clew.surfaces.cli.state import State, common
 
 
 @click.command()
-@click.option("--file", "file", type=click.Path(path_type=Path), help="Write it into this new file, mode 600.")
-@click.option("--keyring", is_flag=True, help="Put it into the system's keyring.")
+@click.option("--file", "file", type=click.Path(path_type=Path), help="Write the key to this new file, mode 600.")
+@click.option("--keyring", is_flag=True, help="Store the key in the system's keyring.")
 @common
 @click.pass_obj
 def key(state: State, file: Path | None, keyring: bool, as_json: bool, quiet: bool) -> None:
-    """Make a key for security.encrypt_db, and print it, or keep it in a file or the keyring.
+    """Create a key for security.encrypt_db, and print it or store it in a file or the keyring.
 
-    Whoever loses it loses what agents wrote: keep a copy elsewhere.
+    Without the key, everything that agents recorded is lost: keep a copy elsewhere.
     """
     made = secrets.token_hex(32)
     if keyring:
@@ -41,14 +41,14 @@ def key(state: State, file: Path | None, keyring: bool, as_json: bool, quiet: bo
 
 
 @click.command()
-@click.option("--off", is_flag=True, help="Decrypt instead; then take encrypt_db out of the configuration.")
+@click.option("--off", is_flag=True, help="Decrypt instead; afterwards remove encrypt_db from the configuration.")
 @common
 @click.pass_obj
 def encrypt(state: State, off: bool, as_json: bool, quiet: bool) -> None:
-    """Encrypt the database and all files of an existing .clew/, as security.encrypt_db demands.
+    """Encrypt the database and all files of an existing .clew/, as security.encrypt_db requires.
 
-    Stop everything that uses the project first. Snapshots are made anew; the old files are overwritten before they are
-    removed, which some disks and file systems do not honor.
+    Stop all processes that use the project first. Snapshots are rebuilt. The old files are overwritten before they
+    are removed, but some disks and file systems keep the old content anyway.
     """
     from clew import conversion  # seldom needed
 

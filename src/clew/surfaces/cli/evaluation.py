@@ -48,7 +48,7 @@ def show(result: Tuning, *, quiet: bool) -> None:
 
 
 def tables(result: Tuning) -> list[TextTable]:
-    """Of the weights, and of the later cases' files and functions."""
+    """Tables of the weights, and of files and functions of the later cases."""
     found = [TextTable("weights", ("retriever", BEFORE, AFTER, ""), [_weight(one) for one in result.weights])]
     found.append(_later(result, f"files, {count_of(result.before.files.cases, 'later case')}", functions=False))
     if result.before.functions:
@@ -113,29 +113,31 @@ PARTS = [part.value for part in QuerySource]
 @click.command()
 @click.option("--repo", metavar="PATH", help="A working tree or a bare mirror; default: the current project.")
 @click.option("--task", type=click.Choice([*TASKS, ALL]), default=ALL, show_default=True, help="What to measure.")
-@click.option("--base", default="", metavar="REV", help="Measure on this commit and those after it.")
+@click.option("--base", default="", metavar="REV", help="Index this commit, and use the commits after it as cases.")
 @click.option(
     "--cases",
     type=click.IntRange(1),
-    help=f"At most this many of each task; default: {CASES}, with --tune {TUNING_CASES}.",
+    help=f"Maximum number of cases per task; default: {CASES}, with --tune {TUNING_CASES}.",
 )
 @click.option(
     "--query",
     "asked",
     type=click.Choice(PARTS),
     default=QuerySource.MESSAGE.value,
-    help="How much of a message is asked.",
+    help="The part of a commit message used as the question.",
 )
-@click.option("--keep", metavar="DIR", help="Keep the checkout and its index there, and use them again.")
-@click.option("--explain", is_flag=True, help="Say what was left out, and why.")
-@click.option("--tune", is_flag=True, help="Fit the retrievers' weights to the project's past, and keep them in .clew.")
-@click.option("--untune", is_flag=True, help="Remove weights that were fitted: the defaults count again.")
+@click.option("--keep", metavar="DIR", help="Keep the checkout and its index in this folder, and reuse them.")
+@click.option("--explain", is_flag=True, help="List excluded cases, with reasons.")
+@click.option(
+    "--tune", is_flag=True, help="Fit the retrievers' weights to the project's history, and store them in .clew."
+)
+@click.option("--untune", is_flag=True, help="Remove fitted weights and return to the defaults.")
 @common
 @click.pass_obj
 def eval(  # noqa: A001 - its name
     state: State, /, as_json: bool, quiet: bool, explain: bool, tune: bool, untune: bool, **options: Any
 ) -> None:
-    """Measure how well questions find the code that is meant, on a repository's own history."""
+    """Measure how well questions find the relevant code, using a repository's own history as test cases."""
     if untune:
         _untune(state, options, tune=tune, as_json=as_json, quiet=quiet)
         return
@@ -155,7 +157,7 @@ def eval(  # noqa: A001 - its name
 
 def _untune(state: State, options: dict[str, Any], *, tune: bool, as_json: bool, quiet: bool) -> None:
     if tune:
-        raise InvalidInput("--tune and --untune exclude each other", "Say one of them.")
+        raise InvalidInput("--tune and --untune exclude each other", "Use only one of them.")
     place = find_place(_repository(state, options), os.environ)
     removed = tuned.remove(place.folder)
     if as_json:

@@ -27,7 +27,7 @@ _SHOWN = "debug"  # a person sees all of it, whatever it costs an agent
 @common
 @click.pass_context
 def claims(context: click.Context, /, as_json: bool, quiet: bool, **options: str) -> int | None:
-    """Show who holds what: files, folders, symbols, tasks.
+    """Show which agent has claimed which files, folders, symbols and tasks.
 
     \b
     Examples:
@@ -37,7 +37,7 @@ def claims(context: click.Context, /, as_json: bool, quiet: bool, **options: str
       clew claims claim src/pay.py::Card::charge --takeover
       clew claims release src/pay.py --outcome "cents are rounded"
 
-    You are `command-line` and your terminal; CLEW_AGENT and CLEW_SESSION say otherwise.
+    Your agent name is `command-line`, your session the terminal; set CLEW_AGENT and CLEW_SESSION to change them.
     """
     if context.invoked_subcommand:
         return None
@@ -47,12 +47,12 @@ def claims(context: click.Context, /, as_json: bool, quiet: bool, **options: str
 @claims.command()
 @click.argument("target")
 @click.option("-i", "--intent", default="", help="What you intend to change.")
-@click.option("-t", "--task", default="", help="The task it is for.")
-@click.option("--takeover", is_flag=True, help="Also if a holder that is gone or behind has it.")
+@click.option("-t", "--task", default="", help="The task the claim is for.")
+@click.option("--takeover", is_flag=True, help="Take over a claim that is abandoned or stale.")
 @common
 @click.pass_obj
 def claim(state: State, target: str, intent: str, task: str, takeover: bool, as_json: bool, quiet: bool) -> int:
-    """Hold TARGET: a file, a folder, an id, a name, task:ID or feature:ID. Exits with 4 if another has it.
+    """Claim TARGET: a file, a folder, an id, a name, task:ID or feature:ID. Exits with 4 if another agent holds it.
 
     \b
     Example:
@@ -70,7 +70,7 @@ def claim(state: State, target: str, intent: str, task: str, takeover: bool, as_
 @common
 @click.pass_obj
 def release(state: State, claim: str, outcome: str, as_json: bool, quiet: bool) -> int:
-    """Release what you hold: by its target, or by the CLAIM's id.
+    """Release a claim of yours, named by its target or by the CLAIM's id.
 
     \b
     Example:
@@ -144,10 +144,12 @@ _MARKS = {"done": "x", "in_progress": ">", "skipped": "-", "pending": " "}
 
 @click.group(invoke_without_command=True)
 @click.option("-s", "--status", multiple=True, type=_STATUSES, help="Only these.")
-@click.option("-f", "--feature", default="", help="Only of this feature.")
-@click.option("-a", "--assignee", default="", help="Only of this agent.")
-@click.option("-n", "--limit", type=click.IntRange(1, 100), default=100, show_default=True, help="At most so many.")
-@click.option("--offset", type=click.IntRange(0), default=0, help="Leave out so many.")
+@click.option("-f", "--feature", default="", help="Only this feature.")
+@click.option("-a", "--assignee", default="", help="Only this agent.")
+@click.option(
+    "-n", "--limit", type=click.IntRange(1, 100), default=100, show_default=True, help="Maximum number of results."
+)
+@click.option("--offset", type=click.IntRange(0), default=0, help="Skip this many results.")
 @time_options
 @common
 @click.pass_context
@@ -175,12 +177,12 @@ def tasks(context: click.Context, /, as_json: bool, quiet: bool, **options: Any)
 @tasks.command()
 @click.argument("task")
 @click.argument("title")
-@click.option("-d", "--description", help="What it is about.")
-@click.option("-f", "--feature", help="What it is a part of.")
-@click.option("-p", "--priority", type=click.IntRange(-1000, 1000), help="Higher comes first.")
+@click.option("-d", "--description", help="Description.")
+@click.option("-f", "--feature", help="The feature it belongs to.")
+@click.option("-p", "--priority", type=click.IntRange(-1000, 1000), help="Higher numbers come first.")
 @click.option("--after", "dependencies", multiple=True, help="A task that must be completed first.")
-@click.option("--step", "plan", multiple=True, help="Of its plan, in order.")
-@click.option("--file", "files", multiple=True, help="A file or id that it is about.")
+@click.option("--step", "plan", multiple=True, help="A step of its plan; repeat for each step, in order.")
+@click.option("--file", "files", multiple=True, help="A file or id that it concerns.")
 @common
 @click.pass_obj
 def add(state: State, /, task: str, title: str, as_json: bool, quiet: bool, **options: Any) -> int:
@@ -196,22 +198,24 @@ def add(state: State, /, task: str, title: str, as_json: bool, quiet: bool, **op
 
 @tasks.command()
 @click.argument("task")
-@click.option("-s", "--status", type=_STATUSES, help="How it stands; in_progress takes it.")
+@click.option("-s", "--status", type=_STATUSES, help="New status; in_progress assigns the task to you.")
 @click.option("--title", help="Another title.")
-@click.option("-d", "--description", help="What it is about.")
-@click.option("-f", "--feature", help="What it is a part of.")
-@click.option("-a", "--assignee", help="An agent to hand it to; empty gives it up.")
-@click.option("-p", "--priority", type=click.IntRange(-1000, 1000), help="Higher comes first.")
-@click.option("--after", "dependencies", multiple=True, help="Tasks that must be completed first; replaces them.")
-@click.option("--step", "plan", multiple=True, help="Of its plan, in order; replaces it.")
+@click.option("-d", "--description", help="Description.")
+@click.option("-f", "--feature", help="The feature it belongs to.")
+@click.option("-a", "--assignee", help="The agent to assign it to; empty unassigns it.")
+@click.option("-p", "--priority", type=click.IntRange(-1000, 1000), help="Higher numbers come first.")
+@click.option(
+    "--after", "dependencies", multiple=True, help="Tasks that must be completed first; replaces the earlier ones."
+)
+@click.option("--step", "plan", multiple=True, help="A step of its plan; repeat in order. Replaces the plan.")
 @click.option("--step-state", "steps", multiple=True, help="NUMBER=STATE, such as 1=done.")
-@click.option("--file", "files", multiple=True, help="A file or id that it is about; replaces them.")
-@click.option("--note", help="For the record: why, or what came of it.")
-@click.option("--takeover", is_flag=True, default=None, help="Also if someone who is gone has it.")
+@click.option("--file", "files", multiple=True, help="A file or id that it concerns; replaces the earlier ones.")
+@click.option("--note", help="A note for the record: the reason, or the result.")
+@click.option("--takeover", is_flag=True, default=None, help="Take it over from an agent that is gone.")
 @common
 @click.pass_obj
 def update(state: State, /, task: str, as_json: bool, quiet: bool, **options: Any) -> int:
-    """Change TASK, or feature:ID. Exits with 4 if another has it.
+    """Change TASK, or feature:ID. Exits with 4 if another agent holds it.
 
     \b
     Examples:
@@ -228,7 +232,7 @@ def update(state: State, /, task: str, as_json: bool, quiet: bool, **options: An
 @common
 @click.pass_obj
 def issues(state: State, /, as_json: bool, quiet: bool, **options: str) -> int:
-    """Show what holds work up: blocked tasks, cycles, files that others hold."""
+    """Show what blocks work: blocked tasks, dependency cycles, files claimed by others."""
     asked = {"limit": 100, **times(options)}
     return call_and_print(state, "blocking_issues", asked, _show_issues, as_json=as_json, quiet=quiet)
 
@@ -240,7 +244,7 @@ def issues(state: State, /, as_json: bool, quiet: bool, **options: str) -> int:
 @common
 @click.pass_obj
 def handoff(state: State, /, task: str, agent: str, as_json: bool, quiet: bool, **options: str) -> int:
-    """Show what AGENT knew about TASK: what it holds, decided, did and left open, and what comes next."""
+    """Show what AGENT left for TASK: its claims, decisions, actions, open questions and next steps."""
     arguments = {"agent_id": readable(agent), "task_id": readable(task), **times(options)}
     return call_and_print(state, "agent_status", arguments, _show_handoff, as_json=as_json, quiet=quiet)
 
@@ -251,7 +255,7 @@ def handoff(state: State, /, task: str, agent: str, as_json: bool, quiet: bool, 
 @common
 @click.pass_obj
 def feature(state: State, /, name: str, as_json: bool, quiet: bool, **options: str) -> int:
-    """Show how far the feature NAME is: its tasks, and which of its code has tests."""
+    """Show the progress of the feature NAME: its tasks, and which of its code has tests."""
     asked = {"feature_id": readable(name), **times(options)}
     return call_and_print(state, "feature_status", asked, _show_feature, as_json=as_json, quiet=quiet)
 

@@ -36,7 +36,7 @@ CALLS = "CALLS"
 @common
 @click.pass_obj
 def callers(state: State, symbol: str, as_json: bool, quiet: bool) -> int:
-    """List who calls SYMBOL, one line each, and the calls by its name that could not be resolved."""
+    """List the callers of SYMBOL, one per line, and unresolved calls by its name."""
     return _list_references(state, symbol, as_json=as_json, quiet=quiet, only_calls=True)
 
 
@@ -45,7 +45,7 @@ def callers(state: State, symbol: str, as_json: bool, quiet: bool) -> int:
 @common
 @click.pass_obj
 def refs(state: State, symbol: str, as_json: bool, quiet: bool) -> int:
-    """List every place that refers to SYMBOL, one line each: what is resolved first, then lines that have its name."""
+    """List every reference to SYMBOL, one per line: resolved references first, then lines that contain its name."""
     return _list_references(state, symbol, as_json=as_json, quiet=quiet, only_calls=False)
 
 
@@ -131,7 +131,7 @@ _LEFT_OUT = "… "  # begins the marks that count the lines left out
 def slice(  # noqa: A001 - the command's name
     state: State, /, symbol: tuple[str, ...], as_json: bool, quiet: bool, **options: Any
 ) -> int:
-    """Show the lines of SYMBOL: an id, a name, Class.method, FILE:LINE or a file; several words are a query.
+    """Show the source of SYMBOL: an id, a name, Class.method, FILE:LINE or a file. Several words are a query.
 
     \b
     clew slice Card.charge --context with-deps
@@ -261,9 +261,9 @@ def graph(
     quiet: bool,
     **options: str,
 ) -> None:
-    """Print the current graph, sorted by id and without times; or draw what lies around SYMBOL.
+    """Print the current graph, sorted by id and without times, or draw the neighborhood of SYMBOL.
 
-    jsonl has an object a line, graphml and dot are for other programs, hash is the SHA-256 of jsonl.
+    jsonl: one object per line; graphml, dot: for other programs; hash: the SHA-256 of jsonl.
     """
     if drawn != (symbol is not None):
         raise InvalidInput("--svg and SYMBOL go together", "Say `clew graph SYMBOL --svg`, or neither.")

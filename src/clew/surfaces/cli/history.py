@@ -25,18 +25,22 @@ COMMITS = 1000  # that are imported by default
 
 @click.group(name="history")
 def history() -> None:
-    """Import the past of files and symbols from git's commits."""
+    """Import earlier versions of files and symbols from git's commits."""
 
 
 @history.command(name="import")
-@click.option("--commits", type=click.IntRange(1), help=f"At most this many of the newest commits (default {COMMITS}).")
-@click.option("--since", default="", help='None before this time, commit or tag: "2024-01-01", "1 year ago", v1.0.')
-@click.option("--all", "everything", is_flag=True, help="All commits of the branch.")
-@click.option("--max-seconds", type=click.FloatRange(0, min_open=True), help="Stop after so many seconds.")
 @click.option(
-    "--max-megabytes", type=click.FloatRange(0, min_open=True), help="Stop once the database grew by so much."
+    "--commits", type=click.IntRange(1), help=f"Maximum number of commits, the newest first (default {COMMITS})."
 )
-@click.option("--background", is_flag=True, hidden=True, help="Let everybody else go first.")
+@click.option(
+    "--since", default="", help='No commits before this time, commit or tag: "2024-01-01", "1 year ago", v1.0.'
+)
+@click.option("--all", "everything", is_flag=True, help="All commits of the branch.")
+@click.option("--max-seconds", type=click.FloatRange(0, min_open=True), help="Stop after this many seconds.")
+@click.option(
+    "--max-megabytes", type=click.FloatRange(0, min_open=True), help="Stop once the database has grown by this much."
+)
+@click.option("--background", is_flag=True, hidden=True, help="Run at low priority.")
 @common
 @click.pass_obj
 def import_(
@@ -52,15 +56,15 @@ def import_(
 ) -> None:
     """Read versions of files and symbols from git's commits into the index, the newest first.
 
-    Follows the first parents of merges. Nothing is checked out, and each content is parsed once. The import may be
-    interrupted; run it again to go on. The current state does not change.
+    Follows the first parents of merges. Nothing is checked out, and each content is parsed once. The import can be
+    interrupted; run it again to continue. The current state does not change.
 
     \b
     clew history import --commits 500
     clew history import --since "1 year ago"
     """
     if everything and (commits or since):
-        raise InvalidInput("--all excludes --commits and --since", "Name one of them.")
+        raise InvalidInput("--all excludes --commits and --since", "Use only one of them.")
     if background and hasattr(os, "nice"):
         os.nice(LAST)
     with Engine.open(state.start) as engine:
@@ -80,7 +84,7 @@ def import_(
 @click.option("--quiet", is_flag=True)
 @click.pass_obj
 def settle(state: State, key: str, quiet: bool) -> None:
-    """Link the rest of a past state, which answers did not wait for."""
+    """Finish linking a past state in the background."""
     with Engine.open(state.start, create=False) as engine:
         engine.settle_past(key)
 
@@ -113,16 +117,16 @@ _SIGNS = {
 @click.command()
 @click.argument("since", default="HEAD")
 @click.argument("until", default="")
-@click.option("--breaking", is_flag=True, help="Show only what breaks others, and exit with 7 if there is any.")
+@click.option("--breaking", is_flag=True, help="Show only breaking changes, and exit with 7 if there are any.")
 @click.option("--type", "types", multiple=True, help="Only this kind: file, function, class …; may be repeated.")
-@click.option("--max-tokens", type=click.IntRange(1), help="Size of the answer.")
+@click.option("--max-tokens", type=click.IntRange(1), help="Token budget of the answer.")
 @common
 @click.pass_obj
 def diff(state: State, /, since: str, until: str, as_json: bool, quiet: bool, **options: Any) -> int:
     """Show which files and symbols changed from SINCE to UNTIL: added, removed, renamed, moved, modified.
 
-    Both are commits, tags, branches, ISO times, "3 days ago", transactions or agents. Without UNTIL, the files as they
-    are; without both, the uncommitted changes.
+    Both are commits, tags, branches, ISO times, "3 days ago", transactions or agents. UNTIL defaults to the working
+    tree; without both, the uncommitted changes are shown.
 
     \b
     clew diff
@@ -146,17 +150,19 @@ def diff(state: State, /, since: str, until: str, as_json: bool, quiet: bool, **
 
 @click.command()
 @click.argument("symbol", nargs=-1, required=True)
-@click.option("--at", default="", help="Start at this commit, tag or branch; by default, HEAD.")
-@click.option("--as-of", default="", help='Likewise, also by time ("3 days ago"), with the memories of that time.')
-@click.option("--limit", type=click.IntRange(1, 10_000), default=1000, help="At most this many changes.")
-@click.option("--formatting", is_flag=True, help="In Python, too, list commits of formatting or comments alone.")
-@click.option("--max-tokens", type=click.IntRange(1), help="Size of the answer.")
+@click.option("--at", default="", help="Start at this commit, tag or branch; default: HEAD.")
+@click.option("--as-of", default="", help='As --at, but also a time ("3 days ago"); shows the memory of that time.')
+@click.option("--limit", type=click.IntRange(1, 10_000), default=1000, help="Maximum number of changes.")
+@click.option(
+    "--formatting", is_flag=True, help="For Python, also list commits that changed only formatting or comments."
+)
+@click.option("--max-tokens", type=click.IntRange(1), help="Token budget of the answer.")
 @common
 @click.pass_obj
 def log(
     state: State, /, symbol: tuple[str, ...], at: str, limit: int, as_json: bool, quiet: bool, **options: Any
 ) -> int:
-    """Show the commits that changed SYMBOL, through renames, moves and extractions; of a path, those of the file.
+    """Show the commits that changed SYMBOL (or a file), following renames, moves and extractions.
 
     \b
     clew log Card.charge
@@ -171,22 +177,22 @@ def log(
 
 @click.command()
 @click.argument("symbol", nargs=-1, required=True)
-@click.option("--at", default="", help="As of this commit, tag or branch; by default, HEAD.")
-@click.option("--as-of", default="", help='Likewise, also by time ("3 days ago").')
-@click.option("--max-tokens", type=click.IntRange(1), help="Size of the answer.")
+@click.option("--at", default="", help="As of this commit, tag or branch; default: HEAD.")
+@click.option("--as-of", default="", help='As --at, but also a time ("3 days ago").')
+@click.option("--max-tokens", type=click.IntRange(1), help="Token budget of the answer.")
 @common
 @click.pass_obj
 def blame(state: State, /, symbol: tuple[str, ...], at: str, as_json: bool, quiet: bool, **options: Any) -> int:
-    """Show who wrote each line of SYMBOL, and in which commit, through renames and moves."""
+    """Show who wrote each line of SYMBOL, and in which commit, following renames and moves."""
     arguments = {"element": readable(" ".join(symbol)), "at": readable(at), "as_of": readable(options["as_of"])}
     reply = _ask(state, "symbol_blame", arguments, options["max_tokens"])
     return finish(reply, _show_blame, as_json=as_json, quiet=quiet)
 
 
 @click.command()
-@click.option("--since", default="", help="Only later ones: a time, commit, transaction or agent.")
-@click.option("--until", default="", help="Only earlier ones, named likewise.")
-@click.option("--agent", default="", help="Only those of this agent.")
+@click.option("--since", default="", help="Only runs after this time, commit, transaction or agent.")
+@click.option("--until", default="", help="Only runs before this time, commit, transaction or agent.")
+@click.option("--agent", default="", help="Only runs of this agent.")
 @click.option(
     "--type",
     "types",

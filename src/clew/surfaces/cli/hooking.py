@@ -41,14 +41,15 @@ _AGENTS = {
 
 @click.command()
 @click.argument("event", type=click.Choice([*hook_messages.EVENTS, "pre-commit"]))
-@click.option("--client", default="", help="The client that calls, which decides the form of the answer.")
+@click.option("--client", default="", help="The calling client; determines the format of the answer.")
 @common
 @click.pass_obj
 def hook(state: State, event: str, client: str, as_json: bool, quiet: bool) -> int:
-    """Answer a hook of a coding client. `clew init` writes these commands; each ends in time and exits with 0.
+    """Handle a hook event of a coding client. `clew init` sets these commands up. Each ends within a few seconds and
+    exits with 0.
 
-    The message is read from standard input, as the client sends it. Where Clew cannot answer, nothing is printed.
-    pre-commit warns of staged files that others hold.
+    The client's message is read from standard input. If Clew cannot answer, it prints nothing. pre-commit warns about
+    staged files that other agents have claimed.
     """
     with _time_limit(DEADLINES.get(event, _OTHER_DEADLINE)), _failing_open():
         message = hook_messages.parse(_read_message())
@@ -72,9 +73,10 @@ def hook(state: State, event: str, client: str, as_json: bool, quiet: bool) -> i
 @common
 @click.pass_obj
 def prime(state: State, max_tokens: int, as_json: bool, quiet: bool) -> None:
-    """Orient a new session: who holds what, open tasks, what is known about code that changed last, where things are.
+    """Print a short briefing for a new session: claims, open tasks, memory about recently changed code, and project
+    layout.
 
-    The same state gives the same bytes.
+    The same state gives the same output, byte for byte.
     """
     from clew.surfaces import identity
     from clew.tools.orientation import prime as oriented
@@ -112,7 +114,7 @@ def _failing_open() -> Iterator[None]:
 
 
 def _read_message() -> str:
-    """What the client sends; a client that keeps its end open is not waited for."""
+    """The client's message; does not wait for a client that keeps its end open."""
     if sys.stdin is None or sys.stdin.isatty():
         return ""
     source, read, until = sys.stdin.fileno(), b"", time.monotonic() + _READ_SECONDS

@@ -30,8 +30,9 @@ if TYPE_CHECKING:
 def watch(state: State, as_json: bool, quiet: bool) -> None:
     """Keep the index current as files change, until Ctrl-C.
 
-    One process watches a working tree: a second one waits, and takes over when the first ends. `clew serve` watches by
-    itself. Questions look for changes in any case; the watcher makes that free. With --json, one line per update.
+    Only one process watches a working tree; a second one waits, and takes over when the first ends. `clew serve`
+    includes a watcher. Without a watcher, each question looks for changes first, which takes time. With --json,
+    prints one line per update.
     """
     with Engine.open(state.start) as engine:
         engine.index()
@@ -98,9 +99,9 @@ def index(
     as_json: bool,
     quiet: bool,
 ) -> int:
-    """Bring the index of the project up to date. The first time, every file is read.
+    """Bring the project's index up to date. The first run reads every file.
 
-    Exit code 7: files could not be read. They are listed, and tried again by every run.
+    Exits with 7 if files could not be read. They are listed, and every run tries them again.
     """
     if catch_up:
         _catch_up(State(path) if path else state)

@@ -20,14 +20,14 @@ _target = click.option(
     "--target",
     "targets",
     metavar="CLIENT[,CLIENT]",
-    help=f"Clients to set up: {_NAMES}; `auto` (the default) finds those in use, `all` takes every one.",
+    help=f"Clients to set up: {_NAMES}; `auto` (the default) selects those in use, `all` selects every one.",
 )
 _scope = click.option(
     "--scope",
     type=click.Choice(["project", "user"]),
     default="project",
     show_default=True,
-    help="Write into the project's files, which a team shares, or into your own for every project.",
+    help="Write to the project's files, which a team shares, or to your own, for all projects.",
 )
 _dry_run = click.option("--dry-run", is_flag=True, help="Show what would be written, and write nothing.")
 _yes = click.option("-y", "--yes", is_flag=True, help="Do not ask.")
@@ -38,7 +38,9 @@ _yes = click.option("-y", "--yes", is_flag=True, help="Do not ask.")
 @_scope
 @_dry_run
 @_yes
-@click.option("--print-config", "shown", metavar="CLIENT", help="Print what a client needs, and write nothing.")
+@click.option(
+    "--print-config", "shown", metavar="CLIENT", help="Print the configuration of a client, and write nothing."
+)
 @common
 @click.pass_obj
 def init(
@@ -51,11 +53,11 @@ def init(
     as_json: bool,
     quiet: bool,
 ) -> int:
-    """Set up coding clients: the MCP server, hooks, and four lines of instructions.
+    """Set up coding clients: the MCP server, hooks, and four lines of agent instructions.
 
-    Other entries, comments and the order of a file stay as they are; a backup is kept; a part that you changed by hand
-    is left alone. `clew uninstall` takes everything out again. The client `git` is a pre-commit hook that warns of
-    staged files which others hold; it is only set up when named.
+    Other entries, comments and the order of each file are preserved, and a backup is kept. Parts that you changed by
+    hand are not touched. `clew uninstall` removes everything again. The target `git` is a pre-commit hook that warns
+    about staged files claimed by other agents; it is set up only if named.
 
     \b
     clew init                                     the clients in use, in this project
@@ -90,9 +92,9 @@ def init(
 def uninstall(
     state: State, targets: str | None, scope: str, dry_run: bool, yes: bool, as_json: bool, quiet: bool
 ) -> int:
-    """Take what `clew init` wrote out of the clients' files again; the index and its memory stay.
+    """Remove everything that `clew init` wrote from the clients' files. The index and its memory are kept.
 
-    A file that nobody changed since is restored byte for byte. In others only Clew's parts are removed.
+    A file that has not changed since is restored byte for byte. From other files, only Clew's parts are removed.
 
     \b
     clew uninstall --dry-run

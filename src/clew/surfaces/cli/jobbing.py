@@ -25,7 +25,7 @@ MOST_ERRORS = 10
 @common
 @click.pass_context
 def jobs(context: click.Context, limit: int, as_json: bool, quiet: bool) -> None:
-    """List rebuilds and refreshes that were asked for, the newest first."""
+    """List rebuild and refresh jobs, the newest first."""
     if context.invoked_subcommand:
         return
     with Engine.open(context.obj.start, create=False) as engine:
@@ -42,11 +42,11 @@ def jobs(context: click.Context, limit: int, as_json: bool, quiet: bool) -> None
 
 @jobs.command()
 @click.argument("job_id")
-@click.option("--logs", is_flag=True, help="Also show the lines of its log.")
+@click.option("--logs", is_flag=True, help="Also show its log.")
 @common
 @click.pass_obj
 def show(state: State, job_id: str, logs: bool, as_json: bool, quiet: bool) -> None:
-    """Show how far a job is, or how it ended."""
+    """Show the progress of a job, or its result."""
     with Engine.open(state.start, create=False) as engine:
         job = job_runs.get(engine, readable(job_id))
     _show(job, logs=logs, as_json=as_json)
@@ -57,7 +57,7 @@ def show(state: State, job_id: str, logs: bool, as_json: bool, quiet: bool) -> N
 @common
 @click.pass_obj
 def cancel(state: State, job_id: str, as_json: bool, quiet: bool) -> None:
-    """End a job; what it did until then stays."""
+    """Cancel a job; files it has already read stay indexed."""
     with Engine.open(state.start, create=False) as engine:
         job = job_runs.cancel(engine, readable(job_id))
     _show(job, logs=False, as_json=as_json)
@@ -67,7 +67,7 @@ def cancel(state: State, job_id: str, as_json: bool, quiet: bool) -> None:
 @common
 @click.pass_obj
 def errors(state: State, as_json: bool, quiet: bool) -> int:
-    """List the files that could not be read, and why; they are tried again by every run."""
+    """List the files that could not be read, and why. Every run tries them again."""
     with Engine.open(state.start, create=False) as engine:
         found = engine.file_errors.all()
     if as_json:
@@ -93,9 +93,9 @@ def run(state: State, job_id: str, as_json: bool, quiet: bool) -> None:
 @click.command()
 @click.option("--force", is_flag=True, help="Do not ask.")
 @click.option("--paths", multiple=True, metavar="PATH", help="Only these files or folders; repeatable.")
-@click.option("--dry-run", is_flag=True, help="Only show what would be read, and for how long.")
-@click.option("--no-vacuum", is_flag=True, help="Do not give freed room on the disk back.")
-@click.option("--keep-errors", is_flag=True, help="Keep the list of files that could not be read before.")
+@click.option("--dry-run", is_flag=True, help="Only show what would be read, and an estimate of the time.")
+@click.option("--no-vacuum", is_flag=True, help="Do not return freed disk space to the system.")
+@click.option("--keep-errors", is_flag=True, help="Keep the list of earlier read errors.")
 @common
 @click.pass_obj
 def rebuild(
@@ -108,9 +108,9 @@ def rebuild(
     as_json: bool,
     quiet: bool,
 ) -> int:
-    """Read every file again. Unchanged symbols keep their versions, and history and memory are kept.
+    """Read every file again. History, memory and the versions of unchanged symbols are kept.
 
-    Asks before it starts if it can. A damaged database is repaired on the way. Questions are answered meanwhile.
+    Asks for confirmation on a terminal. A damaged database is repaired. Queries are answered during the rebuild.
 
     \b
     clew rebuild --paths src/auth --paths docs

@@ -20,17 +20,17 @@ SCOPES = click.Choice(["project", "user", "agent", "session"])
 
 @click.command()
 @click.argument("query", nargs=-1, required=True)
-@click.option("--limit", type=click.IntRange(1, 100), default=10, show_default=True, help="At most so many items.")
-@click.option("--since", default="", help="Nothing that happened before this ISO 8601 time.")
-@click.option("--until", default="", help="Nothing that happened from this ISO 8601 time on.")
-@click.option("--past", "include_past", is_flag=True, help="Also facts that have ended.")
-@click.option("--sensitive", "include_sensitive", is_flag=True, help="Also what is left out by default.")
-@click.option("--raw", is_flag=True, help="All that is near, uncut and without an answer.")
+@click.option("--limit", type=click.IntRange(1, 100), default=10, show_default=True, help="Maximum number of items.")
+@click.option("--since", default="", help="Only what happened since this ISO 8601 time.")
+@click.option("--until", default="", help="Only what happened before this ISO 8601 time.")
+@click.option("--past", "include_past", is_flag=True, help="Include facts that are no longer true.")
+@click.option("--sensitive", "include_sensitive", is_flag=True, help="Include sensitive records.")
+@click.option("--raw", is_flag=True, help="All ranked candidates, uncut and without a written answer.")
 @time_options
 @common
 @click.pass_obj
 def recall(state: State, /, query: tuple[str, ...], raw: bool, **options: Any) -> int:
-    """Answer QUERY (why, when, who or what) from all that is remembered, with its sources."""
+    """Answer QUERY (why, when, who or what) from everything that agents recorded, with sources."""
     given = {**options, "query": " ".join(query)}
     return _call(state, "recall_raw" if raw else "recall", given)
 
@@ -41,17 +41,17 @@ def recall(state: State, /, query: tuple[str, ...], raw: bool, **options: Any) -
     "--file",
     "file",
     type=click.Path(path_type=Path),
-    help="Instead, JSON lines with `text`, `occurred_at`, `source`, `key`.",
+    help="Read texts from this file: JSON lines with `text`, `occurred_at`, `source`, `key`.",
 )
-@click.option("--at", "occurred_at", default="", help="ISO 8601 time of the text; by default now.")
-@click.option("--source", default="", help="Episode id, commit, path:line, or who said it.")
+@click.option("--at", "occurred_at", default="", help="ISO 8601 time of the text; default: now.")
+@click.option("--source", default="", help="Episode id, commit, path:line, or person.")
 @click.option("--scope", type=SCOPES, default="project", show_default=True, help="Who may read it.")
-@click.option("--sensitive", is_flag=True, help="Leave it out of default queries.")
-@click.option("--key", default="", help="Adding the same key again adds nothing.")
+@click.option("--sensitive", is_flag=True, help="Mark as sensitive: queries exclude it by default.")
+@click.option("--key", default="", help="Idempotency key: adding the same key again has no effect.")
 @common
 @click.pass_obj
 def remember(state: State, /, text: tuple[str, ...], file: Path | None, **options: Any) -> int:
-    """Keep TEXT and what it says: names, facts with their times, events and causes."""
+    """Store TEXT, and the names, dated facts, events and causes stated in it."""
     if file is None:
         return _call(state, "remember", {**options, "text": " ".join(text)})
     return _remember_file(state, file, options)
@@ -99,15 +99,15 @@ _LINE_FORM = 'Write {"text": "..."} on each line; occurred_at, source and key ma
 
 @click.group()
 def knowledge() -> None:
-    """Entities, events, concepts, facts and causes that agents recorded: add, look up, expand, take back."""
+    """Entities, events, concepts, facts and causes that agents recorded: add, look up, expand, withdraw."""
 
 
 def _record_command(command: click.Command) -> click.Command:
     """The options that all commands that record have."""
     command.params += [
         click.Option(["--scope"], type=SCOPES, default="project", show_default=True, help="Who may read it."),
-        click.Option(["--sensitive"], is_flag=True, help="Leave it out of default queries."),
-        click.Option(["--key"], default="", help="Adding the same key again adds nothing."),
+        click.Option(["--sensitive"], is_flag=True, help="Mark as sensitive: queries exclude it by default."),
+        click.Option(["--key"], default="", help="Idempotency key: adding the same key again has no effect."),
     ]
     knowledge.add_command(command)
     return command
@@ -116,8 +116,8 @@ def _record_command(command: click.Command) -> click.Command:
 @_record_command
 @click.command()
 @click.argument("name")
-@click.option("--type", default="", help="Such as person, service, file.")
-@click.option("--alias", "aliases", multiple=True, help="Another name; may be given again.")
+@click.option("--type", default="", help="For example person, service, file.")
+@click.option("--alias", "aliases", multiple=True, help="Another name; may be repeated.")
 @click.option("--description", default="", help="In a sentence or two.")
 @common
 @click.pass_obj
@@ -155,9 +155,9 @@ def concept(state: State, /, **options: Any) -> int:
 @click.argument("subject")
 @click.argument("predicate")
 @click.argument("object")
-@click.option("--from", "valid_from", required=True, help="Since when it is true, as ISO 8601.")
-@click.option("--to", "valid_to", default="", help="Until when; by default open.")
-@click.option("--entity", "subject_entity", default="", help="The entity it is about; by default SUBJECT.")
+@click.option("--from", "valid_from", required=True, help="Start of validity, as ISO 8601.")
+@click.option("--to", "valid_to", default="", help="End of validity; default: open.")
+@click.option("--entity", "subject_entity", default="", help="The entity it is about; default: SUBJECT.")
 @common
 @click.pass_obj
 def fact(state: State, /, **options: Any) -> int:
@@ -169,7 +169,7 @@ def fact(state: State, /, **options: Any) -> int:
 @click.command()
 @click.argument("cause")
 @click.argument("effect")
-@click.option("--confidence", type=click.FloatRange(0, 1), default=1.0, help="How sure it is.")
+@click.option("--confidence", type=click.FloatRange(0, 1), default=1.0, help="Confidence.")
 @click.option("--entity", "entities", multiple=True, help="Name or id of an entity it affects; may be given again.")
 @click.option("--event", "events", multiple=True, help="Id or description of an event; may be given again.")
 @common
@@ -184,7 +184,7 @@ def cause(state: State, /, **options: Any) -> int:
 @click.argument("source")
 @click.argument("relation")
 @click.argument("target")
-@click.option("--confidence", type=click.FloatRange(0, 1), default=1.0, help="How sure it is.")
+@click.option("--confidence", type=click.FloatRange(0, 1), default=1.0, help="Confidence.")
 @common
 @click.pass_obj
 def link(state: State, /, **options: Any) -> int:
@@ -194,7 +194,7 @@ def link(state: State, /, **options: Any) -> int:
 
 @knowledge.command()
 @click.argument("query", nargs=-1, required=True)
-@click.option("--limit", type=click.IntRange(1, 100), default=10, show_default=True, help="At most so many.")
+@click.option("--limit", type=click.IntRange(1, 100), default=10, show_default=True, help="Maximum number of results.")
 @time_options
 @common
 @click.pass_obj
@@ -206,11 +206,11 @@ def search(state: State, /, query: tuple[str, ...], **options: Any) -> int:
 @knowledge.command()
 @click.argument("entities", nargs=-1, required=True)
 @click.option("--view", type=click.Choice(["relations", "events", "causes"]), default="relations", show_default=True)
-@click.option("--depth", type=click.IntRange(0, 10), help="Steps; by default the setting.")
+@click.option("--depth", type=click.IntRange(0, 10), help="Number of steps; default: the setting.")
 @common
 @click.pass_obj
 def expand(state: State, /, view: str, **options: Any) -> int:
-    """Show what is linked to ENTITIES: relations and facts, events in time, or causes and effects."""
+    """Show what is linked to ENTITIES: relations and facts, dated events, or causes and effects."""
     tools = {"relations": "entity_lookup", "events": "temporal_expand", "causes": "causal_expand"}
     return _call(state, tools[view], options)
 
@@ -225,11 +225,11 @@ def stats(state: State, /, **options: Any) -> int:
 
 @knowledge.command()
 @click.argument("id")
-@click.option("--reason", default="", help="Why; it is kept with the record.")
+@click.option("--reason", default="", help="Reason; stored with the record.")
 @common
 @click.pass_obj
 def forget(state: State, /, **options: Any) -> int:
-    """Take back one record with what hangs on it. `clew forget ID` erases it for good."""
+    """Withdraw one record and everything derived from it. `clew forget ID` erases it permanently."""
     return _call(state, "forget", options)
 
 
@@ -238,7 +238,7 @@ def forget(state: State, /, **options: Any) -> int:
 @common
 @click.pass_obj
 def clear(state: State, /, **options: Any) -> int:
-    """Remove all recorded knowledge, after an export from which `restore` brings it back."""
+    """Remove all recorded knowledge, after writing an export that `restore` can read."""
     return _call(state, "clear_graph", options)
 
 
@@ -247,7 +247,7 @@ def clear(state: State, /, **options: Any) -> int:
 @common
 @click.pass_obj
 def restore(state: State, /, file: Path, as_json: bool, quiet: bool) -> None:
-    """Bring back what `clear` removed, from the file that it wrote."""
+    """Restore what `clear` removed, from the export that it wrote."""
     from clew.knowledge.export import read_records  # seldom asked for
 
     workspaces = Workspaces(state.start, create=False)

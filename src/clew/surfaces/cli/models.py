@@ -16,12 +16,12 @@ from clew.surfaces.cli.state import State, common
 @click.command()
 @click.option("--yes", is_flag=True, help="Do not ask before texts are sent.")
 @click.option("--dry-run", is_flag=True, help="Only show what it would cost.")
-@click.option("--limit", type=click.IntRange(0), default=0, help="At most this many summaries; 0: all.")
+@click.option("--limit", type=click.IntRange(0), default=0, help="Maximum number of summaries; 0: all.")
 @common
 @click.pass_obj
 def summarize(state: State, /, yes: bool, dry_run: bool, limit: int, as_json: bool, quiet: bool) -> int:
-    """Let the model under [summaries] write a sentence about each symbol, file and main part. The cost is shown first;
-    what is done is kept, and only changed code is summarized again.
+    """Let the model under [summaries] write a sentence about each symbol, file and main part. The cost is shown
+    first. Finished summaries are kept, and only changed code is summarized again.
 
     \b
     clew summarize --dry-run
@@ -67,12 +67,12 @@ LAST = 19  # of those who want the processor
 
 
 @click.command()
-@click.option("--forget", default="", help="Drop the vectors of this model, as `clew status` names it, and stop.")
-@click.option("--background", is_flag=True, hidden=True, help="Let everybody else go first.")
+@click.option("--forget", default="", help="Delete the vectors of this model (named as in `clew status`), and stop.")
+@click.option("--background", is_flag=True, hidden=True, help="Run at low priority.")
 @common
 @click.pass_obj
 def embed(state: State, forget: str, background: bool, as_json: bool, quiet: bool) -> None:
-    """Make the vectors that are missing, by the model that [embedding] names. It goes on where it was stopped."""
+    """Compute missing vectors with the model under [embedding]. An interrupted run resumes where it stopped."""
     if background and hasattr(os, "nice"):
         os.nice(LAST)
     with Engine.open(state.start) as engine:

@@ -31,8 +31,8 @@ MOST_SHOWN = 40  # rows on a terminal; --json has all
 @common
 @click.pass_obj
 def communities(state: State, /, question: tuple[str, ...], as_json: bool, quiet: bool, **options: Any) -> int:
-    """List the main parts of the project: communities of files that use each other most. With a QUESTION, those that
-    answer it.
+    """List the main parts of the project: communities of files that use each other most. With a QUESTION, list those
+    that match it.
 
     \b
     clew communities
@@ -54,14 +54,14 @@ def communities(state: State, /, question: tuple[str, ...], as_json: bool, quiet
 @click.option(
     "--language",
     type=click.Choice(("cypher", "sql", "natural")),
-    help="By default, by how it begins: MATCH is Cypher, SELECT is SQL.",
+    help="Default: detected from the first word (MATCH: Cypher, SELECT: SQL).",
 )
-@click.option("--limit", type=click.IntRange(1, 100), default=50, help="At most this many rows.")
+@click.option("--limit", type=click.IntRange(1, 100), default=50, help="Maximum number of rows.")
 @click.option("--as-of", default="", help="Answer as of a time, commit, tag, branch or transaction.")
 @common
 @click.pass_obj
 def query(state: State, /, query: tuple[str, ...], as_json: bool, quiet: bool, **options: Any) -> int:
-    """Ask the graph: a read-only QUERY in Cypher (extra `cypher`) or SQL, or a question in words.
+    """Query the graph: a read-only QUERY in Cypher (extra `cypher`) or SQL, or a question in words.
 
     \b
     clew query "MATCH (a:Function)-[:CALLS]->(b:Function {name: 'charge'}) RETURN a.id"
@@ -99,7 +99,7 @@ def _show_rows(envelope: dict[str, Any], quiet: bool) -> None:
 @common
 @click.pass_obj
 def patterns(state: State, /, pattern: str | None, as_json: bool, quiet: bool, **options: Any) -> int:
-    """Find one PATTERN in the code, or some of each, with a suggested fix.
+    """Find one PATTERN in the code, or examples of each, with suggested fixes.
 
     \b
     clew patterns
@@ -158,13 +158,13 @@ _FILLS = ("#d5f5e3", "#fdebd0", "#e8eef7", "#f2e6f7", "#fcf3cf", "#d1f2eb", "#fa
 @click.option("--max-tokens", type=click.IntRange(100), default=1500, help="Token budget of the answer.")
 @click.option("--svg", "as_svg", is_flag=True, help="Draw the main parts and how they use each other, as SVG.")
 @click.option(
-    "--output", "-o", type=click.Path(dir_okay=False, path_type=Path), help="A file; otherwise standard output."
+    "--output", "-o", type=click.Path(dir_okay=False, path_type=Path), help="Output file; default: standard output."
 )
 @time_options
 @common
 @click.pass_obj
 def map_(state: State, /, as_json: bool, quiet: bool, **options: Any) -> int:
-    """Show the repository on one page: where to start, main parts, entry points, central code, hotspots, its tests. The
+    """Show the repository on one page: where to start, main parts, entry points, central code, hotspots, tests. The
     same files and commits give the same page.
 
     \b

@@ -37,13 +37,13 @@ BAR = 30  # characters
     "--intent",
     type=click.Choice(get_args(Intent)),
     default="answer",
-    help="Purpose. refactor, impact: more of the graph; summarize, contract: signatures; debug: as answer.",
+    help="Purpose. refactor, impact: more of the graph; summarize, contract: signatures; debug: same as answer.",
 )
 @click.option("--focus", default="", help="The symbol id, file:line or path that the task is about.")
 @click.option(
     "--explain",
     is_flag=True,
-    help="Show where the budget went, what comes next, and all ranking reasons.",
+    help="Show how the budget was spent, the next items, and all ranking reasons.",
 )
 @click.option(
     "--task-id", default="", help="Task whose plan and history to include; default: the one you are working on."
@@ -56,7 +56,8 @@ BAR = 30  # characters
 @common
 @click.pass_obj
 def pack(state: State, /, task: tuple[str, ...], as_json: bool, quiet: bool, **options: Any) -> int:
-    """Brief TASK in one pack: where to start, the code to read, what is around it, and what agents know about it.
+    """Write a briefing for TASK: where to start, the code to read, its surroundings, and what agents recorded about
+    it.
 
     \b
     clew pack "scrub secrets from a file before its text is stored" --max-tokens 4000 > briefing.md

@@ -27,17 +27,17 @@ SCOPES = ("working", "shared", "user")
 
 @click.command()
 @click.argument("text", nargs=-1)
-@click.option("--name", default="", help="Noting under the same name again replaces it.")
-@click.option("--scope", type=click.Choice(SCOPES), help="Whose: of this terminal, the project, the user.")
-@click.option("--task", "task_id", default="", help="The task that a working note is for.")
-@click.option("--entity", "entities", multiple=True, help="The id of code it is about; may be given again.")
-@click.option("--end", default="", help="Be rid of the note of this name or id.")
-@click.option("--page-out", is_flag=True, help="Make episodes of the working notes of this terminal.")
+@click.option("--name", default="", help="Name of the note; the same name replaces it.")
+@click.option("--scope", type=click.Choice(SCOPES), help="Visibility: this terminal, the project, or the user.")
+@click.option("--task", "task_id", default="", help="The task of a working note.")
+@click.option("--entity", "entities", multiple=True, help="The id of code that it concerns; may be repeated.")
+@click.option("--end", default="", help="Delete the note with this name or id.")
+@click.option("--page-out", is_flag=True, help="Convert this terminal's working notes into episodes.")
 @time_options
 @common
 @click.pass_obj
 def notes(state: State, /, text: tuple[str, ...], end: str, page_out: bool, **options: Any) -> int:
-    """List the notes that can be read here; with TEXT, keep one, which all agents of the project share."""
+    """List the notes visible here. With TEXT, add one that all agents of the project share."""
     if page_out:
         return _note_answer(state, {**options, "change": "page_out"})
     return _write_note(state, text, end, {**options, "scope": options["scope"] or ("shared" if text else None)})
@@ -45,12 +45,12 @@ def notes(state: State, /, text: tuple[str, ...], end: str, page_out: bool, **op
 
 @click.command()
 @click.argument("text", nargs=-1)
-@click.option("--name", default="", help="Preferring under the same name again replaces it.")
-@click.option("--end", default="", help="Be rid of the preference of this name or id.")
+@click.option("--name", default="", help="Name of the preference; the same name replaces it.")
+@click.option("--end", default="", help="Delete the preference with this name or id.")
 @common
 @click.pass_obj
 def prefer(state: State, /, text: tuple[str, ...], end: str, **options: Any) -> int:
-    """List your preferences; with TEXT, keep one. They are seen by your agents in all of your projects."""
+    """List your preferences. With TEXT, add one. Your agents see them in all of your projects."""
     return _write_note(state, text, end, {**options, "scope": "user"})
 
 
@@ -99,7 +99,7 @@ LONGEST_TITLE = 200  # characters of what was decided
 
 @click.group()
 def memory() -> None:
-    """What agents saw, decided and did in this project: list, add, recall, show; and what was learned of it."""
+    """Episodes (what agents observed, decided and did in this project) and the learnings drawn from them."""
 
 
 memory.add_command(notes)
@@ -107,10 +107,10 @@ memory.add_command(prefer)
 
 
 @memory.command()
-@click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True, help="At most so many.")
-@click.option("--task", default="", help="Only of this task.")
-@click.option("--agent", default="", help="Only of this agent.")
-@click.option("--sensitive", is_flag=True, help="Also what is left out by default.")
+@click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True, help="Maximum number of results.")
+@click.option("--task", default="", help="Only this task.")
+@click.option("--agent", default="", help="Only this agent.")
+@click.option("--sensitive", is_flag=True, help="Include sensitive records.")
 @time_options
 @common
 @click.pass_obj
@@ -135,19 +135,19 @@ def list(  # noqa: A001 - its name
 @memory.command()
 @click.argument("type", type=click.Choice(TYPES, case_sensitive=False))
 @click.argument("content")
-@click.option("--entity", "entities", multiple=True, help="The id or name of code it is about; may be given again.")
+@click.option("--entity", "entities", multiple=True, help="The id or name of code that it concerns; may be repeated.")
 @click.option("--task", "task_id", default="", help="The task that it belongs to.")
-@click.option("--outcome", type=click.Choice([one.value for one in Outcome if one]), help="How it ended.")
+@click.option("--outcome", type=click.Choice([one.value for one in Outcome if one]), help="Outcome.")
 @click.option("--metadata", default="{}", help=f"As a JSON object. Required: {describe_contracts()}.")
 @click.option("--why", default="", help="The rationale of a DECISION; its title is CONTENT, unless --metadata has one.")
-@click.option("--file", "files", multiple=True, help="A file that a DECISION affects; may be given again.")
-@click.option("--sensitive", is_flag=True, help="Leave it out of default queries.")
-@click.option("--occurred-at", default="", help="When it happened, as ISO 8601; by default now.")
-@click.option("--key", default="", help="Adding the same key again adds nothing.")
+@click.option("--file", "files", multiple=True, help="A file that a DECISION affects; may be repeated.")
+@click.option("--sensitive", is_flag=True, help="Mark as sensitive: queries exclude it by default.")
+@click.option("--occurred-at", default="", help="When it happened, as ISO 8601; default: now.")
+@click.option("--key", default="", help="Idempotency key: adding the same key again has no effect.")
 @common
 @click.pass_obj
 def add(state: State, /, as_json: bool, quiet: bool, **options: Any) -> int:
-    """Remember an episode of TYPE. DECISION, EDIT, TEST_RESULT and ERROR ask for --metadata of their own.
+    """Record an episode of TYPE. DECISION, EDIT, TEST_RESULT and ERROR require --metadata of their own.
 
     \b
     clew memory add decision "use tls.Version names" --why "numbers say nothing" --file tls/config.go
@@ -167,23 +167,23 @@ def add(state: State, /, as_json: bool, quiet: bool, **options: Any) -> int:
 
 @memory.command()
 @click.argument("query", nargs=-1, required=True)
-@click.option("--limit", type=click.IntRange(1, 100), default=5, show_default=True, help="At most so many.")
+@click.option("--limit", type=click.IntRange(1, 100), default=5, show_default=True, help="Maximum number of results.")
 @click.option(
     "--type",
     "types",
     multiple=True,
     type=click.Choice(TYPES, case_sensitive=False),
-    help="Only of this type; may be given again.",
+    help="Only this type; may be repeated.",
 )
-@click.option("--entity", "entities", multiple=True, help="The id or name of code that it should be about.")
-@click.option("--task", "task_id", default="", help="Only of this task.")
-@click.option("--agent", "agent_id", default="", help="Only of this agent.")
-@click.option("--since", default="", help="Nothing older than this ISO 8601 time.")
+@click.option("--entity", "entities", multiple=True, help="Only episodes about code with this id or name.")
+@click.option("--task", "task_id", default="", help="Only this task.")
+@click.option("--agent", "agent_id", default="", help="Only this agent.")
+@click.option("--since", default="", help="Only episodes since this ISO 8601 time.")
 @time_options
 @common
 @click.pass_obj
 def recall(state: State, /, query: tuple[str, ...], as_json: bool, quiet: bool, **options: Any) -> int:
-    """Find what was remembered that answers QUERY, best first."""
+    """Find recorded episodes that answer QUERY, best first."""
     given = {name: readable(value) if isinstance(value, str) else value for name, value in options.items() if value}
     arguments = {"query": readable(" ".join(query)), **({} if as_json else {"profile": "debug"}), **given}
     return _answer_call(state, "episode_recall", arguments, as_json=as_json, quiet=quiet)
@@ -194,7 +194,7 @@ def recall(state: State, /, query: tuple[str, ...], as_json: bool, quiet: bool, 
 @common
 @click.pass_obj
 def show(state: State, id: str, as_json: bool, quiet: bool) -> None:
-    """Show all of one episode, and what became of the code that it is about."""
+    """Show one episode in full, with the current state of the code it concerns."""
     with _open_engine(state) as engine:
         found = engine.episodes.get(readable(id))
         if found is None:
@@ -213,12 +213,12 @@ def show(state: State, id: str, as_json: bool, quiet: bool) -> None:
 
 
 @memory.command()
-@click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True, help="At most so many.")
+@click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True, help="Maximum number of results.")
 @time_options
 @common
 @click.pass_obj
 def learnings(state: State, /, limit: int, as_json: bool, quiet: bool, **options: str) -> None:
-    """List what was learned of episodes and still holds, newest first."""
+    """List current learnings, drawn from several episodes, newest first."""
     with _open_engine(state) as engine:
         at = _viewpoint(engine, options)
         found = engine.learnings.current_at(limit, at)

@@ -23,12 +23,14 @@ _STYLE = (
 
 
 @click.command()
-@click.option("--days", type=click.FloatRange(0, min_open=True), default=30.0, help="Of the last days (default 30).")
+@click.option(
+    "--days", type=click.FloatRange(0, min_open=True), default=30.0, help="Number of days to cover (default 30)."
+)
 @click.option("--html", type=click.Path(path_type=Path, dir_okay=False), help="Write one self-contained HTML page.")
 @common
 @click.pass_obj
 def report(state: State, days: float, html: Path | None, as_json: bool, quiet: bool) -> None:
-    """Show what Clew was asked, how fast it answered and in how many tokens: per tool, agent and day.
+    """Show usage per tool, agent and day: calls, response times and tokens.
 
     The saving is an estimate: each hit of a question counts as one file of average size that was not read as a whole.
     """

@@ -33,11 +33,13 @@ class RefusedMemory(Struct, frozen=True):
 
 @click.command("import")
 @click.argument("database", metavar="[FILE]", required=False, type=click.Path(path_type=Path))
-@click.option("--review", is_flag=True, help="Ask for each entry whether to take it over.")
+@click.option("--review", is_flag=True, help="Ask about each entry.")
 @click.option(
-    "--accept", "accepted", multiple=True, metavar="ID", help="Take over this entry; repeatable. `all`: each."
+    "--accept", "accepted", multiple=True, metavar="ID", help="Import this entry; may be repeated. `all`: every entry."
 )
-@click.option("--replace", is_flag=True, help="Replace what agents wrote here by the export; a backup is made before.")
+@click.option(
+    "--replace", is_flag=True, help="Replace what agents recorded here with the export; a backup is made first."
+)
 @common
 @click.pass_obj
 def import_(
@@ -49,14 +51,14 @@ def import_(
     as_json: bool,
     quiet: bool,
 ) -> None:
-    """Restore an export, or review what another index remembers.
+    """Restore an export, or review the memory of another index.
 
-    FILE is an export (`clew export`) or a backup: it is restored as a whole, with its authors and times. Import only
-    exports that you trust.
+    If FILE is an export (`clew export`) or a backup, it is restored as a whole, with its authors and times. Import
+    only exports that you trust.
 
-    FILE may also be another index, a clew.db; by default that of the project's .clew, if Clew does not read it because
-    you did not make it on this machine. Its episodes, decisions and learnings are listed; nothing is written but what
-    you accept, and that is marked as imported. The other index stays as it is.
+    FILE can also be another index (a clew.db). The default is the project's own .clew, if Clew ignores it because it
+    was not made on this machine by you. Its episodes, decisions and learnings are listed. Only entries that you
+    accept are written, marked as imported. The other index is not changed.
     """
     if database is not None and is_export(database):
         if review or accepted:

@@ -27,12 +27,12 @@ ANY_SIZE = 10_000_000  # tokens: a person reads the first lines of each hit, wha
 @click.option("--kind", "kinds", multiple=True, help="Only this kind: function, class, section …")
 @click.option("--min-score", type=click.FloatRange(0, 1), help="Drop results with a lower score.")
 @click.option("--max-tokens", type=click.IntRange(1), help="Token budget of the answer.")
-@click.option("--offset", type=click.IntRange(0), default=0, help="Leave out so many of the first results.")
+@click.option("--offset", type=click.IntRange(0), default=0, help="Skip this many of the first results.")
 @click.option(
-    "--exact", is_flag=True, help="Find QUERY to the letter, in code, data and prose; so is a query in quotes."
+    "--exact", is_flag=True, help="Find QUERY literally, in code, data and prose; the same as a query in quotes."
 )
-@click.option("--oneline", is_flag=True, help="One line for each result: its place and its name.")
-@click.option("--explain", is_flag=True, help="Show the score of each result and all reasons for it.")
+@click.option("--oneline", is_flag=True, help="One line per result: its location and name.")
+@click.option("--explain", is_flag=True, help="Show the score of each result and all ranking reasons.")
 @time_options
 @common
 @click.pass_obj
@@ -57,7 +57,7 @@ def search(
 @common
 @click.pass_obj
 def status(state: State, as_json: bool, quiet: bool) -> int:
-    """Show whether the index is ready, how much it holds, and what the last run did."""
+    """Show whether the index is ready, what it contains, and what the last run did."""
     workspaces = Workspaces(state.start, create=False)
     try:
         reply = answer(caller_of(workspaces), "graph_health", {"profile": "debug", "with_hash": True})

@@ -26,7 +26,7 @@ MOST_SHOWN = 40  # rows on a terminal; --json has all
 @common
 @click.pass_context
 def services(context: click.Context, /, as_json: bool, quiet: bool) -> int | None:
-    """Show the services of the project and how they talk: requests, remote calls, events, databases. Without a
+    """Show the services of the project and their connections: requests, remote calls, events, databases. Without a
     command, list the services.
 
     \b
@@ -45,7 +45,7 @@ def services(context: click.Context, /, as_json: bool, quiet: bool) -> int | Non
 @common
 @click.pass_obj
 def list_services(state: State, /, role: str, as_json: bool, quiet: bool) -> int:
-    """List the services, each with its folder and where it was found."""
+    """List the services, each with its folder and the evidence for it."""
     return _list_services(state, role, as_json=as_json, quiet=quiet)
 
 
@@ -59,7 +59,7 @@ def _list_services(state: State, role: str, *, as_json: bool, quiet: bool) -> in
 @common
 @click.pass_obj
 def list_edges(state: State, /, service: str, kinds: tuple[str, ...], as_json: bool, quiet: bool) -> int:
-    """List how services talk, or how SERVICE does, each with the line that shows it."""
+    """List the connections between services, or those of SERVICE, each with the line that shows it."""
     arguments = {"service_name": readable(service), "kinds": list(kinds)}
     return finish(_ask(state, "service_edges", arguments), _show_edges, as_json=as_json, quiet=quiet)
 
@@ -70,7 +70,7 @@ def list_edges(state: State, /, service: str, kinds: tuple[str, ...], as_json: b
 @common
 @click.pass_obj
 def show_context(state: State, /, service: str, max_tokens: int, as_json: bool, quiet: bool) -> int:
-    """Print what a builder of SERVICE must know of the others, as Markdown."""
+    """Print what a developer of SERVICE must know about the other services, as Markdown."""
     arguments = {"service_name": readable(service), "context_tokens": max_tokens}
     reply = _ask(state, "get_service_context", arguments)
     text = msgspec.json.decode(reply.body)["data"]["context_text"] if reply.ok else ""
@@ -83,7 +83,7 @@ def show_context(state: State, /, service: str, max_tokens: int, as_json: bool, 
 @common
 @click.pass_obj
 def show_impact(state: State, /, node: str, depth: int, as_json: bool, quiet: bool) -> int:
-    """Show what a change of NODE means for other services: a file, symbol, endpoint, event, entity or service."""
+    """Show how a change of NODE (a file, symbol, endpoint, event, entity or service) affects other services."""
     reply = _ask(state, "find_cross_service_impact", {"node_id": readable(node), "max_depth": depth})
     return finish(reply, _show_impact, as_json=as_json, quiet=quiet)
 
@@ -93,7 +93,7 @@ def show_impact(state: State, /, node: str, depth: int, as_json: bool, quiet: bo
 @common
 @click.pass_obj
 def show_events(state: State, /, service: str, as_json: bool, quiet: bool) -> int:
-    """List events with their publishers and consumers, those that lack one of them first."""
+    """List events with their publishers and consumers; events without one of them come first."""
     reply = _ask(state, "check_cross_service_events", {"service_name": readable(service)})
     return finish(reply, _show_events, as_json=as_json, quiet=quiet)
 
@@ -103,7 +103,7 @@ def show_events(state: State, /, service: str, as_json: bool, quiet: bool) -> in
 @common
 @click.pass_obj
 def show_boundaries(state: State, /, resolution: float, as_json: bool, quiet: bool) -> int:
-    """Show which files are connected with another service than their own, and how services are coupled."""
+    """Show files that are more connected with another service than with their own, and how services are coupled."""
     reply = _ask(state, "validate_service_boundaries", {"resolution": resolution})
     return finish(reply, _show_boundaries, as_json=as_json, quiet=quiet)
 
@@ -152,8 +152,8 @@ def _check_since(state: State, since: str, form: str, quiet: bool) -> int:
 def builder(
     state: State, /, names: tuple[str, ...], max_tokens: int, into: Path | None, as_json: bool, quiet: bool
 ) -> int:
-    """Print what the builders of NAMES, or of all services, must know: as sections for AGENTS.md or CLAUDE.md, or with
-    --json for a builder's configuration (`graph_rag_context`).
+    """Print what developers of the services NAMES (default: all) must know, as sections for AGENTS.md or CLAUDE.md,
+    or with --json for a builder's configuration (`graph_rag_context`).
 
     \b
     clew services builder --json
@@ -205,8 +205,8 @@ def review(state: State, /, findings: BinaryIO, as_json: bool, quiet: bool) -> i
 @common
 @click.pass_obj
 def build(state: State, /, reuse: bool, as_json: bool, quiet: bool, **inputs: BinaryIO | None) -> int:
-    """Build the service graph, count its nodes and edges, and join what other programs know of the system. Such inputs
-    are kept until others replace them; an empty object removes one."""
+    """Build the service graph and count its nodes and edges. Descriptions of the system from other programs can be
+    added as JSON; they are kept until replaced, and an empty object removes one."""
     given = {f"{name}_json": file.read().decode("utf-8", "replace") for name, file in inputs.items() if file}
     if "interfaces_json" in given:
         given["service_interfaces_json"] = given.pop("interfaces_json")
@@ -216,9 +216,9 @@ def build(state: State, /, reuse: bool, as_json: bool, quiet: bool, **inputs: Bi
 
 @services.command("draw")
 @click.option(
-    "--output", "-o", type=click.Path(dir_okay=False, path_type=Path), help="A file; otherwise standard output."
+    "--output", "-o", type=click.Path(dir_okay=False, path_type=Path), help="Output file; default: standard output."
 )
-@click.option("--all", "everything", is_flag=True, help="Draw monitoring, discovery and configuration, too.")
+@click.option("--all", "everything", is_flag=True, help="Also draw monitoring, discovery and configuration.")
 @click.option("--text", "as_text", is_flag=True, help="As lines of text instead of SVG.")
 @common
 @click.pass_obj

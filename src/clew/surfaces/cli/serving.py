@@ -43,7 +43,7 @@ _allow_root = click.option(
 def mcp(
     state: State, toolsets: str | None, read_only: bool, roots: tuple[str, ...], as_json: bool, quiet: bool
 ) -> None:
-    """Serve one MCP client over standard input and output; the project is indexed in the background."""
+    """Serve one MCP client over standard input and output. The project is indexed in the background."""
     if sys.stdin is None:
         raise Unavailable(
             "standard input is closed",
@@ -115,10 +115,10 @@ def serve(
 @common
 @click.pass_obj
 def token(state: State, name: str, scope: str, as_json: bool, quiet: bool) -> None:
-    """Make a token for `clew serve`: read, write, or admin (may also rebuild and cancel).
+    """Create an access token for `clew serve` with scope read, write or admin (may also rebuild and cancel).
 
-    It is shown once. The configuration holds only its digest: add the line that is printed to `tokens` under [server]
-    in ~/.config/clew/config.toml. Clients send it as bearer token or as X-API-Key.
+    The token is shown only once. The configuration contains only its digest: add the printed line to `tokens` under
+    [server] in ~/.config/clew/config.toml. Clients send the token as a bearer token or as X-API-Key.
     """
     made = secrets.token_urlsafe(32)
     written = f"{name}:{scope}:{sha256(made.encode()).hexdigest()}"

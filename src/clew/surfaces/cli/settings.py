@@ -26,20 +26,20 @@ SHORT = 12  # digits of a digest that a person copies
 
 @click.command()
 @click.option("--list", "listing", is_flag=True, help="List the directories whose settings you accepted.")
-@click.option("--revoke", is_flag=True, help="Take back what you accepted for this project.")
+@click.option("--revoke", is_flag=True, help="Withdraw your acceptance for this project.")
 @click.option("--accept", metavar="DIGEST", help="Accept what was shown with this digest.")
 @common
 @click.pass_obj
 def trust(state: State, listing: bool, revoke: bool, accept: str | None, as_json: bool, quiet: bool) -> None:
-    """Review what this project brings that is not trusted, and accept it: settings, an index that is not yours, and
-    objects of other repositories.
+    """Review and accept the untrusted parts of this project: settings that reach outside of it, an index made
+    elsewhere, and objects of other repositories.
 
     Settings of its context.toml that reach outside of the project (servers, variables, other files, plug-ins, the
-    address that `clew serve` binds) are ignored until you accept them. What you accept holds for this directory and for
-    exactly these values: if one changes, all of them are ignored until you accept again.
+    address that `clew serve` binds) are ignored until you accept them. An acceptance is valid for this directory and
+    exactly these values; if a value changes, all of them are ignored until you accept again.
 
-    A .clew that you did not make on this machine is not read. Accept one that an older Clew of yours made, or that you
-    copied here; of one that somebody else wrote, take over what you have read: `clew import --review`.
+    A .clew that you did not make on this machine is not read. Accept it if you made it with an older Clew or copied
+    it here. If somebody else made it, import single entries after reading them: `clew import --review`.
 
     Git is not started on a repository that takes objects from another one (`git clone --shared`) until you accept this.
     """
@@ -82,7 +82,7 @@ class Untrusted(Struct, frozen=True):
 
     @property
     def digest(self) -> str:
-        """Of the values, of the lenders and, if there is an index, of the names, sizes and times of its files."""
+        """Digest of the values, the lenders and, if there is an index, the names, sizes and times of its files."""
         if self.index is None and not self.lenders:
             return digest(self.settings) if self.settings else ""
         index = _fingerprint(self.index.shipped) if self.index else ""
@@ -208,7 +208,7 @@ def _revoke(state: State, known: Acceptances, *, as_json: bool) -> None:
 @common
 @click.pass_obj
 def config(state: State, key: str | None, as_json: bool, quiet: bool) -> None:
-    """Show every setting, or those below KEY: its value, and where it comes from."""
+    """Show every setting, or those below KEY, with its value and source."""
     place = find_place(state.start, os.environ, state.options)
     entries = [e for e in describe(place.settings) if not key or e.key == key or e.key.startswith(f"{key}.")]
     if key and not entries:

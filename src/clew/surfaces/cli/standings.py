@@ -40,7 +40,7 @@ def show(result: Evaluation, *, explain: bool, quiet: bool) -> None:
 
 
 def tables(task: TaskReport) -> list[TextTable]:
-    """Of files, of functions if there are any, and of Clew's lead over each other ranker."""
+    """Tables of files, of functions if there are any, and of Clew's lead over each other ranker."""
     found = [_files(task.standings)]
     if functions := [(one.ranker, one.functions) for one in task.standings if one.functions]:
         cases = functions[0][1].cases

@@ -50,13 +50,13 @@ def common(function: F) -> F:
 
 def time_options(function: F) -> F:
     """The options of a command that can answer about another time."""
-    known = click.option(
-        "--known-as-of", default="", help="With only what the index knew at this time, named likewise."
-    )(function)
+    known = click.option("--known-as-of", default="", help="Use only what the index knew at this time (same forms).")(
+        function
+    )
     return click.option(
         "--as-of",
         default="",
-        help='Answer as of an ISO time, "3 days ago", a commit, tag, branch, HEAD~30 or transaction.',
+        help='Answer as of this ISO time, "3 days ago", commit, tag, branch, HEAD~30 or transaction.',
     )(known)
 
 

@@ -35,16 +35,16 @@ _SERVER = Url(schemes=("postgresql", "postgres"))
 
 @click.command()
 @click.option("--to", required=True, metavar="URL", help="postgresql://user@host/name, or sqlite for the file.")
-@click.option("--preferences", is_flag=True, help="Not the project, but your preferences; may be done again.")
+@click.option("--preferences", is_flag=True, help="Move your preferences instead of the project; can be repeated.")
 @common
 @click.pass_obj
 def migrate(state: State, to: str, preferences: bool, as_json: bool, quiet: bool) -> None:
-    """Move the project into another database: its index, its record and what agents wrote.
+    """Move the project to another database: its index, history and agents' records.
 
-    The copy is checked (rows, graph hash) before it counts; whatever stops it, both databases stay as they were.
-    Stop who writes to the project first. Afterwards, name the new place in your configuration, or in context.toml and
-    accept it with `clew trust`. Preferences are yours, not
-    the project's, and go by themselves: with --preferences they are merged with those that are there.
+    The copy is verified (row counts, graph hash) before it is used. If the move fails, both databases remain
+    unchanged. Stop all writers of the project first. Afterwards, set the new location in your configuration, or set
+    it in context.toml and accept it with `clew trust`. Preferences belong to you, not to the project: move them
+    separately with --preferences, which merges them with existing ones.
     """
     if to != projects.SQLITE and not _is_url(to):
         raise InvalidInput(f"{to!r} is not a database", "Give a URL such as postgresql://user@host/name, or sqlite.")
@@ -113,10 +113,11 @@ def _progress(*, quiet: bool) -> Iterator["Report"]:
 def forget(
     state: State, ids: tuple[str, ...], paths: tuple[str, ...], dry_run: bool, yes: bool, as_json: bool, quiet: bool
 ) -> None:
-    """Erase memory by ID (episodes, learnings, notes) or files by --path, for good.
+    """Permanently erase memory by ID (episodes, learnings, notes), or files by --path.
 
-    They are removed from the database and its free pages, from vectors, snapshots, past states, written packs and the
-    kept backups. An episode takes along the learnings that rest on it. The receipt names what could not be reached.
+    The data is removed from the database and its free pages, from vectors, snapshots, past states, stored packs and
+    backups. Learnings derived from an episode are erased with it. The receipt lists everything that Clew could not
+    reach.
 
     \b
     clew forget 0b7c1f6e-…
@@ -128,7 +129,7 @@ def forget(
         return
     if not yes:
         if not sys.stdin.isatty():
-            raise InvalidInput("erasing cannot be undone", "Look at --dry-run, then say that it is meant: --yes")
+            raise InvalidInput("erasing cannot be undone", "Check with --dry-run, then confirm with --yes.")
         _show(erasure.preview(state.start, ids, paths), as_json=False, quiet=False)
         click.confirm("Erase this for good?", abort=True, err=True)
     _show(erasure.forget(state.start, ids, paths), as_json=as_json, quiet=quiet)
@@ -153,13 +154,13 @@ def _show(receipt: erasure.Receipt, *, as_json: bool, quiet: bool) -> None:
 
 
 @click.command()
-@click.option("--dry-run", is_flag=True, help="Only list the working trees that are gone.")
+@click.option("--dry-run", is_flag=True, help="Only list the working trees that no longer exist.")
 @common
 @click.pass_obj
 def gc(state: State, dry_run: bool, as_json: bool, quiet: bool) -> None:
-    """Remove the derived state of working trees that are gone, and texts and vectors that nothing uses.
+    """Remove the index of working trees that no longer exist, and texts and vectors that nothing uses.
 
-    What agents wrote stays, and so do the records of runs.
+    Agents' records and the list of runs are kept.
     """
     done = erasure.collect(state.start, dry_run=dry_run)
     if as_json:
@@ -185,10 +186,10 @@ _SPAN = re.compile(r"\d+\s*(?:s|sec|m|min|h|d|w|mo|y|second|minute|hour|day|week
 @common
 @click.pass_obj
 def compact(state: State, keep: str, dry_run: bool, as_json: bool, quiet: bool) -> None:
-    """Remove versions of files, symbols and edges that ended before the time to keep.
+    """Delete versions of files, symbols and edges that ended before a time.
 
-    The current state stays, and so does what agents wrote: episodes, learnings, claims, tasks, packs, transactions.
-    `as_of` a commit is still answered, from git.
+    The current state and agents' records (episodes, learnings, claims, tasks, packs, transactions) are kept.
+    Questions `as_of` a commit are still answered, from git.
 
     \b
     clew compact --keep "90 days" --dry-run
@@ -231,22 +232,22 @@ _ZSTD = b"\x28\xb5\x2f\xfd"
 
 @click.command()
 @click.argument("file", required=False, type=click.Path(path_type=Path, dir_okay=False))
-@click.option("--only-memory", is_flag=True, help="Only what agents wrote and the runs; without the versions of files.")
-@click.option("--derived", is_flag=True, help="Also what can be derived again: words, vectors, history.")
-@click.option("--preferences", is_flag=True, help="Also your own preferences, which hold in all of your projects.")
+@click.option("--only-memory", is_flag=True, help="Only agents' records and the runs, without the versions of files.")
+@click.option("--derived", is_flag=True, help="Also data that can be recomputed: words, vectors, history.")
+@click.option("--preferences", is_flag=True, help="Also your own preferences, which apply to all of your projects.")
 @common
 @click.pass_obj
 def export(
     state: State, file: Path | None, only_memory: bool, derived: bool, preferences: bool, as_json: bool, quiet: bool
 ) -> None:
-    """Write everything that cannot be derived again as JSON lines: episodes, learnings, notes, claims, tasks, packs,
+    """Export everything that cannot be recomputed, as JSON lines: episodes, learnings, notes, claims, tasks, packs,
     runs, and the versions of files.
 
-    Without FILE, to standard output. Others may go on writing meanwhile: the export is as of one moment. Read it back
-    with `clew import FILE`, on SQLite or PostgreSQL. The format is documented in docs/data.md.
+    Without FILE, writes to standard output. Other processes can keep writing: the export shows one moment. Read it
+    back with `clew import FILE`, on SQLite or PostgreSQL. docs/data.md documents the format.
     """
     if only_memory and derived:
-        raise InvalidInput("--only-memory excludes --derived", "Name one of them.")
+        raise InvalidInput("--only-memory excludes --derived", "Use only one of them.")
     scope = "agents" if only_memory else "all" if derived else "ground"
     if file is None:
         if sys.stdout.isatty():
@@ -305,15 +306,15 @@ def restore(state: State, file: Path, *, replace: bool, as_json: bool, quiet: bo
 
 
 @click.group(invoke_without_command=True)
-@click.option("--background", is_flag=True, hidden=True, help="Only if one is due, after everybody else.")
+@click.option("--background", is_flag=True, hidden=True, help="Only if a backup is due; at low priority.")
 @common
 @click.pass_context
 def backup(context: click.Context, background: bool, as_json: bool, quiet: bool) -> None:
-    """Make a backup of everything that cannot be derived again, restore it on trial, and keep the newest ones.
+    """Back up everything that cannot be recomputed, verify the backup by a trial restore, and keep the newest ones.
 
-    Backups are compressed exports in .clew/backups; others may go on writing meanwhile. With `backup_enabled` under
-    [storage] they are made every `backup_interval_hours` while Clew runs, and the newest `backup_keep` are kept.
-    Copy them to another disk: `.clew` is lost with the checkout.
+    Backups are compressed exports in .clew/backups; other processes can keep writing. With `backup_enabled` under
+    [storage], a backup is made every `backup_interval_hours` while Clew runs, and the newest `backup_keep` are kept.
+    Copy them to another disk: deleting the checkout deletes `.clew`.
     """
     if context.invoked_subcommand:
         return
@@ -335,7 +336,7 @@ def backup(context: click.Context, background: bool, as_json: bool, quiet: bool)
 @common
 @click.pass_obj
 def list_(state: State, as_json: bool, quiet: bool) -> None:
-    """List the backups that are kept, the newest first."""
+    """List the backups, the newest first."""
     kept = ground_state.backups(state.start)
     if as_json:
         print_json(kept)
@@ -351,7 +352,7 @@ def list_(state: State, as_json: bool, quiet: bool) -> None:
 @common
 @click.pass_obj
 def verify(state: State, name: str, as_json: bool, quiet: bool) -> None:
-    """Restore a backup on trial, by default the newest, and count its rows."""
+    """Verify a backup (default: the newest) by a trial restore, and count its rows."""
     done = ground_state.verify(ground_state.find_backup(state.start, name).path)
     if as_json:
         print_json(done)
@@ -365,10 +366,12 @@ def verify(state: State, name: str, as_json: bool, quiet: bool) -> None:
 @common
 @click.pass_obj
 def restore_(state: State, name: str, yes: bool, as_json: bool, quiet: bool) -> None:
-    """Put a backup, by default the newest, in place of the current state; of that, a backup is made before."""
+    """Replace the current state by a backup (default: the newest). The current state is backed up first."""
     chosen = ground_state.find_backup(state.start, name)
     if not yes:
         if not sys.stdin.isatty():
-            raise InvalidInput("restoring replaces what agents wrote since", "Say that it is meant: --yes")
+            raise InvalidInput(
+                "restoring replaces everything that agents recorded since the backup", "Confirm with --yes."
+            )
         click.confirm(f"Replace the current state by {chosen.name}?", abort=True, err=True)
     restore(state, chosen.path, replace=True, as_json=as_json, quiet=quiet)

@@ -40,7 +40,7 @@ class ConfigChange(Struct, frozen=True):
 
 
 class JournalEntry(Struct, frozen=True, omit_defaults=True):
-    """What an installation did to a file: the digest of what it wrote, and the name of the backup; "": no file."""
+    """Record of a change to a file: the digest of the written content, and the name of the backup; "": no file."""
 
     after: str
     clients: tuple[str, ...]
@@ -286,7 +286,7 @@ def _missing_folders(path: Path) -> list[Path]:
 
 
 def _worst_state(state: EditState, done: Edited) -> EditState:
-    """Of several parts of a file, the state to report."""
+    """The state to report for a file with several parts."""
     order = [
         EditState.BROKEN, EditState.KEPT, EditState.REMOVED, EditState.UPDATED, EditState.ADDED, EditState.UNCHANGED,
     ]  # fmt: skip

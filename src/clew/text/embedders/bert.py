@@ -144,7 +144,7 @@ class WordPiece:
         self.pieces = lru_cache(KEPT_WORDS)(self._pieces)
 
     def numbers(self, text: str, most: int) -> list[int]:
-        """Of the pieces of a text, at most so many, its marks of start and end included."""
+        """Token numbers of a text, up to a limit, with start and end marks."""
         found = [self._numbers[_START]]
         for word in words(text[: most * CHARACTERS_PER_TOKEN]):
             found += self.pieces(word)
@@ -221,7 +221,7 @@ class BertShape(NamedTuple):
 
 
 def read_weights(data: bytes) -> Weights:
-    """Of a `.safetensors` file: a header that says where each array lies, then the arrays."""
+    """Read the arrays of a `.safetensors` file."""
     (length,) = struct.unpack_from("<Q", data)
     header = json.loads(data[8 : 8 + length])
     body = memoryview(data)[8 + length :]

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 
 from clew.index.modules.source_tree import SourceTree, folder_of
+from clew.index.resolve.recorded_inputs import starting
 from clew.index.resolve.source_index import SourceIndex
 
 _EVERYWHERE = "csharp using "  # and a project: what its files say for all of them, among what a tree shares
@@ -28,14 +29,15 @@ class Usings:
         self._tree = tree
         self._used: dict[str, tuple[str, ...]] = {}
         self._shared: dict[str, list[str]] = {}  # by folder
-        self._by_project: dict[str, tuple[str, ...]] = {}
+        self._by_project: dict[str, tuple[str, ...]] | None = None
+        self._common: Mapping[str, tuple[str, ...]] = {}
 
     def forget(self, common: Mapping[str, tuple[str, ...]]) -> None:
         """Clear all lookups, and set the names that the whole tree shares."""
         self._used.clear()
         self._shared.clear()
-        every = [(key.removeprefix(_EVERYWHERE), said) for key, said in common.items() if key.startswith(_EVERYWHERE)]
-        self._by_project = dict(every)
+        self._by_project = None
+        self._common = common
 
     def of(self, path: str) -> tuple[str, ...]:
         """By their full names, the file's own first."""
@@ -60,6 +62,9 @@ class Usings:
 
     def _of_project(self, folder: str) -> Iterator[str]:
         """Files outside of any project may belong to each, so their directives hold for all, and all for them."""
+        if self._by_project is None:
+            every = starting(self._common, _EVERYWHERE)
+            self._by_project = {key.removeprefix(_EVERYWHERE): said for key, said in every.items()}
         own = _project(self._tree.world, folder) if self._by_project else _NO_PROJECT
         for project, said in self._by_project.items():
             if project in (own, _NO_PROJECT) or own == _NO_PROJECT:

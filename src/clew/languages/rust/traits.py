@@ -92,8 +92,6 @@ class Traits(Members):
     def __init__(self, tree: Program, heirs: Mapping[str, tuple[str, ...]], stored: frozenset[str]) -> None:
         super().__init__(tree, heirs, stored)
         self._seen_traits: dict[tuple[str, str], tuple[AbstractValue, ...]] = {}
-        names = [name.partition(" ")[2] for name in tree.elsewhere.common if name.endswith(TO_ALL)]
-        self._lent = frozenset(name.rstrip(TO_ALL) for name in names)
 
     def _find_member(self, thing: AbstractValue, name: str) -> PointsToSet:
         return self._await_result(thing) if name == AWAITED else super()._find_member(thing, name)
@@ -107,7 +105,7 @@ class Traits(Members):
         return super()._find_member(thing, AWAITED) if is_told else self.flow.constant(thing)
 
     def _called_value(self, path: str, value: Value) -> PointsToSet:
-        if type(value) is Attr and value.name in self._lent and self.tree.language(path) == "rust":
+        if type(value) is Attr and self.tree.language(path) == "rust":
             to_all, to_few = (self._traits(path, f"rust {value.name}{whom}") for whom in (TO_ALL, TO_FEW))
             if to_all or to_few:
                 return self._lent_to(self.value(path, value.of), value.name, to_all, to_few)

@@ -13,7 +13,7 @@ from clew.index import modules
 from clew.index.affected_files import VisibleChange, affected_files, drop_missing_targets
 from clew.index.edges import references as using
 from clew.index.edges.flows import FlowEdges
-from clew.index.edges.prose import MODULES_OF_PROSE, ProseEdges, definitions_by_name
+from clew.index.edges.prose import AT_ROOT, LANGUAGE_OF_MODULES, ProseEdges, definitions_by_name
 from clew.index.edges.symbols import SymbolTable, export_edges
 from clew.index.edges.tests import TestEdges
 from clew.index.facts import Facts
@@ -147,13 +147,12 @@ class _FileLinker:
         return Linked(strongest(edges), tuple(_unresolved_calls(calls, language)))
 
     def module_lookups(self) -> Iterator[ModuleLookup]:
-        return ((*MODULES_OF_PROSE, name) for name in self._found_modules)
+        return ((LANGUAGE_OF_MODULES, "", AT_ROOT, name) for name in self._found_modules)
 
     def _module(self, name: str) -> str:
         """The file of a module that prose names."""
         self._found_modules.add(name)
-        language, _, path = MODULES_OF_PROSE
-        return next(iter(modules.files_of(self._world, language, path, name)), "")
+        return next(iter(modules.files_of(self._world, LANGUAGE_OF_MODULES, AT_ROOT, name)), "")
 
     def _inherits(self, path: str, facts: Facts) -> Iterator[FileEdge]:
         for kind, table in ((EdgeKind.INHERITS, facts.bases), (EdgeKind.IMPLEMENTS, facts.implements)):

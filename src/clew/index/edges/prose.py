@@ -27,7 +27,8 @@ BY_SUFFIX = 0.9  # one whose last parts only one symbol has
 A_WORD = 0.5  # of small letters, without anything that makes it a name
 
 _MADE = ".min."  # in the name of what was made from other sources
-MODULES_OF_PROSE = ("python", "", "_")  # the language of modules that prose names, and where they are seen from
+LANGUAGE_OF_MODULES = "python"  # as prose names them
+AT_ROOT = "_"  # any file there
 _DOCUMENTS = (HEADING, TITLE, DIRECTIVE)
 _CLASSES = frozenset({Kind.CLASS.value, Kind.INTERFACE.value})
 _CALLABLE = _CLASSES | {Kind.FUNCTION.value}

@@ -187,7 +187,7 @@ class SymbolTable:
             if isinstance(key, tuple) and key[0] == TAKEN:  # by this file alone
                 if found := self._find_definition(files, name):
                     return found
-            elif file := self._tree.names.defined(key, files, name):
+            elif file := self._tree.names.defining_file(key, files, name):
                 return (SymbolPlace(file, name),)
         if self._tree.family(path) == "bash" and not name.isalpha():  # as words of prose are
             ids = self._tree.elsewhere.common.get(f"bash {name}()", ())

@@ -341,7 +341,7 @@ class CrossFileScope:
         if of_scala and (held := self._packages.member(module, name)):
             return list(held)
         if deeper := self._deeper(path, f"{module}{joint}{name}", files):
-            is_own = tree.family(path) == "php" and self._tree.names.binding(
+            is_own = tree.family(path) == "php" and self._tree.names.binding_files(
                 (deeper,), name
             )  # a class, and not its namespace
             return [(deeper, "", name)] if is_own else [self._module(deeper)]
@@ -419,7 +419,9 @@ class CrossFileScope:
         """The exports of some files, except the file itself."""
         if is_offering:
             return [one for file in files if file != own for one in self._exported_name(file, name)]
-        return [(f, "", name) for f in self._tree.names.binding(files, name) if f != own and not self._takes(f, name)]
+        return [
+            (f, "", name) for f in self._tree.names.binding_files(files, name) if f != own and not self._takes(f, name)
+        ]
 
     def _takes(self, path: str, name: str) -> bool:
         """Whether a file only imports the name, which is private to it."""
@@ -473,7 +475,7 @@ class CrossFileScope:
         """A member of a class or of a module that is written inside of a file, but for one's own."""
         for count in range(1, min(len(parts), MOST_INNER) + 1):
             inner = parts[-count:]
-            others = [file for file in self._tree.names.binding(files, inner[0]) if file != own]
+            others = [file for file in self._tree.names.binding_files(files, inner[0]) if file != own]
             found = [one for file in others for one in self._of(file, inner, name)]
             if found:
                 return found

@@ -38,17 +38,17 @@ class RecordedNames(NameIndexes):
         self._recorder.keys.add((_NAME, name))
         return super().visible(key, files, name)
 
-    def defined(self, key: Hashable, files: Sequence[str], name: str) -> str:
+    def defining_file(self, key: Hashable, files: Sequence[str], name: str) -> str:
         self._recorder.keys.add((_NAME, name))
-        return super().defined(key, files, name)
+        return super().defining_file(key, files, name)
 
     def defines(self, file: str, name: str) -> bool:
         self._recorder.keys.add((_NAME, name))
         return super().defines(file, name)
 
-    def binding(self, files: tuple[str, ...], name: str) -> list[str]:
+    def binding_files(self, files: tuple[str, ...], name: str) -> list[str]:
         self._recorder.keys.add((_NAME, name))
-        return super().binding(files, name)
+        return super().binding_files(files, name)
 
     def stars(self, file: str) -> Sequence[str]:
         self._recorder.keys.add((_STARS, file))

@@ -63,7 +63,7 @@ class RecordedMapping(dict[K, V]):
         self._recorder.keys.add((self._kind, EVERY))
         return super().items()
 
-    def starting(self, words: str) -> dict[K, V]:
+    def entries_starting(self, words: str) -> dict[K, V]:
         """The entries whose names begin with some words; they end with a space."""
         self._recorder.keys.add((self._kind, f"{words}{EVERY}"))
         return {key: value for key, value in super().items() if str(key).startswith(words)}
@@ -90,10 +90,10 @@ class RecordedSet(frozenset[K]):
         return super().__iter__()
 
 
-def starting(table: Mapping[str, V], words: str) -> dict[str, V]:
+def entries_starting(table: Mapping[str, V], words: str) -> dict[str, V]:
     """The entries whose names begin with some words; they end with a space."""
     if isinstance(table, RecordedMapping):
-        return table.starting(words)
+        return table.entries_starting(words)
     return {key: value for key, value in table.items() if key.startswith(words)}
 
 

@@ -231,7 +231,7 @@ class NameIndexes:
                     found[bound].append((file, scope, bound))
         return found.get(name, ())
 
-    def defined(self, key: Hashable, files: Sequence[str], name: str) -> str:
+    def defining_file(self, key: Hashable, files: Sequence[str], name: str) -> str:
         """The first file that defines a name, not inside of anything; "" if there is none."""
         found = self._defined.get(key)
         if found is None:
@@ -245,7 +245,7 @@ class NameIndexes:
     def defines(self, file: str, name: str) -> bool:
         return name in self._facts(file).kinds
 
-    def binding(self, files: tuple[str, ...], name: str) -> list[str]:
+    def binding_files(self, files: tuple[str, ...], name: str) -> list[str]:
         """The files that bind a name: a package may have hundreds, and is asked for every name of some file."""
         found = self._top.get(files)
         if found is None:

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 
 from clew.index.modules.source_tree import SourceTree, folder_of
-from clew.index.resolve.recorded_inputs import starting
+from clew.index.resolve.recorded_inputs import entries_starting
 from clew.index.resolve.source_index import SourceIndex
 
 _EVERYWHERE = "csharp using "  # and a project: what its files say for all of them, among what a tree shares
@@ -63,7 +63,7 @@ class Usings:
     def _of_project(self, folder: str) -> Iterator[str]:
         """Files outside of any project may belong to each, so their directives hold for all, and all for them."""
         if self._by_project is None:
-            every = starting(self._common, _EVERYWHERE)
+            every = entries_starting(self._common, _EVERYWHERE)
             self._by_project = {key.removeprefix(_EVERYWHERE): said for key, said in every.items()}
         own = _project(self._tree.world, folder) if self._by_project else _NO_PROJECT
         for project, said in self._by_project.items():

@@ -17,7 +17,7 @@ def copy(checkout: Path, target: Path) -> None:
         shutil.copytree(checkout, target, symlinks=True, ignore=shutil.ignore_patterns(".clew"))
         return
     source = Path(top.strip())
-    subprocess.run(["git", "clone", "--quiet", "--shared", "--no-checkout", source, target], check=True)
+    subprocess.run(["git", "clone", "--quiet", "--no-checkout", source, target], check=True)
     listed = _git(source, "ls-files", "-z", "--cached", "--others", "--exclude-standard") or ""
     for path in filter(None, listed.split("\0")):
         _copy_file(source / path, target / path)

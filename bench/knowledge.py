@@ -1,6 +1,7 @@
 """Recall over knowledge and episodes: precision, passages of several hops, conversations, ingest and latency.
 
 python -m bench.knowledge precision [--half dev|test]
+python -m bench.knowledge notes [--tool recall|episode_recall] [--verbose]
 python -m bench.knowledge passages --data path/to/HippoRAG/data    # commit 3d95d255
 python -m bench.knowledge locomo --data path/to/locomo10.json [--samples N]
 python -m bench.knowledge ingest | latency [--nodes N] [--url postgresql://…]
@@ -14,7 +15,7 @@ import os
 import tempfile
 import time
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -26,6 +27,7 @@ from clew.memory.recall import RecallQuery
 from clew.model.agents import Identity
 from clew.model.memory import EpisodeDraft, EpisodeType
 from clew.model.time import from_iso
+from clew.tools.episodes import episode_add, episode_recall
 from clew.tools.knowledge_recall import RecallRequest, answer_question
 from clew.tools.knowledge_remember import GivenText, remember_texts
 from clew.tools.knowledge_views import WriteOptions, write_context
@@ -187,6 +189,90 @@ def _mean(rows: Sequence[tuple[float, float]], place: int) -> float:
     return sum(row[place] for row in rows) / len(rows)
 
 
+NOTES = Path(__file__).parent / "notes"
+
+
+class Note(NamedTuple):
+    """A short text: the agent that wrote it, and the scope, project or agent."""
+
+    day: str
+    author: str
+    scope: str
+    text: str
+
+
+class NotesQuestion(NamedTuple):
+    """`needed` are tags of notes that answer, `allowed` of further ones that do no harm."""
+
+    kind: str
+    text: str
+    needed: frozenset[str]
+    allowed: frozenset[str]
+
+
+def read_notes(file: Path) -> tuple[dict[str, Note], list[NotesQuestion]]:
+    notes, asked = {}, []
+    for line in file.read_text("utf-8").splitlines():
+        if line.startswith("?"):
+            left, _, right = line[1:].partition("=>")
+            kind, _, text = (part.strip() for part in left.partition("|"))
+            tags = [tag.strip() for tag in right.split(",") if tag.strip()]
+            more = frozenset(tag.strip("()") for tag in tags if tag.startswith("("))
+            asked.append(NotesQuestion(kind, text, frozenset(tags) - {f"({tag})" for tag in more}, more))
+        elif line and not line.startswith("#"):
+            tag, day, author, text = (part.strip() for part in line.split("|", 3))
+            name, _, scope = author.partition("@")
+            notes[tag] = Note(day, name, scope or "project", text)
+    return notes, asked
+
+
+def measure_notes(tool: str, *, verbose: bool) -> None:
+    """Precision is the share of the items that answer; where nothing is known, an empty answer is right."""
+    for file in sorted(NOTES.glob("*.txt")):
+        notes, asked = read_notes(file)
+        reader = Identity(next(iter(notes.values())).author, "1")
+        found: dict[str, list[tuple[float, float]]] = defaultdict(list)
+        with project() as engine:
+            tags = _keep_notes(engine, notes, tool)
+            for one in asked:
+                if tool == "episode_recall" and any(notes[tag].scope != "project" for tag in one.needed):
+                    continue  # private texts are no episodes
+                items = [tags.get(source, source) for source in _sources_of(engine, reader, one.text, tool)]
+                right = [tag for tag in items if tag in one.needed | one.allowed]
+                precision = len(right) / len(items) if items and one.needed else float(bool(items) == bool(one.needed))
+                recall = len(one.needed & set(items)) / len(one.needed) if one.needed else 1.0
+                found[one.kind].append((precision, recall))
+                if verbose and (precision, recall) != (1, 1):
+                    print(f"  {one.kind}: {one.text} -> {items} (wanted {sorted(one.needed)})")
+        rows = [one for group in found.values() for one in group]
+        for kind, group in (*found.items(), ("all", rows)):
+            means = f"precision {_mean(group, 0):.3f}  recall {_mean(group, 1):.3f}"
+            print(f"{file.stem:5s} {kind:14s} {len(group):4d}  {means}")
+
+
+def _keep_notes(engine: Engine, notes: Mapping[str, Note], tool: str) -> dict[str, str]:
+    """Records the notes; their tags by the ids of what was recorded."""
+    tags: dict[str, str] = {}
+    for tag, note in notes.items():
+        who = Identity(note.author, "2" if note.scope == "session" else "1")
+        if tool == "recall":
+            kept = remember_texts(engine, who, WriteOptions(scope=note.scope), [GivenText(note.text, note.day)])[0]
+            tags |= dict.fromkeys((kept.episode_id, *kept.facts, *kept.causes, *kept.events), tag)
+        elif note.scope == "project":
+            tags[episode_add(engine, EpisodeType.OBSERVATION, note.text, occurred_at=note.day, who=who).episode_id] = (
+                tag
+            )
+    return tags
+
+
+def _sources_of(engine: Engine, reader: Identity, question: str, tool: str) -> list[str]:
+    """The notes behind the items of an answer, as ids."""
+    if tool == "episode_recall":
+        return [one.id for one in episode_recall(engine, question, limit=10, who=reader).episodes]
+    items = answer_question(engine, reader, RecallRequest(question, 10)).items
+    return [one.source.episode if one.source and one.source.episode else one.id for one in items]
+
+
 class Passages(NamedTuple):
     documents: list[tuple[str, str]]
     questions: list[tuple[str, list[tuple[str, str]]]]
@@ -319,15 +405,19 @@ def measure_latency(nodes: int, environ: dict[str, str]) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["precision", "passages", "locomo", "ingest", "latency"])
+    parser.add_argument("what", choices=["precision", "notes", "passages", "locomo", "ingest", "latency"])
     parser.add_argument("--half", choices=["dev", "test", "all"], default="test")
+    parser.add_argument("--tool", choices=["recall", "episode_recall"], default="recall")
+    parser.add_argument("--verbose", action="store_true")
     parser.add_argument("--data", type=Path)
     parser.add_argument("--samples", type=int, default=10)
     parser.add_argument("--nodes", type=int, default=100_000)
     parser.add_argument("--url", default="")
     options = parser.parse_args()
     environ = {"CLEW_STORAGE_URL": options.url, "CLEW_PROJECT_ID": "bench"} if options.url else {}
-    if options.what == "precision":
+    if options.what == "notes":
+        measure_notes(options.tool, verbose=options.verbose)
+    elif options.what == "precision":
         measure_precision(options.half)
     elif options.what == "passages":
         measure_passages(options.data)

@@ -25,9 +25,9 @@ from clew.graph.test_selection import suite_of
 from clew.model.words import EdgeKind
 from clew.store.links import KINDS
 from clew.tools.changed_code import ChangeSelection
-from clew.tools.selection import LEAST, selection
+from clew.tools.selection import Level, selection
 
-LEVELS = ("safe", "balanced", "fast")
+LEVELS: tuple[Level, ...] = ("safe", "balanced", "fast")
 
 
 class Task(NamedTuple):
@@ -101,7 +101,6 @@ def _measure(mirrors: Path, repo: str, tasks: list[Task], *, misses: bool) -> di
             Path(folder),
             "clone",
             "-q",
-            "--shared",
             "--no-checkout",
             str(mirrors / repo.replace("/", "+") / "repo"),
             str(root),
@@ -122,11 +121,12 @@ def _measure(mirrors: Path, repo: str, tasks: list[Task], *, misses: bool) -> di
 
 def _judge(engine: Engine, task: Task, outcomes: dict[str, list[Outcome]], *, misses: bool) -> None:
     started = time.perf_counter()
-    found = selection(engine, ChangeSelection(diff=task.gold), "safe", 100_000)
+    asked = ChangeSelection(diff=task.gold)
+    found = selection(engine, asked, "safe", 100_000)
     took = time.perf_counter() - started
     suite = suite_of(engine.graph())
     for level in LEVELS:
-        ids = {one.id for one in found.tests if one.score >= LEAST[level]}
+        ids = {one.id for one in selection(engine, asked, level, 100_000).tests}
         outcomes[level].append(Outcome(_share(task.failing, ids), suite.count_tests(ids) / max(1, suite.size)))
     closure = importing(engine.graph(), {one.partition("::")[0] for one in found.changed})
     files = {path for path in suite.files if path in closure}

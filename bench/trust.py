@@ -80,7 +80,7 @@ def _print_sections(tree: Path) -> None:
     with Engine.open(tree) as engine:
         engine.search(Query(QUESTION, 10))
         read = [part.postings.arrays for part in engine.corpus().parts]
-    used = {name for one in read if isinstance(one, Sections) for name in one.verified}
+    used = {name for one in read if isinstance(one, Sections) for name in one.verified_sections}
     for label, names in {"that one search reads": used, "of a snapshot": set(sections)}.items():
         size = sum(sections[name].nbytes for name in names)
         times = []
@@ -101,7 +101,7 @@ def _source_of(revision: str, folder: Path) -> Path:
 
 
 def _clone(repository: Path, folder: Path) -> Path:
-    subprocess.run(["git", "clone", "-q", "--shared", repository, folder], check=True)
+    subprocess.run(["git", "clone", "-q", repository, folder], check=True)
     return folder
 
 

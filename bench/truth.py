@@ -37,9 +37,9 @@ from clew.graph.test_selection import suite_of
 from clew.model.words import EdgeKind
 from clew.store.links import KINDS
 from clew.tools.changed_code import ChangeSelection
-from clew.tools.selection import LEAST, selection
+from clew.tools.selection import Level, selection
 
-LEVELS = ("safe", "balanced", "fast")
+LEVELS: tuple[Level, ...] = ("safe", "balanced", "fast")
 SECONDS = 900  # of one run of a suite
 
 
@@ -73,7 +73,7 @@ def main() -> None:
     outcomes: dict[str, list[Outcome]] = {}
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder) / "checkout"
-        _git(Path(folder), "clone", "-q", "--shared", "--no-checkout", str(arguments.repo.resolve()), str(root))
+        _git(Path(folder), "clone", "-q", "--no-checkout", str(arguments.repo.resolve()), str(root))
         for commit in _commits(root, arguments.among, arguments.most):
             truth = _truth(root, commit, arguments)
             if truth is None or not truth.affected:
@@ -207,10 +207,13 @@ def _read(data: Path, root: Path) -> dict[str, dict[str, set[int]]]:
 
 
 def _judge(engine: Engine, commit: str, truth: Truth, outcomes: dict[str, list[Outcome]], *, misses: bool) -> None:
-    found = selection(engine, ChangeSelection(since=f"{commit}~1"), "safe", 100_000)
+    asked = ChangeSelection(since=f"{commit}~1")
+    found = selection(engine, asked, "safe", 100_000)
     graph = engine.graph()
     changed = {one.partition("::")[0] for one in found.changed}
-    chosen = {level: {one.id for one in found.tests if one.score >= LEAST[level]} for level in LEVELS}
+    chosen: dict[str, set[str]] = {
+        level: {one.id for one in selection(engine, asked, level, 100_000).tests} for level in LEVELS
+    }
     files = set(suite_of(graph).files)
     chosen |= {"imports": files & _direct(graph, changed), "closure": files & importing(graph, changed)}
     chosen["affected"] = set(truth.affected)

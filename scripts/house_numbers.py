@@ -15,7 +15,9 @@ IRREGULAR = frozenset(
     "led left lost made meant paid said seen sent shown sold sought spelled spelt spoken taken taught thought thrown "
     "told understood written".split()
 )
-NOT_PARTICIPLES = frozenset("embed exceed feed heading need proceed ranking seed setting speed string thing".split())
+NOT_PARTICIPLES = frozenset(
+    "embed exceed feed heading meaning need proceed ranking seed setting speed string thing".split()
+)
 NEARLY_TOO_LONG = range(379, 401)
 LANGUAGES = frozenset(
     "python javascript typescript tsx go rust java kotlin scala csharp c cpp swift php ruby bash jupyter lua elixir "
@@ -112,6 +114,16 @@ def language_tables(trees: dict[Path, ast.Module]) -> Iterator[tuple[Path, int]]
                 yield path, node.lineno
 
 
+def language_imports(trees: dict[Path, ast.Module]) -> Iterator[tuple[Path, int]]:
+    """Imports from the folder of a language."""
+    for path, tree in trees.items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ImportFrom) and node.module:
+                parts, names = node.module.split("."), [alias.name for alias in node.names]
+                if parts[:2] == ["clew", "languages"] and LANGUAGES.intersection(parts[2:3] or names):
+                    yield path, node.lineno
+
+
 def outside_of_languages(trees: dict[Path, ast.Module]) -> dict[Path, ast.Module]:
     return {path: tree for path, tree in trees.items() if SOURCES / "languages" not in path.parents}
 
@@ -139,6 +151,7 @@ def main() -> None:
         ("docstrings with what, who, whom, whose", f"{vague} of {len(texts)} ({vague / len(texts):.0%})"),
         ("bytes of ARCHITECTURE.md", len((HOME / "ARCHITECTURE.md").read_bytes())),
         ("comparisons with a language's name", sum(1 for _ in language_comparisons(shared))),
+        ("imports from a language's folder", sum(1 for _ in language_imports(shared))),
         ("tables keyed by language", sum(1 for _ in language_tables(shared))),
         ("shared files that name Kotlin", len(files_with("kotlin", shared))),
         ("files of 379 to 400 lines", sum(length in NEARLY_TOO_LONG for length in lengths)),

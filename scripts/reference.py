@@ -10,7 +10,7 @@ from clew.model.errors import ClewError
 from clew.runtime import config
 from clew.surfaces.cli import COMMANDS, cli
 from clew.tools import TOOLS, Tool
-from clew.tools.discovery import described
+from clew.tools.discovery import describe_arguments
 
 FOLDER = Path(__file__).parent.parent / "docs" / "reference"
 NOTE = "<!-- Made by `make docs` from the code; do not edit. -->\n\n"
@@ -49,7 +49,7 @@ def _tools() -> str:
 
 
 def _tool(tool: Tool) -> str:
-    rows = [f"| `{name}` | {about} |" for name, about in described(tool).items()]
+    rows = [f"| `{name}` | {about} |" for name, about in describe_arguments(tool).items()]
     table = "\n".join(["| argument | |", "|---|---|", *rows]) if rows else "No arguments of its own."
     also = f"; writes if `{tool.writes_if}` is set" if tool.writes_if else ""
     return f"### {tool.name}\n\n{tool.about} ({tool.effect}s{also})\n\n{table}\n"

@@ -15,7 +15,7 @@ from hypothesis import settings
 
 from clew.engine import Engine
 from clew.model.time import from_iso
-from clew.runtime import ownership
+from clew.runtime import user_key
 from clew.store import migrations
 from clew.store.checkouts import Checkouts
 from clew.store.database import Database, Where
@@ -58,7 +58,7 @@ def one_key(tmp_path_factory: pytest.TempPathFactory) -> Iterator[bytes]:
         home = tmp_path_factory.mktemp("home")
         patch.setenv("HOME", str(home))
         patch.setenv("XDG_DATA_HOME", str(home / ".local" / "share"))
-        yield ownership.made_key(home / ".local" / "share" / "clew")
+        yield user_key.made_key(home / ".local" / "share" / "clew")
 
 
 @pytest.fixture(scope="session")
@@ -81,8 +81,8 @@ def nobodys_settings(homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch, one
     monkeypatch.setenv("XDG_DATA_HOME", str(data))
     monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
     (data / "clew").mkdir(parents=True)
-    (data / "clew" / ownership.KEY).write_bytes(one_key)
-    (data / "clew" / ownership.KEY).chmod(0o600)
+    (data / "clew" / user_key.KEY).write_bytes(one_key)
+    (data / "clew" / user_key.KEY).chmod(0o600)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,9 @@
 """What cannot be computed again leaves and comes back whole: as an export, and as a backup."""
 
 import io
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import msgspec
@@ -17,7 +19,7 @@ from clew.model.agents import Identity
 from clew.model.errors import ClewError, Conflict, InvalidInput, StoreNewer
 from clew.model.fleet import TaskStatus
 from clew.model.memory import AgentNote, EpisodeDraft, EpisodeType, Learning, NoteScope, Subject
-from clew.store import export_file
+from clew.store import export_file, moving
 from clew.surfaces.cli import cli
 from clew.surfaces.library import Workspace
 from tests.conftest import DAY_2, PROJECT, Repository
@@ -194,3 +196,10 @@ def test_the_commands_export_import_and_back_up(repository: Repository, tmp_path
     assert made["name"].encode() in run("backup", "list")
     assert b"restored" in run("backup", "restore", "--yes")
     assert b"restored" in run("import", "--replace", file)
+
+
+def test_every_column_of_every_table_travels(tmp_path: Path) -> None:
+    with Engine.open(tmp_path) as engine, closing(sqlite3.connect(engine.place.database)) as db:
+        for table in moving.ALL:
+            known = {row[1] for row in db.execute(f"PRAGMA table_info({table})")} - {"project"}
+            assert known == set(export_file.columns(table)), table

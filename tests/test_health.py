@@ -9,7 +9,7 @@ from clew.engine import Engine
 from clew.health import examine
 from clew.model.health import HealthState
 from clew.model.memory import EpisodeDraft, EpisodeType
-from clew.runtime import ownership
+from clew.runtime import ownership, user_key
 from clew.store import heads
 from clew.store.digests import DAMAGED
 from tests.conftest import DAY_1, POSTGRES, Repository, clew
@@ -67,7 +67,7 @@ def test_files_that_others_can_write_are_found(
     indexed: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     data = indexed.place.user_data
-    modes = {data / ownership.KEY: 0o644, indexed.place.folder: 0o777, indexed.place.database: 0o664}
+    modes = {data / user_key.KEY: 0o644, indexed.place.folder: 0o777, indexed.place.database: 0o664}
     before = {file: file.stat().st_mode for file in modes}
     for file, mode in modes.items():
         file.chmod(mode)

@@ -432,7 +432,7 @@ class Engine:
         """The counts of all questions to this project, in all processes."""
         if self.writable:
             self.usage_log.flush()
-        return self.usage.searching().plus(self.searcher.counts if "searcher" in vars(self) else NO_SEARCHES)
+        return self.usage.search_counts().plus(self.searcher.counts if "searcher" in vars(self) else NO_SEARCHES)
 
     def take_search_counts(self) -> SearchCounts:
         """The counts of this process since the last call, for the record."""
@@ -710,7 +710,7 @@ class Engine:
         if not self.config.services.enabled:
             raise Unavailable("the service graph is switched off", "Set enabled to true under [services].")
         owned, whole = self.services.current(), self.services.whole(self.graph)
-        return self.services.joined(owned, whole, lambda: KnowledgeGraph(owned.system, owned.owner, whole))
+        return self.services.join_with_code(owned, whole, lambda: KnowledgeGraph(owned.system, owned.owner, whole))
 
     @cached_property
     def briefer(self) -> "Briefer":

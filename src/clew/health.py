@@ -12,7 +12,7 @@ from pathlib import Path
 
 from clew.model.errors import ClewError, IndexMissing
 from clew.model.health import HealthCheck, HealthState
-from clew.runtime import git_process, ownership
+from clew.runtime import git_process, ownership, user_key
 from clew.runtime.guard import guard
 from clew.runtime.place import ProjectPaths, find_place
 from clew.runtime.trust import FOLDER as ACCEPTED
@@ -44,14 +44,18 @@ def examine(start: Path, environ: Mapping[str, str] = os.environ) -> tuple[Healt
 def _git(start: Path) -> HealthCheck:
     try:
         said = git_process.run(start, "version").stdout.decode("utf-8", "replace").strip()
+    except git_process.Refused as error:
+        return _make_warning(
+            "git", f"git is not started here: {error}", "Nothing of the project's past is known until then."
+        )
     except OSError:
-        return _warning(
+        return _make_warning(
             "git", "git cannot be started", "Install git: without it, nothing of a project's past is known."
         )
     match = _VERSION.search(said)
     version = tuple(int(part or 0) for part in match.groups()) if match else (0, 0, 0)
     if version < CHECKS_OWNERS:
-        return _warning("git", f"{said} does not check who owns a repository", "Install a newer git.")
+        return _make_warning("git", f"{said} does not check who owns a repository", "Install a newer git.")
     if version < STOPS_LAZY_FETCHES:
         return _note("git", f"{said}; fetches are stopped by closed protocols, not by GIT_NO_LAZY_FETCH (2.44)")
     return _ok("git", said)
@@ -62,7 +66,7 @@ def _trust(place: ProjectPaths) -> Iterator[HealthCheck]:
     folder = place.settings.folder
     if folder.refused:
         hint = "Take over its memory with `clew import --review`; accept it as it is with `clew trust`."
-        yield _warning("marker", f"{folder.shipped} is not read: {folder.refused}; {folder.path} is used", hint)
+        yield _make_warning("marker", f"{folder.shipped} is not read: {folder.refused}; {folder.path} is used", hint)
     elif (folder.path / ownership.MARKER).exists():
         yield _ok("marker", f"{folder.path} was made by this user on this machine")
     elif folder.path.exists() and any(folder.path.iterdir()):
@@ -71,7 +75,7 @@ def _trust(place: ProjectPaths) -> Iterator[HealthCheck]:
         yield _ok("marker", f"{folder.path} does not exist yet")
     ignored = [notice for notice in place.settings.notices if notice != folder.notice]
     for notice in ignored:
-        yield _warning("settings", notice, "Review them with `clew trust`.")
+        yield _make_warning("settings", notice, "Review them with `clew trust`.")
     if not ignored:
         yield _ok("settings", "no setting of the repository is ignored")
 
@@ -82,7 +86,7 @@ def _files(place: ProjectPaths) -> Iterator[HealthCheck]:
         "folder": place.folder,
         "database file": place.database if not place.url else None,
         "user data": place.user_data,
-        "key": place.user_data / ownership.KEY,
+        "key": place.user_data / user_key.KEY,
         "trust store": place.user_data / ACCEPTED,
     }
     for name, file in files.items():
@@ -96,17 +100,19 @@ def _permissions(name: str, file: Path, *, is_secret: bool) -> HealthCheck:
     except OSError as error:
         return _fault(name, f"{file} cannot be looked at: {error.strerror}")
     if stat.S_ISLNK(found.st_mode):
-        return _warning(name, f"{file} is a link", "Put the file itself there.")
+        return _make_warning(name, f"{file} is a link", "Put the file itself there.")
     if os.name != "posix":
         return _ok(name, f"{file}; its permissions are not examined on this system")
     mode = f"{file} (mode {stat.S_IMODE(found.st_mode):o})"
     if found.st_uid != os.getuid():
-        return _warning(name, f"{mode} belongs to another user", f"Make it yours: chown {os.getuid()} {file}")
+        return _make_warning(name, f"{mode} belongs to another user", f"Make it yours: chown {os.getuid()} {file}")
     if found.st_mode & stat.S_IWOTH or (is_secret and found.st_mode & (_OTHERS_WRITE | _OTHERS_READ)):
         what = "read or written" if is_secret else "written"
         return _fault(name, f"{mode} can be {what} by other users of this machine", f"Run: chmod go-rwx {file}")
     if found.st_mode & stat.S_IWGRP:
-        return _warning(name, f"{mode} can be written by its group", f"Unless the group is you alone: chmod g-w {file}")
+        return _make_warning(
+            name, f"{mode} can be written by its group", f"Unless the group is you alone: chmod g-w {file}"
+        )
     if found.st_mode & _OTHERS_READ:
         return _note(name, f"{mode} can be read by other users of this machine, as far as its folders allow it")
     return _ok(name, mode)
@@ -168,7 +174,7 @@ def _contents(place: ProjectPaths, store: Store) -> Iterator[HealthCheck]:
     folder = heads.folder(place.snapshots, store.identity.where)
     name = heads.read(folder).name
     if name and not sealing.is_whole(folder / f"{name}{heads.SUFFIX}"):
-        yield _warning(
+        yield _make_warning(
             "snapshot", "it is not as it was written; questions are answered without it", "Run `clew index`."
         )
     else:
@@ -189,7 +195,7 @@ def _note(name: str, finding: str, hint: str = "") -> HealthCheck:
     return HealthCheck(name, HealthState.NOTE, finding, hint)
 
 
-def _warning(name: str, finding: str, hint: str) -> HealthCheck:
+def _make_warning(name: str, finding: str, hint: str) -> HealthCheck:
     return HealthCheck(name, HealthState.WARNING, finding, hint)
 
 

@@ -69,7 +69,7 @@ def work(engine: Engine, id: str, report: Callable[[Progress], None] = unheard) 
     job = get(engine, id)
     if job.status is not JobStatus.QUEUED:
         raise Conflict(f"job {id} is {job.status}", "Start another one.")
-    begun = _changed(job, "started", status=JobStatus.IN_PROGRESS, process=this_process(new_id()), started_at=now())
+    begun = _change_job(job, "started", status=JobStatus.IN_PROGRESS, process=this_process(new_id()), started_at=now())
     engine.jobs.change(begun)
     watched = _Progress(engine, id, report)
     try:
@@ -164,7 +164,7 @@ def _join(first: RunReport, second: RunReport) -> RunReport:
 def _end(engine: Engine, job: Job, status: JobStatus, error: str, result: JobResult | None = None) -> Job:
     found = result or JobResult()
     told = f"read {found.read} files in {found.seconds:.1f} s, {found.failed} failed" if result else error
-    ended = _changed(
+    ended = _change_job(
         job, f"{status}: {told}".rstrip(": "), status=status, ended_at=now(), error=error, result=found, current_file=""
     )
     engine.jobs.change(ended)
@@ -180,13 +180,13 @@ def _settle(engine: Engine, job: Job) -> Job:
     if not (job.status.is_active and lost):
         return job
     status = JobStatus.CANCELLED if job.status is JobStatus.CANCELLING else JobStatus.FAILED
-    ended = _changed(job, "its process ended", status=status, ended_at=now(), error="its process ended")
+    ended = _change_job(job, "its process ended", status=status, ended_at=now(), error="its process ended")
     if engine.writable:
         engine.jobs.change(ended)
     return ended
 
 
-def _changed(job: Job, line: str, **changes: object) -> Job:
+def _change_job(job: Job, line: str, **changes: object) -> Job:
     lines = (*job.log, JobLine(now(), line))[-MOST_LINES:]
     return structs.replace(job, log=lines, **changes)
 

@@ -93,11 +93,11 @@ def test_learnings_are_those_that_were_held(repository: Repository, backend: str
         learn(engine, "l1", "fail", DAY_1)
         learn(engine, "l2", "pass", DAY_1 + 5 * DAY)
         held = [
-            [one.claim for one in engine.learnings.held(9, at)]
+            [one.claim for one in engine.learnings.current_at(9, at)]
             for at in (AsOf(DAY_1 - 1, NOW.known), AsOf(DAY_1, NOW.known), AsOf(TODAY, DAY_1 + DAY), AsOf(TODAY, TODAY))
         ]
         assert held == [[], ["fail"], ["fail"], ["pass"]]
-        assert engine.learnings.held(9, AsOf(DAY_1, TODAY))[0].superseded_by == ""
+        assert engine.learnings.current_at(9, AsOf(DAY_1, TODAY))[0].superseded_by == ""
 
 
 def test_the_fleet_and_its_notes_are_asked_as_of_a_time(ask: Ask) -> None:

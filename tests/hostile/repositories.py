@@ -375,14 +375,18 @@ def includes_programs_in_gits_configuration(world: World, root: Path) -> None:
 
 
 @case
-def takes_objects_from_a_store_outside(world: World, root: Path) -> None:
-    """A store of objects may be read, as `git clone --shared` needs it; what nobody here can name is not shown."""
-    store = world.base / "store"
-    if not store.exists():
-        _git(world.base, "init", "-q", "--bare", str(store))
-        _git(store, "hash-object", "-w", "--stdin", data=SECRET.encode())
-    alternates = f"{store}/objects\n{world.home}/.ssh\n/dev/zero\n"
+def takes_objects_from_another_project(world: World, root: Path) -> None:
+    """The hash of its commit may stand in any log; its history would be this one's."""
+    alternates = f"{world.other}/.git/objects\n{world.home}/.ssh\n/dev/zero\n"
     _write(root / ".git" / "objects" / "info" / "alternates", alternates)
+    _write(root / ".git" / "refs" / "heads" / "main", _git(world.other, "rev-parse", "HEAD") + "\n")
+
+
+@case
+def orders_differences_by_a_secret(world: World, root: Path) -> None:
+    _git(root, "config", "diff.orderFile", str(world.key))
+    _write(root / "settle.py", "def settle(card, later):\n    return card\n")
+    _git(root, "add", "settle.py")
 
 
 @case

@@ -68,7 +68,6 @@ def sandbox(world: World) -> trace.Sandbox:
     )
     reads = (
         rf"{repositories}(?:$|/)", rf"{home}/\.gitconfig$", rf"{home}/\.config(?:/git|/clew)?(?:$|/)", knows,
-        rf"{base}/store/objects(?:$|/)",
     )  # fmt: skip
     return trace.Sandbox(world.base, [*map(re.compile, changes)], [*map(re.compile, reads)])
 

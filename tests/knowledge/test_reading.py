@@ -96,7 +96,7 @@ def test_nothing_known_is_an_answer_with_near_misses_apart(told: Said) -> None:
     assert found["summary"].startswith("Nothing is known about this.")
     assert found["data"]["items"] == []
     assert found["data"]["confidence"] == 0
-    assert texts(found["data"]["nearest_misses"]) == ["payments"]
+    assert "payments" in texts(found["data"]["nearest_misses"])
     assert (strange["items"], strange.get("nearest_misses")) == ([], None)
 
 

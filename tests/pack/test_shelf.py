@@ -39,31 +39,31 @@ def text(found: Standing | None) -> str:
 
 def test_a_symbol_is_shown_by_its_own_chunk_or_the_one_around_it(shelf: Shelf) -> None:
     for one, symbol in (("card.py::Card", "Card"), ("card.py::Card::charge", "Card::charge")):
-        found = shelf.showing(one)
+        found = shelf.chunk_of(one)
         assert found is not None
         assert found.symbol == f"card.py::{symbol}"
-    inner = shelf.showing("card.py::Card::charge::inner")
+    inner = shelf.chunk_of("card.py::Card::charge::inner")
     assert inner is not None
     assert inner.symbol == "card.py::Card::charge"
 
 
 def test_a_variable_is_shown_by_what_it_stands_in_and_a_file_by_its_own_lines(shelf: Shelf) -> None:
-    found = shelf.showing("card.py::LIMIT")
+    found = shelf.chunk_of("card.py::LIMIT")
 
     assert found is not None
     assert (found.symbol, found.id) == ("", "card.py")
     assert "LIMIT = 3" in text(found)
-    assert text(shelf.showing("card.py")).startswith('"""Über')
+    assert text(shelf.chunk_of("card.py")).startswith('"""Über')
 
 
 def test_what_is_not_there_or_has_no_text_is_not_shown(shelf: Shelf) -> None:
-    assert shelf.showing("gone.py::f") is None
-    assert shelf.showing("card.py::nothing") is None
-    assert shelf.showing("empty.py") is None
+    assert shelf.chunk_of("gone.py::f") is None
+    assert shelf.chunk_of("card.py::nothing") is None
+    assert shelf.chunk_of("empty.py") is None
 
 
 def test_a_chunk_is_found_by_its_uid_only_while_it_says_the_same(shelf: Shelf) -> None:
-    found = shelf.showing("card.py::Card")
+    found = shelf.chunk_of("card.py::Card")
     assert found is not None
 
     assert shelf.chunk(found.uid) == found
@@ -73,7 +73,7 @@ def test_a_chunk_is_found_by_its_uid_only_while_it_says_the_same(shelf: Shelf) -
 
 
 def test_ranges_count_utf_16_code_units(shelf: Shelf) -> None:
-    found = shelf.showing("card.py::Card")
+    found = shelf.chunk_of("card.py::Card")
     assert found is not None
     start, end = found.utf16(found.unit().source)
 
@@ -86,7 +86,7 @@ def test_ranges_lie_in_the_file_where_a_secret_was_replaced(repository: Reposito
     source = f'KEY = "{secret}"\n\n\ndef after():\n    return 1\n'
     repository.write("keys.py", source)
     engine.index()
-    found = Shelf(engine.place.root, engine.corpus(), Holder(engine.files), engine.files).showing("keys.py::after")
+    found = Shelf(engine.place.root, engine.corpus(), Holder(engine.files), engine.files).chunk_of("keys.py::after")
     assert found is not None
     start, end = found.utf16(found.unit().source)
 
@@ -100,7 +100,7 @@ def test_with_who_asked_it_goes_what_it_holds(repository: Repository, engine: En
     mine = Shelf(engine.place.root, engine.corpus(), Holder(engine.files), engine.files)
     gc.disable()
     try:
-        assert mine.showing("card.py::Card") and not mine.is_prose("card.py")
+        assert mine.chunk_of("card.py::Card") and not mine.is_prose("card.py")
         gone = weakref.ref(mine)
         del mine
         assert gone() is None

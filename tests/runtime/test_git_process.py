@@ -15,7 +15,7 @@ import pytest
 
 from clew.index.history import git
 from clew.index.history.head_commit import read_tip
-from clew.runtime import git_process
+from clew.runtime import git_process, lent_objects
 from tests.conftest import Repository
 
 T = TypeVar("T")
@@ -185,7 +185,7 @@ def test_what_unpacks_to_more_than_memory_holds_is_refused(repository: Repositor
 HANGING = """
 import sys
 from pathlib import Path
-from clew.runtime import git_process
+from clew.runtime import git_process, lent_objects
 print("ready", flush=True)
 git_process.run(Path(sys.argv[1]), "cat-file", "--batch", "--buffer", "--batch-all-objects", timeout=None)
 """
@@ -324,17 +324,51 @@ def test_configurations_of_the_tree_and_of_the_user_may_be_included(repository: 
     assert git_process.run(repository.root, "config", "user.name").stdout == b"Ann\n"
 
 
-def test_objects_of_another_repository_are_shown_only_to_who_knows_their_names(
-    repository: Repository, private: Path
+def test_objects_of_another_repository_are_read_only_with_the_users_consent(
+    repository: Repository, private: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As `git clone --shared` has them: what is in them is named by its hash, which nobody guesses."""
-    alternates = repository.root / ".git" / "objects" / "info" / "alternates"
-    alternates.write_text(f"{private}/.git/objects\n{private}\n/dev/zero\n")
+    """The hash of a commit is no secret: a branch that names it would show another project's history."""
+    own = repository.root / ".git"
+    alternates = own / "objects" / "info" / "alternates"
+    alternates.write_text(f"{private}/.git/objects\n")
+    shown = subprocess.run(["git", "-C", str(private), "rev-parse", "HEAD"], capture_output=True, text=True, check=True)
+    (own / "refs" / "heads" / "stolen").write_text(shown.stdout)
+    monkeypatch.setenv("XDG_DATA_HOME", str(repository.root.parent / "data"))
 
-    assert git_process.run(repository.root, "ls-files").stdout == b"a.py\n"
-    for asked in (("log", "--all", "--format=%s"), ("rev-list", "--all", "--objects")):
-        assert b"private" not in git_process.run(repository.root, *asked).stdout
-        assert b"secret" not in git_process.run(repository.root, *asked).stdout
+    def asked() -> bytes:
+        git_process._problem.cache_clear()
+        return git_process.run(repository.root, "log", "--format=%s", "stolen").stdout
+
+    with pytest.raises(git_process.Refused, match="clew trust"):
+        asked()
+    lent_objects.permit(own)
+    assert asked() == b"private plans\n"
+    alternates.write_text(f"{private}/.git/objects\n/elsewhere\n")
+    with pytest.raises(git_process.Refused, match="and 1 more"):
+        asked()
+
+
+def test_links_anywhere_among_gits_files_must_stay_in_the_repository(repository: Repository, private: Path) -> None:
+    loose = next((private / ".git" / "objects").glob("??/*"))
+    for place in (f"objects/{loose.parent.name}/{loose.name}", "sharedindex.1", "refs/heads/deep/down"):
+        link = repository.root / ".git" / place
+        link.parent.mkdir(parents=True, exist_ok=True)
+        link.symlink_to(loose)
+        git_process._problem.cache_clear()
+        with pytest.raises(git_process.Refused, match="leads out"):
+            git_process.run(repository.root, "log")
+        link.unlink()
+
+
+def test_no_file_that_a_repository_names_orders_its_differences(repository: Repository) -> None:
+    """A pipe in its place would be waited for."""
+    os.mkfifo(repository.root / "pipe")
+    repository.git("config", "diff.orderFile", "pipe")
+    repository.write("a.py", "second")
+    repository.git("add", "a.py")
+
+    done = git_process.run(repository.root, "diff", "--cached", "--name-only", timeout=5)
+    assert done.stdout == b"a.py\n"
 
 
 def test_a_submodule_and_a_linked_worktree_are_known_to_their_repository(

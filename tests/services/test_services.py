@@ -462,7 +462,7 @@ def test_the_graph_keeps_its_rules(shop: Repository) -> None:
         graph = engine.service_graph()
     code = [one for one in graph.whole.ids if not one.startswith("external::")]
     nodes = [*graph.nodes, *(f"symbol::{one}" if "::" in one else f"file::{one}" for one in code)]
-    edges = [edge for one in nodes for edge in graph.outgoing(one)]
+    edges = [edge for one in nodes for edge in graph.edges_from(one)]
     for node in nodes:
         known = graph.find(node)
         assert known is not None
@@ -470,11 +470,11 @@ def test_the_graph_keeps_its_rules(shop: Repository) -> None:
     assert {one.relation for one in edges} <= RELATIONS
     assert {one.target for one in edges} | {one.source for one in edges} <= set(nodes)
     for node in nodes:
-        relations = [one.relation for one in graph.incoming(node)]
+        relations = [one.relation for one in graph.edges_to(node)]
         assert relations.count("DEFINES_SYMBOL") == (1 if node.startswith("symbol::") else 0)
         assert relations.count("EXPOSES_ENDPOINT") == (1 if node.startswith("endpoint::") else 0)
     for service in graph.system.services:
-        files = [one for one in graph.outgoing(f"service::{service.name}") if one.relation == "CONTAINS_FILE"]
+        files = [one for one in graph.edges_from(f"service::{service.name}") if one.relation == "CONTAINS_FILE"]
         assert bool(files) == bool(service.path)
     assert all(graph.community_of[one] >= 0 for one in (*graph.nodes, *graph.owner))
     assert 0 < sum(graph.pagerank.values()) < 1
@@ -484,7 +484,7 @@ def test_the_graph_keeps_its_rules(shop: Repository) -> None:
 def test_a_path_between_two_services_has_two_kinds_of_edges(shop: Repository) -> None:
     with Engine.open(shop.root, environ={}) as engine:
         graph = engine.service_graph()
-    between = [one for one in graph.outgoing("service::web") if one.target == "service::orders"]
+    between = [one for one in graph.edges_from("service::web") if one.target == "service::orders"]
     assert {one.via_endpoint for one in between} == {
         "endpoint::orders::GET::/api/orders/{order_id}",
         "endpoint::orders::POST::/api/orders",

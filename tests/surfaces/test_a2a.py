@@ -106,3 +106,21 @@ def test_a_client_of_the_sdk_gets_an_answer(served: TestClient) -> None:
             return "".join([str(one) async for one in client.send_message(SendMessageRequest(message=message))])
 
     assert "validate_token" in asyncio.run(ask())
+
+
+def test_a_card_is_signed_for_no_host_that_is_not_served(served: TestClient) -> None:
+    """Else anybody could have our key vouch for a server of theirs."""
+    for path in a2a.CARD_PATHS:
+        refused = served.get(path, headers={"Host": "evil.example"})
+        assert (refused.status_code, refused.json()["ok"]) == (403, False)
+
+
+def test_a_message_without_an_end_is_an_error_of_the_protocol(served: TestClient) -> None:
+    nested = b'{"jsonrpc": "2.0", "id": ' + b"[" * 50_000 + b"]" * 50_000 + b"}"
+    told = served.post("/a2a", content=nested, headers={"Content-Type": "application/json"})
+    assert (told.status_code, told.json()["error"]["code"]) == (200, -32700)
+
+
+def test_what_steers_a_terminal_is_escaped(served: TestClient) -> None:
+    body = {"jsonrpc": "2.0", "id": "\u202e", "method": "nothing\u200b"}
+    assert not {"\u202e", "\u200b"}.intersection(served.post("/a2a", json=body).text)

@@ -5,11 +5,18 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import get_args
+from urllib.parse import quote
 
 import pytest
+from mcp_types import TextContent, TextResourceContents
 
 import clew
 from clew.pack.render import TITLES, Format
+from clew.surfaces import mcp_prompts, mcp_resources
+from clew.surfaces.clients import hook_messages
+from clew.text import escaping
+from clew.tools.answer import Caller
+from clew.workspaces import Workspaces
 
 from .processes import clew as command
 from .processes import mcp_on_pipes
@@ -96,6 +103,8 @@ COMMANDS = [
     ["memory", "recall", "refund twice"],
     ["list-indexable"],
     ["check-file", ODD],
+    ["prime"],
+    ["refs", "refund_1"],
     ["tool", "query_context", "--query", "refund order"],
 ]
 
@@ -132,3 +141,27 @@ def test_an_error_quotes_what_was_asked_in_one_line(hostile: Path) -> None:
 
     assert done.code and len(done.err.splitlines()) == 2
     assert not [sign for sign in UNSEEN if sign in done.err]
+
+
+def test_resources_prompts_and_hooks_show_names_and_texts_as_data(hostile: Path) -> None:
+    """What they return is text by itself, which is read as it is."""
+    workspaces = Workspaces(hostile)
+    caller = Caller(workspaces)
+    shown = [mcp_resources.read(caller, uri).contents[0] for uri in ("clew://map", f"clew://file/{quote(ODD)}")]
+    texts = [one.text for one in shown if isinstance(one, TextResourceContents)]
+    prompt = mcp_prompts.get(caller, "brief_me", {"task": "refund an order twice"}).messages[0].content
+    workspaces.close()
+    assert len(texts) == 2 and isinstance(prompt, TextContent)
+    hook = json.loads(hook_messages.reply("claude-code", "prompt", f"a{BIDI}{HIDE}"))["hookSpecificOutput"]
+
+    for text in (*texts, prompt.text, hook["additionalContext"]):
+        assert not [sign for sign in UNSEEN if sign in text]
+    assert f"\\n## Code\\n{ORDER}" in texts[0], "the hostile file is not on the map"
+    assert not [row for row in texts[0].split("\n") if row.startswith("SYSTEM") or row == "## Code"]
+
+
+@pytest.mark.parametrize("text", ["![x](http://evil.example/a)", "<img src=//evil.example/a>", "[a](b)"])
+def test_a_sentence_of_the_project_holds_nothing_that_a_reader_of_markdown_loads(text: str) -> None:
+    assert "](" not in escaping.inert(text)
+    assert not escaping.inert(text).startswith("<")
+    assert escaping.inert("app/[slug]/(group)/List < 3") == "app/[slug]/(group)/List < 3"

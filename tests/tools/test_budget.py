@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from clew.model.errors import BudgetExceeded
 from clew.text.tokens import estimate
-from clew.tools.budget import Budget, Priority, Row, Shape, fit, listing, only, render
+from clew.tools.budget import Budget, Priority, Row, Shape, fit, grow_lists, only, render
 from clew.tools.metering import Meter
 
 words = st.text(max_size=40)  # any script, emoji too
@@ -117,7 +117,7 @@ def test_of_a_long_list_no_more_is_made_than_what_may_fit() -> None:
 
 
 def test_lists_grow_row_by_row_the_first_one_first() -> None:
-    grown = listing("claims", "tasks", "absent")({"claims": [1, 2], "tasks": [3], "other": 4})
+    grown = grow_lists("claims", "tasks", "absent")({"claims": [1, 2], "tasks": [3], "other": 4})
     steps = [deepcopy(step) for step in grown]
 
     assert steps[0] == {"claims": [], "tasks": [], "other": 4, "claims_left_out": 2, "tasks_left_out": 1}
@@ -134,7 +134,7 @@ def test_every_version_is_priced_as_it_is_rendered(text: str, some: list[Any], m
     def brief(row: Any) -> Any:
         return {"id": row["id"]} if isinstance(row, dict) and "id" in row else row
 
-    steps = listing("some", "more", forms={"some": (brief,), "more": (brief, lambda row: {"row": row})})
+    steps = grow_lists("some", "more", forms={"some": (brief,), "more": (brief, lambda row: {"row": row})})
     envelope = {"ok": True, "summary": text, "_tokenEstimate": 0, "data": {}, "profile": "compact"}
     meter = Meter(envelope)
 
@@ -145,7 +145,7 @@ def test_every_version_is_priced_as_it_is_rendered(text: str, some: list[Any], m
 def test_long_lists_are_fitted_in_time_that_grows_with_their_length() -> None:
     tasks = [{"task_id": f"task-{n}", "title": f"Do the thing of number {n}", "status": "open"} for n in range(8_000)]
     data = {"tasks": tasks, "counts": {"open": len(tasks)}}
-    shape = Shape({"counts": Priority.MEDIUM}, listing("tasks", forms={"tasks": (only("task_id"),)}))
+    shape = Shape({"counts": Priority.MEDIUM}, grow_lists("tasks", forms={"tasks": (only("task_id"),)}))
     began = time.process_time()
     shown = msgspec.json.decode(fit(enveloped(data), shape, Budget("default", 250_000)))["data"]
 

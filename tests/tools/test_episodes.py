@@ -83,8 +83,9 @@ def test_an_episode_says_what_it_is_there_for(speaker: Caller) -> None:
     seen(speaker, "tokens are checked", entities=["tokens.py"])
     seen(speaker, "the build is slow")
     seen(speaker, "nobody knows", entities=["tokens.py"], session_id="s2")
-    found = said(speaker, "episode_recall", query="Which tokens are checked?", entities=["tokens.py"], profile="debug")
-    beside = said(speaker, "episode_recall", query="slow build", limit=2)
+    found = said(speaker, "episode_recall", query="Which tokens are checked?", entities=["tokens.py"],
+                 cut=False, profile="debug")  # fmt: skip
+    beside = said(speaker, "episode_recall", query="slow build", limit=2, cut=False)
 
     assert {one["content"]: one["why"] for one in found["data"]["episodes"]} == {
         "tokens are checked": "says checked, tokens; about the same code",
@@ -92,6 +93,8 @@ def test_an_episode_says_what_it_is_there_for(speaker: Caller) -> None:
         "the build is slow": "similar in meaning, or beside what says it",
     }
     assert found["summary"].startswith("3 episodes, 2 with words of the question; best: ")
+    cut = said(speaker, "episode_recall", query="slow build", limit=2)["data"]
+    assert [one["content"] for one in cut["episodes"]] == ["the build is slow"]
     assert [one["why"] for one in beside["data"]["episodes"]] == [
         "says build, slow",
         "similar in meaning, or beside what says it",
@@ -160,12 +163,12 @@ def test_a_decision_takes_the_place_of_an_earlier_one(speaker: Caller) -> None:
     first = decide("tokens live for an hour, for an hour and no longer")["data"]["episode_id"]
     again = decide("tokens live for a day", supersedes=first)["data"]["episode_id"]
     unknown = decide("tokens live for ever", supersedes="nothing")
-    told = said(speaker, "decision_query", query="do tokens live for an hour")["data"]["episodes"]
+    told = said(speaker, "decision_query", query="do tokens live for an hour")["data"]
     pack = said(speaker, "context_pack", task="tokens that live for an hour", max_tokens=3000)["data"]["text"]
 
     assert unknown["errorCode"] == "CLEW_E_NOT_FOUND"
-    assert [one["id"] for one in told] == [again, first]
-    assert [one.get("superseded_by", "") for one in told] == ["", again]
+    assert [one["id"] for one in told["episodes"]] == [again]
+    assert [(one["id"], one["superseded_by"]) for one in told["nearest_misses"]] == [(first, again)]
     assert pack.index("for a day") < pack.index(f"superseded by {again}")
 
 

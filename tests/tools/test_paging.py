@@ -142,7 +142,7 @@ def test_callers_in_a_short_explanation_are_read_on(ask: Ask) -> None:
 
 def test_a_change_of_many_places_still_lists_what_it_affects(ask: Ask) -> None:
     parts = [f"part_{i}.py::pay_card_{i}" for i in range(MANY)]
-    data = ask("impact_analyze", symbols=parts, profile="compact")["data"]
+    data = ask("impact_analyze", symbols=["hub.py::pay", *parts[1:]], profile="compact")["data"]
 
     assert data["impacted"] and data["direct_tests"] and data["changed"]
 

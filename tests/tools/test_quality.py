@@ -30,6 +30,11 @@ FILES = {
         "    def test_sold(self):\n        assert self.sold\n\n\ndef test_other():\n    assert 1\n"
     ),
     "tests/test_data.py": "def test_rates():\n    assert open('tests/rates.json').read()\n",
+    "tests/conftest.py": (
+        "import pytest\n\n\n@pytest.fixture(autouse=True)\ndef _clean():\n    yield\n\n\n"
+        "@pytest.fixture\ndef card():\n    return 1\n"
+    ),
+    "tests/test_fixture.py": "def test_fixture(card):\n    assert card\n",
     "tests/rates.json": '{"eur": 1}\n',
     "api/handler.go": (
         "package api\n\nfunc Handle(id int) int {\n\treturn find(id)\n}\n\nfunc find(id int) int {\n\treturn id\n}\n"
@@ -94,6 +99,8 @@ def test_impact_lists_dependents_with_their_shortest_path(ask: Ask) -> None:
         ("called by", 5),
     ]
     assert not {"pay/rules.py::unrelated", "pay/rules.py::allowed", "api/handler.go::Handle"} & found.keys()
+    charged = ask("impact_analyze", symbols=["pay/card.py::Card::charge"])["data"]["impacted"]
+    assert "pay/card.py::Card" not in {one["symbol"] for one in charged}  # it changed, and depends on nothing new
 
 
 def test_impact_counts_tests_apart(ask: Ask) -> None:
@@ -201,6 +208,15 @@ def test_all_tests_may_depend_on_a_manifest(ask: Ask) -> None:
     assert data["selected"] == data["suite"]
     assert {one["why"] for one in data["tests"]} >= {"go.mod → api/handler_test.go"}
     assert not ask("test_select", files=["go.mod"], level="fast")["data"]["tests"]
+
+
+def test_a_helper_that_runs_for_all_tests_selects_those_below_its_folder(ask: Ask) -> None:
+    every = ids(ask("test_select", symbols=["tests/conftest.py::_clean"])["data"]["tests"])
+    named = ids(ask("test_select", symbols=["tests/conftest.py::card"])["data"]["tests"])
+
+    assert {"tests/test_data.py", "tests/test_card.py"} <= set(every)
+    assert "tests/conftest.py" not in every  # it has no tests
+    assert named == ["tests/test_fixture.py::test_fixture"]
 
 
 def test_tests_that_use_a_removed_definition_are_selected(ask: Ask, shop: Repository) -> None:

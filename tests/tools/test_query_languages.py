@@ -77,13 +77,13 @@ def test_cypher_answers_about_the_files_as_they_are_and_as_they_were(shop: Repos
 )
 def test_statements_that_do_more_than_read_are_refused_with_their_place(query: str, place: str) -> None:
     with pytest.raises(InvalidInput, match=place.replace("(", r"\(")):
-        cypher.allowed(query)
+        cypher.read_only_query(query)
 
 
 def test_words_inside_of_texts_and_names_are_no_statements() -> None:
     query = "MATCH (n {name: 'COPY x; DROP'}) WHERE n.set = 1 // LOAD\nRETURN n.copy, `create`;"
 
-    assert cypher.allowed(query) == query[:-1]
+    assert cypher.read_only_query(query) == query[:-1]
 
 
 def test_a_wrong_query_names_the_place(ask: Ask) -> None:

@@ -20,7 +20,7 @@ from clew.model.run import Progress, RunReport
 from clew.model.search import Query, Results
 from clew.retrieve.search import Searcher
 from clew.retrieve.signals import Signaller
-from clew.runtime import git_process
+from clew.runtime import git_process, lent_objects
 from clew.store.corpus import Corpus
 from clew.store.files import Files
 
@@ -77,6 +77,7 @@ def _borrow(root: Path, history: History) -> None:
     own = root / ".git"
     (own / "objects" / "info").mkdir(parents=True, exist_ok=True)
     (own / "objects" / "info" / "alternates").write_text(f"{history.shared / 'objects'}\n", "utf-8")
+    lent_objects.permit_own(own)
     (own / MARK).write_text(str(history.shared), "utf-8")
 
 

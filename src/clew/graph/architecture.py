@@ -396,7 +396,7 @@ def _matches(selectors: Iterable[str], path: str) -> bool:
     return any(re.search(one.removeprefix("re:"), path) for one in selectors)
 
 
-def _allowed(check: _Check) -> Iterator[RuleViolation]:
+def _check_allowed(check: _Check) -> Iterator[RuleViolation]:
     rule = check.rule
     if rule.permits:
         yield from _not_permitted(check)
@@ -460,7 +460,7 @@ def _orphan(check: _Check) -> Iterator[RuleViolation]:
             yield check.violation(place, place, (), f"{check.paths[place]} uses nothing, and nothing uses it")
 
 
-def _required(check: _Check) -> Iterator[RuleViolation]:
+def _check_required(check: _Check) -> Iterator[RuleViolation]:
     rule = check.rule
     sources = check.select.files(rule.sources, rule.name) - check.select.files(rule.except_sources, rule.name)
     targets = check.select.files(rule.targets, rule.name)
@@ -630,8 +630,8 @@ def shortest_cycle(uses: Mapping[int, Sequence[int]], group: Sequence[int]) -> l
 _CHECKS: Mapping[str, Callable[[_Check], Iterator[RuleViolation]]] = {
     "layers": _layers,
     "forbidden": _forbidden,
-    "allowed": _allowed,
-    "required": _required,
+    "allowed": _check_allowed,
+    "required": _check_required,
     "independence": _independence,
     "acyclic": _acyclic,
     "acyclic_siblings": _acyclic_siblings,

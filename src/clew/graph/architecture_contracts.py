@@ -97,7 +97,7 @@ def _forbidden(contract: Mapping[str, Any], roots: Sequence[str]) -> Iterator[di
     yield {
         "kind": "forbidden",
         "sources": tuple(_list(contract.get("source_modules", ()))),
-        "targets": tuple(_named(one, roots) for one in _list(contract.get("forbidden_modules", ()))),
+        "targets": tuple(_module_name(one, roots) for one in _list(contract.get("forbidden_modules", ()))),
         "direct": _flag(contract.get("allow_indirect_imports", False)),
     }
 
@@ -106,7 +106,7 @@ def _independence(contract: Mapping[str, Any], roots: Sequence[str]) -> Iterator
     yield {"kind": "independence", "modules": tuple(_list(contract.get("modules", ())))}
 
 
-def _protected(contract: Mapping[str, Any], roots: Sequence[str]) -> Iterator[dict[str, Any]]:
+def _protected_rules(contract: Mapping[str, Any], roots: Sequence[str]) -> Iterator[dict[str, Any]]:
     for module in _list(contract.get("protected_modules", ())):
         yield {"kind": "surface", "modules": (module,), "sources": tuple(_list(contract.get("allowed_importers", ())))}
 
@@ -124,12 +124,12 @@ _LINTER = {
     "layers": _layers,
     "forbidden": _forbidden,
     "independence": _independence,
-    "protected": _protected,
+    "protected": _protected_rules,
     "acyclic_siblings": _acyclic_siblings,
 }
 
 
-def _named(module: str, roots: Sequence[str]) -> str:
+def _module_name(module: str, roots: Sequence[str]) -> str:
     return module if any(module == one or module.startswith(f"{one}.") for one in roots) else f"external:{module}"
 
 

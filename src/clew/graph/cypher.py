@@ -48,7 +48,7 @@ class QueryResult(Struct, frozen=True):
     cut: bool
 
 
-def allowed(query: str) -> str:
+def read_only_query(query: str) -> str:
     """A query that only reads the graph, without its last semicolon; others are refused with the place."""
     bare = _TEXT.sub(lambda match: " " * len(match[0]), query)
     end = len(bare.rstrip())
@@ -82,7 +82,7 @@ def _place(query: str, at: int) -> str:
 
 
 def run(path: Path, query: str, limit: int, seconds: float) -> QueryResult:
-    """Ask a replica; the query has passed `allowed`."""
+    """Ask a replica; the query has passed `read_only_query`."""
     database = _database(path, read_only=True)
     with closing(database), closing(_ladybug().Connection(database, num_threads=THREADS)) as connection:
         connection.set_query_timeout(int(1000 * seconds))
@@ -104,17 +104,17 @@ def ask(
 ) -> QueryResult:
     """Ask the replica of a graph, which is made if it is not there; `key` names its content. Without a folder, it is
     made for this query only."""
-    query = allowed(query)
+    query = read_only_query(query)
     _ladybug()
     if folder is not None:
-        return run(_kept(folder, key, graph, files), query, limit, seconds)
+        return run(_keep_replica(folder, key, graph, files), query, limit, seconds)
     with tempfile.TemporaryDirectory(prefix="clew-cypher-") as part:
         made = Path(part) / f"replica{SUFFIX}"
         _build(made, Path(part), graph, files)
         return run(made, query, limit, seconds)
 
 
-def _kept(folder: Path, key: str, graph: FullGraph, files: Files) -> Path:
+def _keep_replica(folder: Path, key: str, graph: FullGraph, files: Files) -> Path:
     path = folder / f"{PREFIX}{key}{SUFFIX}"
     if path.exists():
         return path

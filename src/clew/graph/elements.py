@@ -89,7 +89,7 @@ class Elements:
             return element
         held = [(there, scope) for path, scope in map(split_id, roots) if (there := self.page(path))]
         names = [name for there, scope in held for name in _members(there, scope)]
-        told = () if page.version.language == "ruby" else roots  # there it documents what stands inside of a module
+        told = () if profile_of(page.version.language).docs_by_part else roots
         doc = next((one.doc for root in told if (one := self.symbol(root)) and one.doc), "")
         names += [one.name for root in roots if (one := self.symbol(root)) and one.kind not in CLASSES]
         return _symbol(page, own._replace(doc=own.doc or doc), tuple(dict.fromkeys(names)))
@@ -199,7 +199,7 @@ def side_of(language: str, symbol: Symbol) -> str:
     `Card#charge`, `Card.make`."""
     if symbol.kind is not Kind.METHOD:
         return ""
-    if language == "ruby":
+    if profile_of(language).marks_methods:
         return "." if _OF_CLASS.match(symbol.signature) else "#"
     return "." if profile_of(language).side == "js" and _STATIC.match(symbol.signature) else ""
 

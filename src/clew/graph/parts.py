@@ -147,7 +147,7 @@ class Things:
     def _home(self, page: Page, symbol: Symbol) -> tuple[str, str]:
         """Where all that has the name of a class is that class: in its file, or in all of its language and package."""
         path, language = page.version.path, page.version.language
-        if language == "ruby":
+        if profile_of(language).opens_classes:
             is_own = lies_among(path) is not Among.CODE and (
                 _EXTENDING.match(symbol.signature) or not self._is_defined(without_numbers(symbol.scope))
             )

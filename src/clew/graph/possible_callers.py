@@ -80,7 +80,7 @@ def _add_for_one(look: Look, elements: Elements, id: str, own: Sequence[str], fo
     if not (edges or known or found.by_name):
         edges = _as_candidates(look, id, _outside(look, name), BY_NAME)
     elif symbol.kind is Kind.METHOD and profile.unchecked_types:
-        edges += _doubtful(look, elements if language == "python" else None, id, name)
+        edges += _doubtful(look, elements if profile.varying_attributes else None, id, name)
     new = [e for e in edges if (e.source, e.path, e.line) not in known and e.source not in own]
     return found._replace(into=[*found.into, *new])
 
@@ -238,7 +238,8 @@ def _by_decorators(element: Element) -> list[str]:
 def _called_so(element: Element) -> list[str]:
     """By its name."""
     name = element.name.rpartition(".")[2]
-    if name == "main" or ((own := profile_of(element.language).own_calls) and re.fullmatch(own, name)):
+    own = profile_of(element.language).own_calls
+    if name == "main" or (own and (re.fullmatch(own, name) or re.fullmatch(own, element.name))):
         return ["the language calls it by this name"]
     is_test = _TEST.match(name) and is_test_path(element.path)
     return [RUN] if is_test else []

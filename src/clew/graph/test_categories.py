@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple
 
 from clew.model.code import EXTERNAL
+from clew.text.test_names import is_helper_path
 
 Category = Literal["unit", "integration", "e2e", "benchmark", "fixture"]
 CATEGORIES: tuple[Category, ...] = ("unit", "integration", "e2e", "benchmark", "fixture")
@@ -27,6 +28,8 @@ class Categorization(NamedTuple):
     category: Category
     reasons: tuple[str, ...]
 
+
+_BENCHMARK_NAME = re.compile(r"Benchmark(?:$|[_A-Z0-9])")
 
 # By category: folders, file names, markers and annotations, modules. The first category with a reason wins.
 _FOLDERS: dict[Category, re.Pattern[str]] = {
@@ -100,15 +103,10 @@ _PARAMETERS: dict[Category, frozenset[str]] = {
     ),
 }
 _TEXTS: dict[Category, re.Pattern[str]] = {
-    "benchmark": re.compile(r"\bfunc Benchmark\w*\(|#\[bench\]|\bcriterion_(?:group|main)!|\bBenchmark\.bm\b"),
+    "benchmark": re.compile(r"#\[bench\]|\bcriterion_(?:group|main)!|\bBenchmark\.bm\b"),
     "e2e": re.compile(r"\bcy\.visit\(|\bpage\.goto\(|\bwebdriver\.\w+\(|\bvisit [\"'/]"),
     "integration": re.compile(r"^//\s*(?:go:build|\+build)\s.*\bintegration\b|#\[ignore\b.*(?:network|database)", re.M),
 }
-_FIXTURE_FILE = re.compile(
-    r"(?:^|/)(?:conftest\.py|(?:test_?)?helpers?\.\w+|(?:spec|rails|test)_helper\.rb|jest\.setup\.\w+|setup-?tests?\.\w+"
-    r"|TestCase\.php|factories\.\w+|common/mod\.rs)$",
-    re.I,
-)
 _FIXTURE_FOLDER = re.compile(
     r"(?:^|/)(?:__)?(?:fixtures?|mocks?|support|testdata|test[-_]?utils?|stubs?|fakes?|factories)(?:__)?/", re.I
 )
@@ -131,7 +129,7 @@ def categorize(facts: CaseFacts) -> Categorization:
 
 def _as_fixture(facts: CaseFacts) -> str:
     name = facts.path.rpartition("/")[2]
-    if _FIXTURE_FILE.search(facts.path) and not (facts.has_tests and facts.name):
+    if is_helper_path(facts.path):
         return f"{name} holds set-up for other tests"
     if facts.has_tests:
         return ""
@@ -144,6 +142,8 @@ def _reasons(category: Category, facts: CaseFacts) -> Iterable[str]:
     yield from (f"below {one}/" for one in folders.split("/") if _FOLDERS[category].search(one))
     if _FILES[category].search(file):
         yield f"named {file}"
+    if category == "benchmark" and _BENCHMARK_NAME.match(facts.name):
+        yield f"named {facts.name}"
     yield from (f"marked {one}" for one in facts.markers if _MARKERS[category].search(one))
     modules = [one.removeprefix(EXTERNAL) for one in facts.imports]
     yield from (f"imports {one}" for one in modules if _MODULES[category].search(one))

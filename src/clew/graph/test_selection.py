@@ -2,19 +2,21 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from clew.graph.file_graph import file_graph_of
 from clew.graph.full_graph import FullGraph
-from clew.graph.impact import POSSIBLE, WEIGHTS, Impact, path_of
+from clew.graph.impact import POSSIBLE, WEIGHTS, AffectedNode, Impact, path_of
+from clew.languages import BUILT_IN, language_of
 from clew.model.code import SCOPE, split_id
 from clew.model.words import CLASSES, EdgeKind, Kind
 from clew.store.links import KINDS, SURE
 from clew.text.paths import is_test_file, is_test_path
-from clew.text.test_names import is_test_name
+from clew.text.test_names import is_helper_path, is_test_name
 
 _SET_UP = re.compile(
     r"(?i)(?:async_?)?(?:set_?up|tear_?down|before|after)_?(?:class|method|module|function|each|all|test_?data)?"
@@ -70,7 +72,7 @@ class Suite:
             for node, (node_id, kind) in enumerate(zip(self._ids, self._kinds, strict=True))
             if kind in _CALLABLE and _is_named(node_id)
         }
-        return frozenset(known | named)
+        return frozenset(node for node in known | named if _has_named_tests(split_id(self._ids[node])[0]))
 
     @cached_property
     def files(self) -> Mapping[str, tuple[int, ...]]:
@@ -83,16 +85,32 @@ class Suite:
         found |= {self._ids[node]: [] for node in self._sources if self._kinds[node] == Kind.FILE}
         for test in sorted(self.tests):
             found.setdefault(split_id(self._ids[test])[0], []).append(test)
-        return {path: tuple(tests) for path, tests in found.items()}
+        return {path: tuple(tests) for path, tests in found.items() if tests or not is_helper_path(path)}
+
+    @cached_property
+    def _holders_of_tests(self) -> frozenset[str]:
+        """Ids of classes and files with tests in them."""
+        return frozenset(outer for test in self.tests for outer in _outer(self._ids[test]))
 
     @cached_property
     def size(self) -> int:
         """Tests in all; a file without any that can be addressed counts as one."""
         return sum(max(1, len(tests)) for tests in self.files.values())
 
+    @cached_property
+    def test_or_file_ids(self) -> frozenset[str]:
+        """Ids of tests, and of files without tests that can be addressed."""
+        return frozenset(test for tests in self.test_ids().values() for test in tests)
+
     def test_ids(self) -> dict[str, tuple[str, ...]]:
         """The tests of each file by their ids; a file without any that can be addressed stands for itself."""
         return {path: tuple(self._ids[test] for test in tests) or (path,) for path, tests in self.files.items()}
+
+    def tests_in(self, node_id: str) -> tuple[str, ...]:
+        """The tests of a file or class; of anything else, itself."""
+        tests = (self._ids[test] for test in self.files.get(split_id(node_id)[0], ()))
+        start = f"{node_id}{SCOPE}"
+        return tuple(test for test in tests if test == node_id or test.startswith(start)) or (node_id,)
 
     def count_tests(self, selected: Iterable[str]) -> int:
         """How many tests a selection runs."""
@@ -151,23 +169,57 @@ class Suite:
             path = split_id(self._ids[node])[0]
             if path not in self.files:
                 continue
-            if kinds[node] in (Kind.FILE, *CLASSES):
-                is_seed = reached.via < 0 and reached.probability >= 0.5
-                if is_seed or self._runs(reached.edge) or (kinds[node] == Kind.FILE and not self.files[path]):
+            if (
+                kinds[node] in CLASSES and self._ids[node] not in self._holders_of_tests
+            ):  # it helps tests: its users count
+                if not self.files[path]:
+                    yield _Held(self._find(path), node), 1.0 if self._is_run(reached) else IMPORTED
+            elif kinds[node] in (Kind.FILE, *CLASSES):
+                if self._is_run(reached) or (kinds[node] == Kind.FILE and not self.files[path]):
                     yield _Held(node, node), 1.0
                 elif reached.edge >= 0 and int(self._edge_kinds[reached.edge]) == _IMPORTS:
                     yield _Held(node, node), IMPORTED
+            elif not self.files[path]:  # its tests cannot be addressed, and any of them may use the node
+                yield _Held(self._find(path), node), 1.0 if reached.via < 0 else WEIGHTS[EdgeKind.CALLS]
             elif reached.via < 0 and node not in self.tests:  # changed code of a file of tests, but no test
-                yield _Held(self._find(path), node), 1.0 if not self.files[path] else HELPER
+                yield _Held(self._find(path), node), HELPER
+
+    def _is_run(self, reached: AffectedNode) -> bool:
+        """Whether a file or class of tests changed itself, or runs affected code itself."""
+        return (reached.via < 0 and reached.probability >= 0.5) or self._runs(reached.edge)
 
     def _runs(self, edge: int) -> bool:
         """Whether an edge says that a file or class of tests runs affected code itself."""
         return edge == POSSIBLE or (edge >= 0 and int(self._edge_kinds[edge]) in _RUNNING)
 
 
+def unlinked_tests(graph: FullGraph, suite: Suite) -> list[str]:
+    """Files of tests from which no reference leads to code that is no test, directly or through others: they run a
+    program, or get the code to test from their runner."""
+    files = file_graph_of(graph)
+    users: dict[int, list[int]] = {}
+    for source, targets in files.dependencies.items():
+        for target in targets:
+            users.setdefault(target, []).append(source)
+    queue = [place for place in files.modules if not is_test_path(files.paths[place])]
+    linked = set(queue)
+    while queue:
+        more = set(users.get(queue.pop(), ())) - linked
+        linked |= more
+        queue += more
+    return sorted(path for path in suite.files if files.places.get(path, -1) not in linked)
+
+
 class _Held(NamedTuple):
     holder: int
     target: int
+
+
+@lru_cache(maxsize=1 << 14)
+def _has_named_tests(path: str) -> bool:
+    """Whether a runner can address the functions of a file."""
+    found = BUILT_IN.by_name.get(language_of(path))
+    return found is None or found.named_tests
 
 
 def _is_named(node_id: str) -> bool:

@@ -29,9 +29,7 @@ _NO_CALLS = frozenset(
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 KEPT_SURELY = 0.9  # of the bytes of two texts, the same at their ends: no closer look can find them unlike
 ITSELF = "\0"  # stands for a definition's own name among its tokens
-_BASES = re.compile(
-    r"\((?P<python>[^()]*)\)|\b(?:extends|implements|with)\b(?P<java>.*)|(?<!:):(?!:)(?P<kotlin>.*)|<(?P<ruby>.*)"
-)
+_BASES = re.compile(r"\(([^()]*)\)|\b(?:extends|implements|with)\b(.*)|(?<!:):(?!:)(.*)|<(.*)")
 
 
 class _Comments:

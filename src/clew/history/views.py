@@ -21,7 +21,7 @@ from clew.index.history import git, objects
 from clew.index.rules import is_current, rules_of
 from clew.model.errors import ClewError, NotFound, NotSupported, Unavailable
 from clew.model.time import NOW, AsOf, to_iso
-from clew.runtime import git_process
+from clew.runtime import git_process, lent_objects
 from clew.runtime.encryption import cipher_of
 from clew.runtime.place import DATABASE, MAIN, ProjectPaths
 from clew.runtime.plain import read_plain
@@ -221,6 +221,7 @@ class PastStates:
         config = f"[core]\n\trepositoryformatversion = {version}\n\tbare = false\n{extension}"
         (own / "config").write_text(config, encoding="ascii")
         (own / "objects" / "info" / "alternates").write_bytes(os.fsencode(store) + b"\n")
+        lent_objects.permit_own(own)
         for source, name in ((shallow, "shallow"), (grafts, "info/grafts")):
             with suppress(OSError):
                 (own / name).write_bytes(read_plain(source))

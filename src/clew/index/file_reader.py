@@ -139,7 +139,7 @@ class FileReader:
         self._root = root
         self._config = config
         self._languages = load_languages(plugins).known
-        self._scrubber = Scrubber.configured(config.security)
+        self._scrubber = Scrubber.from_settings(config.security)
 
     def read_file(self, wanted: FileToRead) -> Reading | UnreadFile:
         """Read one file; a file that vanished, is binary or cannot be read says so."""

@@ -28,7 +28,7 @@ from clew.index.resolve import (
     value_kinds,
     without_gc,
 )
-from clew.index.resolve.language_rules import rules_named
+from clew.index.resolve.language_rules import LanguageRules, rules_named
 from clew.index.resolve.link_inputs import (
     FileFacts,
     InputChanges,
@@ -144,7 +144,7 @@ class _FileLinker:
             prose = ProseEdges(self._shared.world, self._facts, self._shared.named, symbols, self._module)
             edges += prose.of(path, facts.mentions)
         edges += export_edges(path, facts, resolver.tree, symbols)
-        return Linked(strongest(edges), tuple(_unresolved_calls(calls, language)))
+        return Linked(strongest(edges), tuple(_unresolved_calls(calls, resolver.tree.rules(path))))
 
     def module_lookups(self) -> Iterator[ModuleLookup]:
         return ((LANGUAGE_OF_MODULES, "", AT_ROOT, name) for name in self._found_modules)
@@ -179,9 +179,9 @@ class _FileLinker:
                     yield FileEdge(scope, EdgeKind.IMPLEMENTS, target, line, EvidenceKind.SPAN, 1.0)
 
     def _can_be(self, path: str, target: str) -> bool:
-        """Whether a symbol may be a base type: in Rust, only traits."""
+        """Whether a symbol may be a base type: in some languages, only an interface."""
         file, scope = split_id(target)
-        if self._resolver.tree.language(path) != "rust" or file not in self._languages:
+        if not self._resolver.tree.rules(path).implements_interfaces_only or file not in self._languages:
             return True
         return self._facts(file).kinds.get(scope) == Kind.INTERFACE.value
 
@@ -194,13 +194,11 @@ def _calls(calls: Iterable[ResolvedCall]) -> Iterator[FileEdge]:
             yield FileEdge(scope, kind, target, line, evidence, confidence if confidence == 1 else round(confidence, 3))
 
 
-def _unresolved_calls(calls: Iterable[ResolvedCall], language: str) -> Iterator[Loose]:
-    """As people write them: in Ruby, a call on a block's element is passed as `&:pay`."""
+def _unresolved_calls(calls: Iterable[ResolvedCall], rules: LanguageRules) -> Iterator[Loose]:
+    """As people write them."""
     for call in calls:
         if not call.targets:
-            is_handed = language == "ruby" and call.written.startswith("_.")
-            written = f"&:{call.written.removeprefix('_.')}" if is_handed else call.written
-            yield Loose(call.scope, call.line, written, call.reason or "")
+            yield Loose(call.scope, call.line, rules.written_call(call.written), call.reason or "")
 
 
 LINKS_AT_ONCE = 200  # files whose links are written in one transaction

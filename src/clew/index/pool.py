@@ -39,7 +39,7 @@ def read_in_process(setup: Setup, batches: list[Batch]) -> Generator[Answer]:
 
 
 def _may_have_no_end(path: Path) -> bool:
-    """Whether parsing may not terminate: for very deep nesting, and Kotlin's grammar with unclosed brackets."""
+    """Whether parsing may not terminate: for very deep nesting, and some grammars with unclosed brackets."""
     try:
         source = read_plain(path)
     except OSError:  # who reads it will say so

@@ -171,6 +171,18 @@ class KnowledgeCatalog:
             return None  # several things end in that name: nothing says which is meant
         return EntityMatch(record, match.evidence, match.confidence, equal)
 
+    def names_beside(self, name: str, reader: KnowledgeReader) -> tuple[str, ...]:
+        """All names of the readable entities that have this one, as a name or as an alias."""
+        spoken: dict[str, None] = {}
+        for filed in dict.fromkeys(one for key in names.keys(name) for one in self._names.get(key, ())):
+            own = self.current.get(filed)
+            if own is not None and reader.may_read(own) and _best_match(name, own):
+                record = self.get(filed, reader) or own
+                spoken.update(
+                    (one, None) for entity in (own, record) for one in (entity.body.name, *entity.body.aliases)
+                )
+        return tuple(spoken)
+
     def find_node(self, kind: KnowledgeKind, text: str, reader: KnowledgeReader) -> KnowledgeRecord | None:
         """The readable node of a kind with this id, or else this description."""
         by_id = self.get(text, reader)

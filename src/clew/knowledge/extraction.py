@@ -14,6 +14,7 @@ MOST_SENTENCES = 200  # of one text; what follows is remembered, but not taken a
 LONGEST_SENTENCE = 600  # characters; longer ones are data or code
 LONGEST_PART = 160  # characters of a subject or object
 MOST_NAMES = 40
+MOST_ALIAS_WORDS = 5
 _TEAM = "team"  # who `we` are
 
 
@@ -45,6 +46,13 @@ class TextEvent(NamedTuple):
     entities: tuple[str, ...]
 
 
+class TextAlias(NamedTuple):
+    """Another name of something."""
+
+    name: str
+    alias: str
+
+
 class TextKnowledge(NamedTuple):
     """What was found in a text, in its order."""
 
@@ -52,6 +60,7 @@ class TextKnowledge(NamedTuple):
     facts: tuple[TextFact, ...] = ()
     causes: tuple[TextCause, ...] = ()
     events: tuple[TextEvent, ...] = ()
+    aliases: tuple[TextAlias, ...] = ()
 
 
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[\"'(\[]?[A-Z0-9`])|\n+|(?<=[;])\s+")
@@ -138,6 +147,19 @@ _HAPPENED = re.compile(
     r"announced|signed|hired|resigned|rolled back|reverted|discovered|found|decided|introduced|removed|added|had)\b",
     re.IGNORECASE,
 )
+_A_NAME = r"(?:the |our )?[^,;:.!?()]{2,60}?"
+_OTHER_NAMES = tuple(
+    re.compile(rule)
+    for rule in (
+        rf"^(?P<name>{_A_NAME})(?:,| \() ?(?:aka|a\.k\.a\.|also (?:known as|called)|better known as|nicknamed|formerly|alias|or) (?P<alias>[^,;:()]{{2,40}}?)(?: for short)?[,)]",
+        rf"^(?P<name>{_A_NAME}),? (?:whom|which|who|that) (?:everybody|everyone|people|they|we|all|colleagues|the \w+|most of us) (?:calls?|refers? to as|knows? as|nicknamed?) (?P<alias>[^,;:.()]{{2,40}})",
+        rf"^(?P<alias>{_A_NAME}) (?:is|was|are) (?:our |the |an? |his |her |just )?(?:internal |code |old |former |short |other |working |project |nick)*(?:name|nickname|codename|alias|abbreviation|acronym|shorthand|short) (?:for|of) (?P<name>{_A_NAME})$",
+        rf"^(?P<alias>[A-Z\"'`][^,;:.()]{{1,40}}?) (?:stands for|is short for|means|refers to) (?P<name>{_A_NAME})$",
+        rf"^(?:[Ww]e|[Ee]verybody|[Ee]veryone|[Pp]eople|[Tt]hey) (?:calls?|nicknamed) (?P<name>{_A_NAME}) (?P<alias>[A-Z\"'`][^,;:.()]{{1,40}})$",
+        rf"^(?P<name>{_A_NAME}) (?:is|was|are) (?:also |now |internally |usually |often |commonly |better |affectionately )*(?:called|named|known as|nicknamed|dubbed|referred to as|renamed(?: to)?|abbreviated(?: as| to)?) (?P<alias>[A-Z\"'`\d][^,;:.()]{{1,40}})$",
+    )
+)  # fmt: skip
+_NO_SUBJECTS = re.compile(r"^(?:my|i|he|she|it|they|this|that|his|her|their|your)\b", re.IGNORECASE)
 _QUESTION = re.compile(r"\?\s*$")
 
 
@@ -147,6 +169,7 @@ def extract(text: str, said_at: int, speaker: str = "") -> TextKnowledge:
     facts: list[TextFact] = []
     causes: list[TextCause] = []
     events: list[TextEvent] = []
+    aliases: list[TextAlias] = []
     last = ""  # the subject that pronouns mean
     for sentence, who in _sentences(text, speaker):
         dates = find_dates(sentence, said_at)
@@ -155,6 +178,7 @@ def extract(text: str, said_at: int, speaker: str = "") -> TextKnowledge:
         if _QUESTION.search(sentence):
             continue
         bare = without_dates(sentence, dates).strip().rstrip(".!;, ")
+        aliases += find_aliases(sentence.rstrip(".!; "))
         causal = _find_cause(bare, sentence)
         if causal:
             causes.append(causal)
@@ -167,7 +191,26 @@ def extract(text: str, said_at: int, speaker: str = "") -> TextKnowledge:
                 last = statement.subject
         if dates and _HAPPENED.search(sentence):
             events.append(TextEvent(_of_speaker(bare, who), dates[0].at, tuple(own)))
-    return TextKnowledge(tuple(entities)[:MOST_NAMES], tuple(facts), tuple(causes), tuple(events))
+    return TextKnowledge(tuple(entities)[:MOST_NAMES], tuple(facts), tuple(causes), tuple(events), tuple(aliases))
+
+
+def find_aliases(sentence: str) -> Iterator[TextAlias]:
+    """Other names that a sentence states. `X is a Y, which we call Z` names X twice, if Y is written as a name."""
+    for rule in _OTHER_NAMES:
+        found = rule.match(sentence)
+        if found is None:
+            continue
+        bare, _, kind = re.sub(r"\s+(?:is|are|was)\s+(?:the|an?)\s+", "\0", found["name"]).partition("\0")
+        name = _bare_name(bare)
+        for alias in (_bare_name(found["alias"]), _bare_name(kind) if kind[:1].isupper() else ""):
+            fitting = alias and len(alias.split()) <= MOST_ALIAS_WORDS and len(name.split()) <= MOST_ALIAS_WORDS + 1
+            if fitting and not _NO_SUBJECTS.match(name) and names.fold(name) != names.fold(alias):
+                yield TextAlias(name, alias)
+        return
+
+
+def _bare_name(text: str) -> str:
+    return re.sub(r"^(?:the|our|an?)\s+", "", names.clean(text), flags=re.IGNORECASE)
 
 
 def find_names(sentence: str) -> Iterator[str]:

@@ -1,12 +1,13 @@
 """Remembering texts: what a text says is recorded as knowledge, with the text's episode as its source."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 from msgspec import Struct
 
 from clew.knowledge import names
-from clew.knowledge.extraction import TextCause, TextFact, TextKnowledge
+from clew.knowledge.extraction import TextAlias, TextCause, TextFact, TextKnowledge
 from clew.knowledge.writing import KnowledgeBatch, KnowledgeWritten
 from clew.model.errors import ClewError
 from clew.model.knowledge import KnowledgeScope
@@ -43,7 +44,8 @@ def record_text(batch: KnowledgeBatch, one: TextToRemember, scope: KnowledgeScop
             return []
 
     named = one.said.entities
-    entities = [batch.entity(name).id for name in named]
+    also = [done.id for said in one.said.aliases for done in attempt(partial(_record_alias, batch, said))]
+    entities = [*also, *(batch.entity(name).id for name in named)]
     own = [] if scope is KnowledgeScope.PROJECT else [batch.event(one.text, one.occurred_at, named)]
     facts = [done for fact in one.said.facts for done in attempt(lambda fact=fact: _record_fact(batch, fact, one))]  # type: ignore[misc]  # bound now
     causes = [done for link in one.said.causes for done in attempt(lambda link=link: _record_cause(batch, link, named))]  # type: ignore[misc]  # bound now
@@ -53,6 +55,10 @@ def record_text(batch: KnowledgeBatch, one: TextToRemember, scope: KnowledgeScop
         for done in attempt(lambda event=event: batch.event(event.description, event.occurred_at, event.entities))  # type: ignore[misc]  # bound now
     ]
     return RememberedText(tuple(dict.fromkeys(entities)), tuple(facts), tuple(causes), (*own, *events), tuple(refused))
+
+
+def _record_alias(batch: KnowledgeBatch, said: TextAlias) -> KnowledgeWritten:
+    return batch.entity(said.name, aliases=[said.alias])
 
 
 def _record_fact(batch: KnowledgeBatch, fact: TextFact, one: TextToRemember) -> KnowledgeWritten:

@@ -133,6 +133,9 @@ class KnowledgeIndex:
         counts = self._counts(record.text)
         return tuple(dict.fromkeys(word for term, word in terms.items() if term in counts))
 
+    def count_of(self, term: str, seen: Array) -> int:
+        return len(self._seen_in(term, seen)[0])
+
     def _seen_in(self, term: str, seen: Array) -> tuple[Array, Array]:
         posting = self._postings.get(term)
         if posting is None:
@@ -195,6 +198,14 @@ class KnowledgeSearch:
             return max(index.score_of([id], scores).get(id, 0.0), best.get(id, 0.0))
 
         return SearchHits(tuple(matches), tuple(named), similarity, terms)
+
+    def frequencies(
+        self, catalog: KnowledgeCatalog, reader: KnowledgeReader, terms: Iterable[str]
+    ) -> tuple[dict[str, int], int]:
+        """In how many nodes that the caller may read each term is, and how many these are."""
+        index = self.level(catalog)
+        seen = index.readable(reader)
+        return {term: index.count_of(term, seen) for term in terms}, int(seen.sum())
 
     def level(self, catalog: KnowledgeCatalog) -> KnowledgeIndex:
         """The index of a catalog, with all its nodes."""

@@ -214,9 +214,19 @@ class Language:
     reopens_classes: bool = False  # a class may be written in many files
     shape_only: bool = False  # nothing says what a type implements: having the methods is enough
     unchecked_types: bool = False  # anything may be passed anywhere
+    named_tests: bool = True  # test runners address functions by their names, and not only files
     own_calls: str = ""  # names by which the language calls things itself: a regular expression
     trait_mark: str = ""  # how a method begins that no trait asks for: a regular expression
     opening_words: frozenset[str] = frozenset()  # words of a class that is written in several parts
+    marks_methods: bool = False  # `Card#charge` is a method of objects, `Card.make` one of the class
+    opens_classes: bool = False  # any file may open any class again, which is the same in the whole project
+    docs_by_part: bool = False  # the documentation of a part of a class describes only that part
+    varying_attributes: bool = False  # an attribute of a class may hold another object in each of its objects
+    class_bodies_run: bool = False  # the body of a class may call functions
+    sees_all_names: bool = False  # its reader sees everything that may hide a name
+    all_in_units: bool = False  # text outside of units says nothing
+    part_queries: tuple[str, ...] = ()  # further queries for a part of a file, if its walker needs a whole one
+    inline_tests: bytes = b""  # a pattern of the marks of tests that lie in the files that they test
     side: str = ""  # the same for languages whose symbols are told apart alike
     types_first: bool = False  # `String token`, rather than `token: String`
     destructures: bool = False  # a parameter may be a pattern: `{ card, bank }`
@@ -225,6 +235,7 @@ class Language:
     functions_apart: bool = False  # functions stand outside of their types
     may_be_minified: bool = False
     literal_type: Callable[[str], str] | None = None  # of a literal that says it, and what it holds
+    macro_result: Callable[[str], str] | None = None  # the last expression of a macro's body
     results_of: Callable[[str], list[str]] | None = None  # the types of several results, as they are written together
     alternatives: Callable[[str], list[str]] | None = None  # all that a written type may be: `Card|Gate`
     made_results: bool = False  # what is made in every `return` says more than the type of the result
@@ -244,6 +255,8 @@ class Language:
     giving: frozenset[str] = frozenset()  # types that stand for what calling a thing gives: `ReturnType<typeof load>`
     builtins: frozenset[str] = frozenset()  # names that it brings along
     module_files: "Callable[[Any, str, str], list[str]] | None" = None  # files of a module, seen from a path of a tree
+    manifests: tuple[str, ...] = ()  # files, or their endings, that state the dependencies of its projects
+    services: str = ""  # the forms of its services, `module:name`; without, none are read
     rules: str = ""  # the class of its rules of resolution, `module:name`, if not the default ones
     plugin: str = ""  # the package that brings it, and its version
 

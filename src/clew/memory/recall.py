@@ -169,7 +169,7 @@ class Recall:
         ordered = self._at(found.rows)
         scored = _score(ordered, _nearer(found, ordered, near), query.weights)
         hits = _distinct([hit for hit in scored if _is_known(hit.episode, query.at)])[: query.limit]
-        later = self.superseding((hit.episode for hit in hits), query.at)
+        later = self.find_superseding((hit.episode for hit in hits), query.at)
         with self._archives.lock:
             told = [
                 structs.replace(
@@ -181,7 +181,31 @@ class Recall:
             ]
         return sorted(told, key=lambda hit: bool(hit.superseded_by))
 
-    def superseding(self, episodes: Iterable[Episode], at: AsOf = NOW) -> dict[str, str]:
+    def in_conversations(self, episodes: Iterable[Episode]) -> set[str]:
+        """Ids of episodes whose session has several authors: there, an answer rarely repeats the question's words."""
+        with self._archives.lock:
+            archive = self._archives.current()
+            found = set()
+            spoken: dict[str, bool] = {}
+            for one in episodes:
+                session = one.who.session_id
+                if session not in spoken:
+                    rows = archive.session.all == archive.sessions.find(session)
+                    spoken[session] = len(np.unique(archive.agent.all[rows])) > 1
+                if spoken[session]:
+                    found.add(one.id)
+            return found
+
+    def frequencies(
+        self, terms: Iterable[str], at: AsOf = NOW, *, include_sensitive: bool = False
+    ) -> tuple[dict[str, int], int]:
+        """In how many of the episodes that may be answered each term is, and how many these are."""
+        with self._archives.lock:
+            archive = self._archives.current()
+            seen = self._visible(archive, at, include_sensitive=include_sensitive)
+            return {term: len(archive.seen_in(term, seen)[0]) for term in terms}, int(seen.sum())
+
+    def find_superseding(self, episodes: Iterable[Episode], at: AsOf = NOW) -> dict[str, str]:
         """Those that a decision took the place of, by id, and the id of the last that did."""
         with self._archives.lock:
             archive = self._archives.current()
@@ -193,10 +217,7 @@ class Recall:
         """Without `candidates`, as many as requested; else so many, also without matching words: an embedder may rank
         them."""
         asked = ranking.parse(archive, query.text)
-        seen = np.ones(len(archive), np.bool_) if query.include_sensitive else ~archive.sensitive.all
-        if query.at != NOW:
-            seen &= archive.occurred.all <= query.at.valid
-            seen[self._episodes.recorded_by(query.at.known) :] = False
+        seen = self._visible(archive, query.at, include_sensitive=query.include_sensitive)
         evidence = self._farther(archive, asked, ranking.evidence(archive, asked, seen), seen)
         near = ranking.proximity(archive, query.entities)
         age = ranking.recency(archive, query.now or _newest(archive, seen))
@@ -209,6 +230,13 @@ class Recall:
         scores = np.where(archive.automatic.all, ranking.AUTOMATIC * scores, scores)
         rows = ranking.best(scores, eligible, candidates or REPEATS * query.limit)
         return _Found(rows, evidence[rows], age[rows], near[rows], asked.text)
+
+    def _visible(self, archive: Archive, at: AsOf, *, include_sensitive: bool) -> Array:
+        seen = np.ones(len(archive), np.bool_) if include_sensitive else ~archive.sensitive.all
+        if at != NOW:
+            seen &= archive.occurred.all <= at.valid
+            seen[self._episodes.recorded_by(at.known) :] = False
+        return seen
 
     def _farther(self, archive: Archive, asked: ranking.MemoryQuestion, evidence: Array, seen: Array) -> Array:
         first = first_hits(archive, asked, evidence)

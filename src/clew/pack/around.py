@@ -183,7 +183,7 @@ def around(web: Web, elements: Elements, seeds: Mapping[str, float], about: Abou
     covering = {} if about.id else find_covering_tests(web.corpus, list(islice(seeds, TESTED)))
     implementing = expand(web.corpus, elements, list(seeds))
     begun = {**{one.id: seeds[one.of] / 2 for one in implementing}, **seeds}
-    shares = reached(web, begun, NEAREST)
+    shares = nearest_by_walk(web, begun, NEAREST)
     others = list(islice((one for one in shares if _is_around(web.corpus, one, begun)), REACHED))
     added = {one.id: one for one in implementing}
     ids = tuple(dict.fromkeys([*islice(asked, MOST_ASKED), *added, *others[:BEFORE_TESTS], *covering, *others]))
@@ -203,7 +203,7 @@ def _are_tied(corpus: Corpus, source: str, target: str) -> bool:
     return any(edges_between(corpus, source, target, kind) for kind in (EdgeKind.CALLS, EdgeKind.USES))
 
 
-def reached(web: Web, seeds: Mapping[str, float], most: int) -> dict[str, float]:
+def nearest_by_walk(web: Web, seeds: Mapping[str, float], most: int) -> dict[str, float]:
     """How much of a walk from ids, by their weights, ends at the nodes where most of it does; the nearest first."""
     return {near.id: near.share for near in nearest(web, walk(web, seeds), most)}
 

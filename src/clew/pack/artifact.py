@@ -265,5 +265,5 @@ def _count(number: int, section: str) -> str:
     return f"{number} {section.removesuffix('s') if number == 1 else section}"
 
 
-def counted(sections: Sequence[ContextSection]) -> dict[str, int]:
+def count_items(sections: Sequence[ContextSection]) -> dict[str, int]:
     return {section.type: len(section.items) for section in sections}

@@ -189,7 +189,7 @@ class _PackMeasure(Measure[ShownEntry]):
         reasons: tuple[Dropped, ...] = ("budget", "noEvidence", "duplicate", "unsupported")
         return artifact.ContextPackStats(
             items=len(chosen),
-            sections=artifact.counted(grouped),
+            sections=artifact.count_items(grouped),
             candidates=self._draft.candidates,
             dropped={reason: dropped[reason] for reason in reasons},
             max_hop=max((entry.lead.candidate.distance for entry in chosen if entry.lead.candidate), default=0),

@@ -13,7 +13,7 @@ from clew.graph.walk_graph import Web
 from clew.model.search import Query, Scope
 from clew.pack.around import About, Around, around, choose_subject, dependents, is_asked, names_asked_about
 from clew.pack.items import EXPLAINING, MANNERS, NO_MEMORIES, FromMemory, Manner, Memories
-from clew.pack.matching import Match, MatchContext, Matcher, named
+from clew.pack.matching import Match, MatchContext, Matcher, match_by_name
 from clew.pack.plan import Plan
 from clew.pack.request import Intent
 from clew.pack.selection import Selection
@@ -106,5 +106,5 @@ def _manner(request: BriefingRequest) -> Manner:
 
 
 def _find_focus(focus: str, shelf: Shelf) -> Match | None:
-    shown = shelf.showing(focus) if focus else None
-    return named(shown, shown.id) if shown else None
+    shown = shelf.chunk_of(focus) if focus else None
+    return match_by_name(shown, shown.id) if shown else None

@@ -114,7 +114,7 @@ def _representative(shelf: Shelf, path: str, own: Standing, matching: Sequence[S
     known = [one for one in matching if one.path == path]
     if known:
         return next((one for one in known if "test" in one.label.rpartition(".")[2].lower()), known[0])
-    file = shelf.showing(path)
+    file = shelf.chunk_of(path)
     if file is None:
         return None
     name = _bare(own.label)
@@ -132,7 +132,7 @@ def documents_beside(web: Web, shelf: Shelf, units: Sequence[Standing]) -> Itera
     met: set[str] = set()
     for own in units:
         outer = own.id.rpartition(SCOPE)[0]
-        holder = shelf.showing(outer) if SCOPE in outer else None
+        holder = shelf.chunk_of(outer) if SCOPE in outer else None
         new = [one for one in (own.id, outer if holder else "") if one and one not in met]
         met.update(new)
         for one in new:
@@ -154,7 +154,7 @@ def _documents(web: Web, shelf: Shelf, id: str) -> Iterator[Companion]:
         key=lambda edge: (edge.kind is not EdgeKind.DOCUMENTS, -edge.confidence, edge.source),
     )
     for edge in islice(edges, MOST_MENTIONS):
-        if quoted := shelf.showing(edge.source):
+        if quoted := shelf.chunk_of(edge.source):
             said = "documents" if edge.kind is EdgeKind.DOCUMENTS else "mentions"
             yield Companion(quoted, f"{said} {_last(id)}")
 

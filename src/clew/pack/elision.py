@@ -39,7 +39,7 @@ class Unit(Struct, frozen=True):
 def forms(unit: Unit) -> Iterator[str]:
     """Each longer than the one before; the last is the whole."""
     whole = excerpt.whole(unit.source, unit.chunk)
-    folded = sorted((text for make in (_opening, _outline) for text in make(unit)), key=len)
+    folded = sorted((text for make in (_fold_unit, _outline) for text in make(unit)), key=len)
     shown = 0
     for text in merge(folded, _with_passages(unit), key=len):  # an outline may be longer than a passage
         if shown < len(text) < len(whole):
@@ -51,7 +51,7 @@ def forms(unit: Unit) -> Iterator[str]:
 def outlines(unit: Unit) -> Iterator[str]:
     """Outlines without the bodies of inner units, for units with parts that are shown separately."""
     whole = excerpt.whole(unit.source, unit.chunk)
-    yield from dict.fromkeys(text for make in (_opening, _outline) for text in make(unit) if len(text) < len(whole))
+    yield from dict.fromkeys(text for make in (_fold_unit, _outline) for text in make(unit) if len(text) < len(whole))
 
 
 def beginnings(unit: Unit, most: int) -> Iterator[str]:
@@ -73,7 +73,7 @@ def longest(unit: Unit, fits: Callable[[str], bool]) -> str:
     return max(takewhile(fits, forms(unit)), key=len, default="")
 
 
-def _opening(unit: Unit) -> Iterator[str]:
+def _fold_unit(unit: Unit) -> Iterator[str]:
     yield excerpt.fold(unit.source, unit.chunk)
 
 
@@ -126,7 +126,7 @@ def windows(
         said = worth(texts[i]) if i < MOST_RANKED else 0.0
         return number not in first, number not in best_passage, -said, i
 
-    shown = {0} if lines and lines[0].start < lines[0].end and lines[0].first == _opened(shorter) else set()
+    shown = {0} if lines and lines[0].start < lines[0].end and lines[0].first == _last_opening_line(shorter) else set()
     size = added = 0
     for i in sorted(allowed, key=rank):
         near = {*range(max(i - NEXT_TO, 0), min(i + NEXT_TO + 1, len(lines))), *_block(texts, depths, i)}
@@ -157,7 +157,7 @@ def shells(unit: Unit, worth: Callable[[str], float], first: Container[int] = ()
     whole = excerpt.whole(unit.source, unit.chunk)
     last = excerpt.outline(unit.source, unit.chunks, unit.ordinal)
     inner = {line for one in _inner(unit) for line in range(one.first, one.last + 1)}
-    opened = _opened(unit)
+    opened = _last_opening_line(unit)
     said = [line.first for line in _lines(unit) if line.first > opened + FIRST_LINES and not worth(_text(unit, line))]
     for text in windows(unit, worth, first, without=inner.union(said)):
         if text != whole and len(text) < len(last):
@@ -199,7 +199,7 @@ def _without_remarks(unit: Unit) -> tuple[Unit, str]:
     return structs.replace(unit, chunks=chunks), f"{excerpt.mark('', left)}\n"
 
 
-def _opened(unit: Unit) -> int:
+def _last_opening_line(unit: Unit) -> int:
     """The line that its opening ends in."""
     return unit.chunk.span.first + excerpt.head_of(unit.source, unit.chunk).count(b"\n")
 

@@ -119,13 +119,13 @@ def _texts(entries: Sequence[_Part], here: range) -> Iterator[tuple[int, str] | 
     """Of each item, first the lines that it begins with, then all."""
     for number in here:
         whole = entries[number].text
-        opening = _opening(whole)
+        opening = _first_lines(whole)
         yield number, opening
         if opening != whole:
             yield number, whole
 
 
-def _opening(text: str) -> str:
+def _first_lines(text: str) -> str:
     """Its first lines, at least one."""
     lines = text.splitlines(keepends=True)
     taken = 1

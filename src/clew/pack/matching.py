@@ -60,7 +60,7 @@ class Match(Struct, frozen=True, eq=False):
         return with_lines(ranked.reasons, self.quoted.chunk.passages[ranked.passage - 1] if ranked.passage else None)
 
 
-def named(shown: Standing, id: str) -> Match:
+def match_by_name(shown: Standing, id: str) -> Match:
     return Match(shown, NAMED, named=id)
 
 

@@ -172,11 +172,11 @@ def _state(standings: Sequence[SubjectState]) -> str:
     drifted = [one for one in standings if one.drift not in (Drift.CURRENT, Drift.UNKNOWN)]
     if not drifted:
         return str(Drift.CURRENT) if any(one.drift is Drift.CURRENT for one in standings) else ""
-    told = "; ".join(map(_drifted, drifted[:NAMED]))
+    told = "; ".join(map(_describe_drift, drifted[:NAMED]))
     return f"{told}; {len(drifted) - NAMED} more" if len(drifted) > NAMED else told
 
 
-def _drifted(one: SubjectState) -> str:
+def _describe_drift(one: SubjectState) -> str:
     if one.drift is Drift.MOVED:
         return f"{short(one.id)} {one.describe()}"
     return f"{short(one.id)} {'is ' if one.drift is Drift.GONE else ''}{one.drift}"
@@ -239,15 +239,15 @@ class _View:
                 self._known[subject] = self._memory.code.state_of(subject)
         return tuple(self._known[subject] for subject in told)
 
-    def learned(self, marks: Marks, learnings: Learnings, at: AsOf) -> _Learnt:
+    def learnings_about(self, marks: Marks, learnings: Learnings, at: AsOf) -> _Learnt:
         """All that is sure enough."""
         if self._learnt.upto != (marks.learning, at):
-            sure = [one for one in learnings.held(MOST_LEARNINGS, at) if one.confidence >= SURE_ENOUGH]
+            sure = [one for one in learnings.current_at(MOST_LEARNINGS, at) if one.confidence >= SURE_ENOUGH]
             about = Meeting((self._where(one), each) for each in sure for one in each.subjects[:MOST_SUBJECTS])
             self._learnt = _Learnt((marks.learning, at), tuple(sure), about)
         return self._learnt
 
-    def known(self, marks: Marks, knowledge: Callable[[AsOf], Knowing], at: AsOf) -> _Knowledge:
+    def knowledge_about(self, marks: Marks, knowledge: Callable[[AsOf], Knowing], at: AsOf) -> _Knowledge:
         """Facts and causes about code."""
         if self._knowledge.upto != (marks.knowledge, at):
             pairs = knowledge(at)[:MOST_LEARNINGS]
@@ -306,9 +306,13 @@ class Gatherer:
             decisions = best.of(_DECISIONS, MOST_DECISIONS) if asked.decisions else []
             episodes = best.of(_OTHERS, MOST_EPISODES) if asked.episodes else []
             told = best.of(_LEARNINGS, MOST_BESIDE) if asked.learnings else []
-        learnt = view.learned(marks, self._learnings, at) if marks.learning[0] and asked.learnings else _Learnt()
-        known = view.known(marks, self._knowledge, at) if marks.knowledge[0] and asked.learnings else _Knowledge()
-        held = self._held(asked, marks, at) if marks.claims or at != NOW else Meeting()
+        learnt = (
+            view.learnings_about(marks, self._learnings, at) if marks.learning[0] and asked.learnings else _Learnt()
+        )
+        known = (
+            view.knowledge_about(marks, self._knowledge, at) if marks.knowledge[0] and asked.learnings else _Knowledge()
+        )
+        held = self._claims_of_others(asked, marks, at) if marks.claims or at != NOW else Meeting()
         return Memories(
             plan=(*plan, *(of_claim(*one, "") for one in held.at(f"{ClaimKind.TASK}:{task_id}") if task_id)),
             decisions=tuple(decisions),
@@ -326,7 +330,7 @@ class Gatherer:
         task = tasks.get(named) if named else current_task(tasks.values(), asked.who)
         return (task.id, task, (of_plan(task, tasks),)) if task else (named, None, ())
 
-    def _held(self, asked: FromMemory, marks: Marks, at: AsOf) -> Meeting[_Held]:
+    def _claims_of_others(self, asked: FromMemory, marks: Marks, at: AsOf) -> Meeting[_Held]:
         gone = {claim for claim, is_gone in marks.claims if is_gone and at == NOW}
         others = [one for one in self._fleet().claims.open(at) if one.holder != asked.who]
         return Meeting((one.target, _Held(one, one.id in gone)) for one in others)
@@ -381,7 +385,7 @@ class _Best(NamedTuple):
         hits = {hit.episode.id: hit for hit in self.memory.recall.find(query)}
         episodes = {key: hit.episode for key, hit in hits.items() if hit.similarity >= SIMILAR or hit.proximity}
         episodes |= {one.id: one for one in self.own if one.draft.type in types}
-        later = self.memory.recall.superseding(episodes.values(), self.at)
+        later = self.memory.recall.find_superseding(episodes.values(), self.at)
         rated = [(self._note(one, hits.get(one.id), later.get(one.id, "")), one.number) for one in episodes.values()]
         return [note for note, _ in sorted(rated, key=lambda one: (-one[0].score, -one[1]))[:most]]
 

@@ -18,7 +18,7 @@ def interleave(
     taken = {section: 0 for section in queues if shares[section] > 0}
     waiting: dict[S, T] = {}
 
-    def finished(section: S) -> float:
+    def finish_time(section: S) -> float:
         return (taken[section] + cost(waiting[section])) / shares[section]
 
     begun = False
@@ -28,7 +28,7 @@ def interleave(
                 waiting[section] = item
         if not waiting:
             return
-        section = min(waiting, key=finished) if begun else next(one for one in taken if one in waiting)
+        section = min(waiting, key=finish_time) if begun else next(one for one in taken if one in waiting)
         begun = True
         item = waiting.pop(section)
         taken[section] += cost(item)

@@ -21,11 +21,11 @@ from clew.model.errors import ClewError, NotFound
 from clew.model.search import Query, RetrieverFailure, Scope
 from clew.model.words import Kind
 from clew.pack import sections
-from clew.pack.around import reached
+from clew.pack.around import nearest_by_walk
 from clew.pack.artifact import ContextPack, Dropped, Timings
 from clew.pack.assembly import Draft, fill_pack
 from clew.pack.gather import MOST_SEEDS, Candidate, Gathered, gather
-from clew.pack.matching import Match, MatchContext, Matcher, beginning_with, named
+from clew.pack.matching import Match, MatchContext, Matcher, beginning_with, match_by_name
 from clew.pack.request import Focus, PackRequest, pack_id
 from clew.pack.scoring import DIGITS, SEEDS, Lead, graph_scores, hit_scores, seed_scores
 from clew.pack.shares import order_turns
@@ -58,7 +58,7 @@ class Signatures:
             snapshot_name(""),
             _settings(self._config),
             self._model(),
-            _brought(self._config),
+            _plugin_versions(self._config),
             tip,
         )
         digest = hashlib.sha256(msgspec.msgpack.encode(said))
@@ -102,7 +102,7 @@ def _settings(config: Config) -> tuple[object, ...]:
     return config.enabled, query, config.providers, config.embedding.dimension, config.embedding.remote_model
 
 
-def _brought(config: Config) -> list[tuple[str, str, str]]:
+def _plugin_versions(config: Config) -> list[tuple[str, str, str]]:
     """The retrievers of packages that take part, by version: another one may rank otherwise."""
     named = {one.partition("=")[0] for one in config.providers.plugins}
     offered = plugins.find_offers(plugins.RETRIEVERS) if named else ()
@@ -183,13 +183,13 @@ class Packer:
 
 def _find_focus(focus: Focus, shelf: Shelf) -> Match | None:
     """NotFound names the field if nothing is there."""
-    looks = {"symbol_id": shelf.showing, "chunk_uid": shelf.chunk, "file_rel_path": shelf.showing}
+    looks = {"symbol_id": shelf.chunk_of, "chunk_uid": shelf.chunk, "file_rel_path": shelf.chunk_of}
     for name, wanted in structs.asdict(focus).items():
         if wanted is not UNSET:
             found = looks[name](wanted)
             if found is None:
                 raise NotFound(f"focus.{name}: there is no {wanted!r}", "Find it with query_context or code_explain.")
-            return named(found, wanted if name == "file_rel_path" else found.id)
+            return match_by_name(found, wanted if name == "file_rel_path" else found.id)
     return None
 
 
@@ -225,7 +225,7 @@ def _order(key: str, request: PackRequest, context: MatchContext, led: _Led) -> 
     if request.ordering.primary == "ppr":
         leads = _add_walk_shares(context.web, led.seeds, leads)
     once, again = sections.distinct(leads)
-    allotted = sections.allot(once, request, lambda one: one.quoted or context.shelf.showing(one.id))
+    allotted = sections.allot(once, request, lambda one: one.quoted or context.shelf.chunk_of(one.id))
     order = order_turns(allotted.entries, request)
     others: dict[Dropped, int] = {
         "noEvidence": len(everything) - len(proven),
@@ -264,7 +264,7 @@ def _add_walk_shares(web: Web, seeds: list[Match], leads: list[Lead]) -> list[Le
     weights: dict[str, float] = {}
     for seed in seeds:
         weights[seed.id] = weights.get(seed.id, 0.0) + seed.score
-    shares = reached(web, weights, web.size)
+    shares = nearest_by_walk(web, weights, web.size)
     scored = ((one, round(shares.get(one.id, 0.0), 2 * DIGITS)) for one in leads)
     return [structs.replace(one, scores=structs.replace(one.scores, ppr=share)) for one, share in scored]
 

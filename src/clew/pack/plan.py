@@ -16,7 +16,7 @@ from clew.pack.elision import beginnings, shells, single_lines, windows
 from clew.pack.fitting import FillStep
 from clew.pack.items import Item, Manner, Note, Noted, Section, ShownItem
 from clew.pack.matching import Match, MatchContext
-from clew.pack.quoting import Worth, line_of, quoted, told_in_line
+from clew.pack.quoting import Worth, line_of, quote_unit, told_in_line
 from clew.pack.reasons import POINTS, in_few_words
 from clew.pack.shelf import Standing
 from clew.retrieve import excerpt
@@ -42,10 +42,10 @@ class Pointing:
         if not numbers:
             return ()
         text = unit.unit().source[span.start : span.end].split(b"\n")
-        quoted = tuple(i for i, line in enumerate(text, span.first) if line.strip() in self._quoted)
-        return quoted or tuple(line for line in numbers if span.first <= line <= span.last)
+        quoted_lines = tuple(i for i, line in enumerate(text, span.first) if line.strip() in self._quoted)
+        return quoted_lines or tuple(line for line in numbers if span.first <= line <= span.last)
 
-    def told(self, unit: Standing) -> str:
+    def tell_line(self, unit: Standing) -> str:
         """The first of these lines with its text, even if there is no room for the code around it."""
         first = next(iter(self.lines(unit)), 0)
         text = line_of(unit.unit().source, first) if first else ""
@@ -161,14 +161,14 @@ class Plan:
         if isinstance(entry, Note):
             yield FillStep(turn.entry, Noted(entry, turn.growth is Growth.WHOLE))
         elif turn.growth is Growth.LINE or not self.context.shelf.still_stands(entry.quoted):
-            yield FillStep(turn.entry, self._shown(turn.entry, entry))
+            yield FillStep(turn.entry, self._show_entry(turn.entry, entry))
         else:
             stages: Iterable[ShownItem | Noted] = ()
             if turn.most or entry.quoted.chunk.scope:
                 stages = _Stages(self, entry, turn)
             whole = excerpt.whole(entry.quoted.unit().source, entry.quoted.chunk)
             if turn.growth is Growth.WHOLE and not 0 < turn.most < len(whole.encode()):
-                yield FillStep(turn.entry, self._shown(turn.entry, entry, whole), stages)
+                yield FillStep(turn.entry, self._show_entry(turn.entry, entry, whole), stages)
             else:
                 yield from (FillStep(turn.entry, stage) for stage in stages)
 
@@ -177,11 +177,11 @@ class Plan:
         for code in self._forms(turn.entry, entry, turn.growth):
             if turn.most and len(code.encode()) > turn.most:
                 break
-            yield self._shown(turn.entry, entry, code)
+            yield self._show_entry(turn.entry, entry, code)
 
     def _forms(self, number: int, entry: Entry, growth: Growth) -> Iterator[str]:
         """Ever longer, each with all lines of the one before; none of a text that no longer stands in its file."""
-        unit = entry.quoted.unit(self._known(number, entry)[1])
+        unit = entry.quoted.unit(self._item_and_passage(number, entry)[1])
         first = self._pointing.lines(entry.quoted)
         if growth is Growth.WHOLE:
             return windows(unit, self._worth.of, first, without=self._unsaid(entry.quoted, first))
@@ -206,13 +206,13 @@ class Plan:
         entry = self.entries[number]
         assert isinstance(entry, Entry)
         for code in ("", *self._few_lines(number, entry)):
-            yield FillStep(number, self._shown(number, entry, code))
+            yield FillStep(number, self._show_entry(number, entry, code))
 
     def _few_lines(self, number: int, entry: Entry) -> Iterator[str]:
         """From its opening on, ever more of it: of a function the lines that say most of the task, else the first."""
         if not self.context.shelf.still_stands(entry.quoted):
             return
-        unit = entry.quoted.unit(self._known(number, entry)[1])
+        unit = entry.quoted.unit(self._item_and_passage(number, entry)[1])
         folded = excerpt.fold(unit.source, unit.chunk)
         made = [*beginnings(unit, len(folded)), folded]
         if unit.chunk.kind in CALLED:
@@ -226,9 +226,9 @@ class Plan:
         """Whether the task points at a line of it."""
         return bool(self._pointing.lines(unit))
 
-    def _shown(self, number: int, entry: Entry, code: str = "") -> ShownItem:
+    def _show_entry(self, number: int, entry: Entry, code: str = "") -> ShownItem:
         stale = self.context.shelf.is_stale(entry.quoted)
-        item, passage = self._known(number, entry)
+        item, passage = self._item_and_passage(number, entry)
         source, chunk = entry.quoted.unit().source, entry.quoted.chunk
         if entry.within:
             return ShownItem(item, "" if stale else line_of(entry.quoted.file_text(), item.first_line), stale=stale)
@@ -236,7 +236,7 @@ class Plan:
             self._titles[number] = "" if stale else told_in_line(source, chunk, self._worth, passage)
         elided = len(code.encode()) < entry.size
         return ShownItem(
-            item, self._titles[number], quoted(source, chunk, code) if code else "", elided=elided, stale=stale
+            item, self._titles[number], quote_unit(source, chunk, code) if code else "", elided=elided, stale=stale
         )
 
     def _is_part(self, number: int, entry: Entry) -> bool:
@@ -253,7 +253,7 @@ class Plan:
         )
         return any(entry.quoted.holds(one.quoted) for one in others)
 
-    def _known(self, number: int, entry: Entry) -> tuple[Item, int]:
+    def _item_and_passage(self, number: int, entry: Entry) -> tuple[Item, int]:
         """The item of an entry, and the passage of it that answers best."""
         if number not in self._told:
             if entry.reason:
@@ -262,10 +262,10 @@ class Plan:
                 at_line = structs.replace(item, first_line=entry.line, last_line=entry.line)
                 self._told[number] = at_line if entry.line else item, 0
             elif entry.match.evidence and entry.id not in self.around.asked:
-                ranked, quoted = entry.match.evidence.explain(), entry.quoted
-                few = in_few_words(ranked.reasons, quoted.label.rpartition(".")[2], quoted.chunk.span)
-                reason = self._pointing.told(quoted) or few if few.startswith(POINTS) else few
-                passage = self._pointing.passage(quoted, ranked.passage)
+                ranked, unit = entry.match.evidence.explain(), entry.quoted
+                few = in_few_words(ranked.reasons, unit.label.rpartition(".")[2], unit.chunk.span)
+                reason = self._pointing.tell_line(unit) or few if few.startswith(POINTS) else few
+                passage = self._pointing.passage(unit, ranked.passage)
                 self._told[number] = self._item(entry, reason, ranked.reasons), passage
             elif entry.context:
                 self._told[number] = self._item(entry, f"holds {entry.context}", ()), 0
@@ -280,18 +280,18 @@ class Plan:
         return self._told[number]
 
     def _item(self, entry: Entry, reason: str, reasons: tuple[Reason, ...]) -> Item:
-        quoted, chunk = entry.quoted, entry.quoted.chunk
+        unit, chunk = entry.quoted, entry.quoted.chunk
         return Item(
             id=entry.id,
-            chunk_id=quoted.uid,
-            path=quoted.path,
+            chunk_id=unit.uid,
+            path=unit.path,
             first_line=chunk.span.first,
             last_line=chunk.span.last,
             kind=chunk.kind,
-            language=quoted.held.content.language,
-            label=quoted.label,
+            language=unit.held.content.language,
+            label=unit.label,
             section=entry.section,
-            reason=f"{reason}; {GENERATED}" if is_made(quoted.opened.text(HEAD)) else reason,
+            reason=f"{reason}; {GENERATED}" if is_made(unit.opened.text(HEAD)) else reason,
             score=round(entry.match.score, 4),
             ppr_score=round(self.around.shares.get(entry.id, 0.0), 6),
             reasons=reasons,

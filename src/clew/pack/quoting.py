@@ -32,7 +32,7 @@ class Worth(dict[bytes, tuple[str, ...]]):
         return sum(self._terms[one].weight for one in sorted(said))
 
 
-def quoted(source: bytes, chunk: Chunk, code: str) -> str:
+def quote_unit(source: bytes, chunk: Chunk, code: str) -> str:
     """Code that begins where the unit does, from the start of that line on.
 
     Between symbols, the rest of a line that only ends what stood before is left out.
@@ -51,7 +51,7 @@ def told_in_line(source: bytes, chunk: Chunk, worth: Worth, passage: int = 0) ->
     """
     if not chunk.scope:
         span = chunk.passages[passage - 1] if passage else chunk.span
-        return _in_line(_telling(_text(source, span), worth))
+        return _in_line(_most_telling_line(_text(source, span), worth))
     signature = _REMARKS.sub("", excerpt.signature(source, chunk).decode("utf-8", "replace"))
     return _in_line(_lead(source, chunk) + without_decorators(signature, chunk.label))
 
@@ -81,7 +81,7 @@ def without_decorators(signature: str, label: str) -> str:
     return "\n".join(lines[next(own, 0) :])
 
 
-def _telling(text: str, worth: Worth) -> str:
+def _most_telling_line(text: str, worth: Worth) -> str:
     """The first line that says most of them; if none says any, the first that says something."""
     lines = [line for line in text.splitlines()[:MOST_LINES] if _SAYING.search(line)]
     saying = [line for line in lines if not any(one in line for one in _UNSAID)] or lines or [text]

@@ -19,19 +19,19 @@ _AT = re.compile(r"[^\n]+:\d+")  # a place that a stack trace names
 def in_few_words(reasons: Sequence[Reason], name: str = "", span: Span | None = None) -> str:
     """By the retrievers that gave most of the score; `name` is that of the match, which may be written otherwise."""
     best = sorted(reasons, key=lambda one: -one.share)[:2]
-    told = [_pointed(one, span) or _as_written(_told(one), name) for one in best]
+    told = [_describe_location(one, span) or _as_written(_describe_reason(one), name) for one in best]
     if len(told) == 2 and len(told[0]) + len(told[1]) + 2 <= LONGEST and best[1].share >= best[0].share / 2:
         return "; ".join(told)
     return told[0] if told else "matches the task"
 
 
-def _told(reason: Reason) -> str:
+def _describe_reason(reason: Reason) -> str:
     known = _SAID.get(reason.retriever)
     text = known(reason.detail) if known else f"{reason.retriever.replace('_', ' ')}: {reason.detail}"
     return text if len(text) <= LONGEST else f"{text[:LONGEST].rsplit(' ', 1)[0]} …"
 
 
-def _pointed(reason: Reason, span: Span | None) -> str:
+def _describe_location(reason: Reason, span: Span | None) -> str:
     """The line that a trace names; the match already shows its path, and the trace may be of another release."""
     line = int(reason.detail.rpartition(":")[2]) if reason.retriever == SYMBOL and _AT.fullmatch(reason.detail) else 0
     elsewhere = " of another version" if span and not span.first <= line <= span.last else ""
@@ -61,14 +61,14 @@ def _as_written(told: str, name: str) -> str:
     return f"{NAMED}{name}, the task says {asked}" if is_other else told
 
 
-def _named(detail: str) -> str:
+def _name_task(detail: str) -> str:
     return detail.replace("words of it", "words of the task")
 
 
 # What built-in retrievers say, as it is read without knowing their names.
 _SAID: Mapping[str, Callable[[str], str]] = {
     FULL_TEXT: _words,
-    SYMBOL: _named,
+    SYMBOL: _name_task,
     "path": lambda detail: f"path says {', '.join(_whole(detail.split()))}",
     "git_history": lambda detail: detail,
     "semantic": lambda detail: detail.partition(" (")[0],

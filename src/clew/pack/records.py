@@ -78,7 +78,7 @@ class Records:
         """Write a pack record; an existing record of the same pack is left as it is."""
         line = canonical(pack) + b"\n"
         try:
-            with self._locked():
+            with self._lock_records():
                 if not self._is_readable(pack.pack_id):
                     self._append(line)
                 else:  # by one that may have been killed before it could be sure
@@ -116,7 +116,7 @@ class Records:
         removed = 0
         if not any(path.exists() for path in self._files()):
             return 0
-        with self._locked():
+        with self._lock_records():
             for path in self._files():
                 with suppress(FileNotFoundError):
                     lines = read_own(path).splitlines(keepends=True)
@@ -131,15 +131,15 @@ class Records:
         problem: ClewError | None = None
         for line in self._lines(pack_id):
             try:
-                return _decoded(line, pack_id)
+                return _decode_record(line, pack_id)
             except ClewError as error:
                 problem = problem or error
-        raise problem or _damaged(pack_id, "its record is incomplete")
+        raise problem or _make_damage_error(pack_id, "its record is incomplete")
 
     def _is_readable(self, pack_id: str) -> bool:
         for line in self._lines(pack_id):
             try:
-                return bool(_decoded(line, pack_id))
+                return bool(_decode_record(line, pack_id))
             except StoreNewer:
                 return True
             except ClewError:
@@ -199,7 +199,7 @@ class Records:
         return sorted(path for path in self._folder.glob(f"{NAME}.part-*.jsonl") if _SHARD.fullmatch(path.name))
 
     @contextmanager
-    def _locked(self) -> Iterator[None]:
+    def _lock_records(self) -> Iterator[None]:
         """The system lets go of it when the process ends, however it ends."""
         with open_as_it_is(self._folder / _LOCK, "ab") as file:
             _lock(file.fileno())
@@ -228,26 +228,26 @@ def _matches(path: Path, wanted: re.Pattern[bytes]) -> list[re.Match[bytes]]:
             text.close()
 
 
-def _decoded(line: bytes, pack_id: str) -> ContextPack:
+def _decode_record(line: bytes, pack_id: str) -> ContextPack:
     """StoreNewer, if a newer Clew wrote it; StoreCorrupt, if it is no whole pack of that id."""
     try:
         head = msgspec.json.decode(line, type=_Head)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise _damaged(pack_id, str(error)) from error
+        raise _make_damage_error(pack_id, str(error)) from error
     if head.format_version != FORMAT_VERSION:
         raise StoreNewer(f"pack {pack_id} has format {head.format_version}, and this Clew reads {FORMAT_VERSION}")
     if head.schema != SCHEMA or head.schema_version.partition(".")[0] != SCHEMA_VERSION.partition(".")[0]:
         written = f"{head.schema} {head.schema_version}"
         raise StoreNewer(f"pack {pack_id} has schema {written}, and this Clew reads {SCHEMA} {SCHEMA_VERSION}")
     if head.pack_id != pack_id:
-        raise _damaged(pack_id, f"it names pack {head.pack_id}")
+        raise _make_damage_error(pack_id, f"it names pack {head.pack_id}")
     try:
         return msgspec.json.decode(line, type=ContextPack)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise _damaged(pack_id, str(error)) from error
+        raise _make_damage_error(pack_id, str(error)) from error
 
 
-def _damaged(pack_id: str, why: str) -> StoreCorrupt:
+def _make_damage_error(pack_id: str, why: str) -> StoreCorrupt:
     hint = "Make it again with context_pack_create and write=true; the new record replaces the damaged one."
     return StoreCorrupt(f"the record of pack {pack_id} is damaged: {why}", hint)
 

@@ -11,7 +11,7 @@ from typing import Literal, Protocol
 from clew.model.time import to_iso
 from clew.model.words import chunk_word
 from clew.pack.items import CURRENT, Note, Noted, Section, ShownItem
-from clew.text.escaping import block, code_span, escape, fence, json_text, line, printable, quote
+from clew.text.escaping import block, code_span, escape, fence, inert, json_text, line, printable, quote
 
 TITLES: Mapping[Section, str] = {
     Section.BLOCKERS: "In the way",
@@ -37,7 +37,7 @@ class Rendering(Protocol):
     opening: str
     closing: str
 
-    def said(self, summary: str) -> str: ...
+    def render_summary(self, summary: str) -> str: ...
 
     def heading(self, section: Section) -> str: ...
 
@@ -55,21 +55,21 @@ class Rendering(Protocol):
 class Markdown:
     opening, closing = "", ""
 
-    def said(self, summary: str) -> str:
-        return f"{line(summary)}\n"
+    def render_summary(self, summary: str) -> str:
+        return f"{inert(summary)}\n"
 
     def heading(self, section: Section) -> str:
         return f"\n## {TITLES[section]}\n"
 
     def item(self, shown: ShownItem) -> str:
         if not shown.code:
-            return f"- {code_span(shown.item.place)} {_in_line(shown)} — {line(shown.item.reason)}\n"
+            return f"- {code_span(shown.item.place)} {_in_line(shown)} — {inert(shown.item.reason)}\n"
         mark = fence(shown.code)
-        head = f"\n**{line(shown.item.place)}** {_element_name(shown)}— {line(shown.item.reason)}\n"
+        head = f"\n**{inert(shown.item.place)}** {_element_name(shown)}— {inert(shown.item.reason)}\n"
         return f"{head}{mark}{shown.item.language}\n{shown.code}\n{mark}\n"
 
     def note(self, noted: Noted) -> str:
-        return f"- {told(noted)}\n" + "".join(f"  > {one}".rstrip() + "\n" for one in _lines(noted))
+        return f"- {render_note(noted)}\n" + "".join(f"  > {one}".rstrip() + "\n" for one in _lines(noted))
 
     def past(self, facts: Sequence[str]) -> str:
         said = "\n".join(map(line, facts))
@@ -96,7 +96,7 @@ class PlainText(Markdown):
         return f"\n{head}{code}" if code else head
 
     def note(self, noted: Noted) -> str:
-        return f"{told(noted)}\n" + "".join(f"    {one}".rstrip() + "\n" for one in _lines(noted))
+        return f"{render_note(noted)}\n" + "".join(f"    {one}".rstrip() + "\n" for one in _lines(noted))
 
     def past(self, facts: Sequence[str]) -> str:
         return "\nHISTORY\n" + "".join(f"    {line(one)}\n" for one in facts)
@@ -127,7 +127,7 @@ class Xml:
 
     opening, closing = "<project_context>\n", "</project_context>\n"
 
-    def said(self, summary: str) -> str:
+    def render_summary(self, summary: str) -> str:
         return f"<summary>{escape(summary)}</summary>\n"
 
     def heading(self, section: Section) -> str:
@@ -185,7 +185,7 @@ class Json:
 
     opening, closing = "", ""
 
-    def said(self, summary: str) -> str:
+    def render_summary(self, summary: str) -> str:
         return _line({"summary": summary})
 
     def heading(self, section: Section) -> str:
@@ -244,7 +244,7 @@ RENDERINGS: Mapping[Format, Rendering] = {"markdown": Markdown(), "xml": Xml(), 
 BARE: Mapping[Format, Rendering] = {"markdown": Bare(), "xml": BareXml(), "json": Json(), "text": Bare()}
 
 
-def rendered(
+def render_pack(
     rendering: Rendering,
     summary: str,
     shown: Sequence[ShownItem | Noted],
@@ -256,7 +256,7 @@ def rendered(
 
     In XML, code stands file by file, in the order of their first items.
     """
-    pieces = [rendering.opening, rendering.said(summary) if summary else ""]
+    pieces = [rendering.opening, rendering.render_summary(summary) if summary else ""]
     items = [one for one in shown if isinstance(one, ShownItem)]
     beside = _beside(shown, {one.item.id for one in items})
     told_there = [note for notes in beside.values() for note in notes]
@@ -289,7 +289,7 @@ def _by_file(items: Sequence[ShownItem]) -> list[ShownItem]:
     return sorted(items, key=lambda one: files[one.item.path])
 
 
-def told(noted: Noted) -> str:
+def render_note(noted: Noted) -> str:
     """A note in a line: its text, author, date, the state of its code, and the reason for it."""
     note, title = noted.note, _title(noted)
     if note.section is Section.BLOCKERS:

@@ -188,7 +188,7 @@ def normalise(options: Options) -> Normalised:
         focus=focus,
         expansion=_expansion(options.expansion, held),
         budgets=budgets,
-        ordering=_ordering(options.ordering),
+        ordering=_to_ordering(options.ordering),
         strictness=options.strictness,
         include_explain=options.include_explain,
         form=_form(options.form, budgets),
@@ -273,7 +273,7 @@ def _budgets(options: BudgetOptions, caps: _Caps) -> Budgets:
     )
 
 
-def _ordering(options: OrderingOptions) -> Ordering:
+def _to_ordering(options: OrderingOptions) -> Ordering:
     """Tie-breakers that are not named come behind those that are: an order is total."""
     named = dict.fromkeys((*options.stable_tie_breakers, *TIE_BREAKERS))
     return Ordering(options.primary, tuple(named))

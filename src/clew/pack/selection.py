@@ -59,7 +59,7 @@ class Selection:
         self._plan = plan
         self._memories = memories
         best = _in_order(plan)
-        self._code = valued(plan, question, best)
+        self._code = value_entries(plan, question, best)
         self._tests = [one for one in best if one.role is Role.TEST and not one.named]
         self._documents = [one for one in best if one.role is Role.DOCUMENT and not one.named]
         self._met: set[str] = set()  # ids of notes: one may be about more than one thing
@@ -146,7 +146,7 @@ class Selection:
             return None
         outer = f"{own.path}{SCOPE}{scope}"
         if outer not in self._classes:
-            around = self._plan.context.shelf.showing(outer)
+            around = self._plan.context.shelf.chunk_of(outer)
             self._classes[outer] = around if around and around.chunk.kind in CLASSES else None
         return self._classes[outer]
 
@@ -204,7 +204,7 @@ class Selection:
     def _neighbors(self) -> Iterator[_Turns]:
         """In a line each."""
         for near in self._plan.around.ids:
-            quoted = self._plan.context.shelf.showing(near)
+            quoted = self._plan.context.shelf.chunk_of(near)
             is_asked = near in self._plan.around.asked
             is_known = quoted is None or (quoted.symbol == near and quoted.uid in self._numbers)
             if quoted is None or is_known or (not is_asked and is_test_path(quoted.path)):
@@ -231,7 +231,7 @@ class Selection:
         """
         told: list[Match] = []
         for near in self._plan.around.covering:
-            quoted = self._plan.context.shelf.showing(near)
+            quoted = self._plan.context.shelf.chunk_of(near)
             if quoted is not None and quoted.symbol == near:
                 told.append(Match(quoted, 0.0))
                 yield from self._in_a_line(Entry(told[-1], Section.TESTS))
@@ -341,7 +341,7 @@ class Selection:
         return len(self._plan.entries) - 1
 
 
-def valued(plan: Plan, question: Question, best: Sequence[Match]) -> list[Valued]:
+def value_entries(plan: Plan, question: Question, best: Sequence[Match]) -> list[Valued]:
     """Matching code and its graph neighborhood; the caller's named element and the subject of the task come first."""
     shares = plan.around.shares
     most = max(shares.values(), default=0.0) or 1.0
@@ -351,7 +351,7 @@ def valued(plan: Plan, question: Question, best: Sequence[Match]) -> list[Valued
     imitated = {one.uid for one in typical.units} if typical else set[str]()
     labels = Counter(_own_name(one.quoted) for one in best)
 
-    def named(own: Standing) -> float:
+    def value_of_name(own: Standing) -> float:
         name = _own_name(own)
         if name in headline and labels[name] <= FEW_NAMESAKES:
             return IF_IN_HEADLINE
@@ -361,14 +361,14 @@ def valued(plan: Plan, question: Question, best: Sequence[Match]) -> list[Valued
     def value(match: Match, rank: int) -> float:
         own = match.quoted
         rank = min(rank, TYPICAL_RANK) if own.uid in imitated else rank
-        found = BY_RANK * math.log(rank + 1) + BY_SHARE * math.sqrt(shares.get(own.id, 0.0) / most) + named(own)
+        found = BY_RANK * math.log(rank + 1) + BY_SHARE * math.sqrt(shares.get(own.id, 0.0) / most) + value_of_name(own)
         found += IF_CALLED if own.chunk.kind in CALLED else 0.0
         found += IF_TYPICAL if own.uid in imitated else 0.0
         return found + (IF_POINTED_AT if plan.points_at(own) else 0.0)
 
     matching = list(enumerate(one for one in best if one.role is Role.CODE or one.named))
     met = {one.quoted.uid for one in best}
-    near = (plan.context.shelf.showing(near) for near in plan.around.ids)
+    near = (plan.context.shelf.chunk_of(near) for near in plan.around.ids)
     found = [Valued(one, Section.CORE, value(one, rank)) for rank, one in matching]
     for own in near:
         if own is not None and own.uid not in met and own.symbol and not is_test_path(own.path):

@@ -85,54 +85,54 @@ class Shelf:
         self._now: dict[str, bytes | None] = {}
         self._prose: dict[str, bool] = {}
 
-    def showing(self, id: str) -> Standing | None:
+    def chunk_of(self, id: str) -> Standing | None:
         """The chunk that shows a node: its own, or the one that contains it; for a file, the text between symbols."""
         path, scope = split_id(id)
-        opened = self._opened(path)
+        opened = self._open_file(path)
         if opened is None or not opened.held.chunks:
             return None
         held = opened.held
         ordinal = _of_scope(held, scope) if scope else _own(held)
         if ordinal < 0 and (place := self._starts_at(held, scope)) >= 0:
             ordinal = _around(held, place)
-        return _standing(opened, ordinal) if ordinal >= 0 else None
+        return _to_standing(opened, ordinal) if ordinal >= 0 else None
 
     def all_at(self, places: Sequence[ChunkPlace]) -> list[Standing]:
         parts = [self._corpus.parts[place.part].postings for place in places]
         files = [file_at(self._corpus, place) for place in places]
         self._holder.fetch([(path, part.digest(number)) for part, (number, path) in zip(parts, files, strict=True)])
         return [
-            _standing(self._holder.opened(path, part.digest(number)), place.chunk - int(part.first_of[number]))
+            _to_standing(self._holder.opened(path, part.digest(number)), place.chunk - int(part.first_of[number]))
             for place, part, (number, path) in zip(places, parts, files, strict=True)
         ]
 
     def in_file(self, of: Standing) -> list[Standing]:
         """All chunks of a chunk's file, in order."""
-        return [_standing(of.opened, ordinal) for ordinal in range(len(of.held.chunks))]
+        return [_to_standing(of.opened, ordinal) for ordinal in range(len(of.held.chunks))]
 
     def behind(self, one: Standing) -> Iterator[Standing]:
         """The chunks behind a chunk in its file, in order; first those that lie in it."""
-        return (_standing(one.opened, ordinal) for ordinal in range(one.ordinal + 1, len(one.held.chunks)))
+        return (_to_standing(one.opened, ordinal) for ordinal in range(one.ordinal + 1, len(one.held.chunks)))
 
     def chunk(self, uid: str) -> Standing | None:
         """The chunk of a uid, if its content is unchanged."""
         told = _UID.fullmatch(uid)
-        opened = self._opened(told["path"]) if told else None
+        opened = self._open_file(told["path"]) if told else None
         if told is None or opened is None or int(told["ordinal"]) >= len(opened.held.chunks):
             return None
-        found = _standing(opened, int(told["ordinal"]))
+        found = _to_standing(opened, int(told["ordinal"]))
         return found if found.uid == uid else None
 
     def is_stale(self, one: Standing) -> bool:
         """Whether its file is no longer as it was indexed."""
-        return self._changed(one) is not None
+        return self._current_bytes(one) is not None
 
     def still_stands(self, one: Standing) -> bool:
         """Whether the file still has this text, wherever it stands now."""
-        now = self._changed(one)
+        now = self._current_bytes(one)
         return now is None or excerpt.whole(one.unit().source, one.chunk).encode() in now
 
-    def _changed(self, one: Standing) -> bytes | None:
+    def _current_bytes(self, one: Standing) -> bytes | None:
         if one.path not in self._now:
             self._now[one.path] = changed_to(self._root, one.path, one.held.known)
         return self._now[one.path]
@@ -151,7 +151,7 @@ class Shelf:
                 return first < end and int(part.postings.kinds[first]) in _PROSE_CODES
         return False
 
-    def _opened(self, path: str) -> CachedFile | None:
+    def _open_file(self, path: str) -> CachedFile | None:
         if path not in self._open:
             self._open[path] = self._read(path)
         return self._open[path]
@@ -169,7 +169,7 @@ class Shelf:
         return next((symbol.span.start for symbol in symbols if symbol.scope == scope), -1)
 
 
-def _standing(opened: CachedFile, ordinal: int) -> Standing:
+def _to_standing(opened: CachedFile, ordinal: int) -> Standing:
     held = opened.held
     chunk, path = held.chunks[ordinal], held.content.path
     symbol = symbol_id(path, chunk.scope) if chunk.scope else ""

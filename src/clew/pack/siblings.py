@@ -98,7 +98,7 @@ def _by_base(corpus: Corpus, shelf: Shelf, kind: str, units: Sequence[Match]) ->
     for base, matching in bases.items():
         below = [edge.source for edge in edges_to(corpus, base, INHERITING) if not is_test_path(edge.path)]
         ids = [*dict.fromkeys([*(one.quoted.id for one in matching), *below])][:MOST_COMPARED]
-        members = tuple(one for one in map(shelf.showing, ids) if one is not None and one.symbol in ids)
+        members = tuple(one for one in map(shelf.chunk_of, ids) if one is not None and one.symbol in ids)
         if len(members) >= LEAST:
             yield _Family(members, f"implement or extend {_last(base)}", 2 * _score(matching))
 

@@ -74,7 +74,7 @@ def calls(corpus: "Corpus", elements: Elements, thing: LogicalSymbol) -> Calls:
         unsure_callers=len(around.unsure),
         unresolved=len(around.unresolved),
         candidates=sum(map(_is_call, around.candidates)),
-        outgoing_calls=tuple(_defined(elements, one) for one in called[:MOST]),
+        outgoing_calls=tuple(_to_reference(elements, one) for one in called[:MOST]),
         calls_total=len(called),
         unsure_calls=sum(map(_is_unsure, called)),
         unresolved_calls=len(around.unresolved_calls),
@@ -99,7 +99,7 @@ def _is_unsure(relation: Relation) -> bool:
     return relation.confidence <= LIKELY
 
 
-def _defined(elements: Elements, called: Relation) -> SymbolRef:
+def _to_reference(elements: Elements, called: Relation) -> SymbolRef:
     found = elements.describe(called.id)
     return SymbolRef(called.id, _name(called.id), found.path, found.first_line, _is_unsure(called))
 
@@ -128,14 +128,14 @@ def outlines(source: bytes, symbols: Mapping[str, Symbol], scope: str = "", *, d
     if not inner or (own and own.kind in _LOCAL):
         return
     lines = source.decode("utf-8", "replace").split("\n")
-    shown = set(_opening(source, own)) if own else set[int]()
+    shown = set(_opening_lines(source, own)) if own else set[int]()
     told = ""
-    stages = [(outer & declared, _naming), (outer & declared, _opening)]
-    stages += [(declared, _naming), (declared, _opening), (outer | declared, _opening)] if deep else []
+    stages = [(outer & declared, _name_line), (outer & declared, _opening_lines)]
+    stages += [(declared, _name_line), (declared, _opening_lines), (outer | declared, _opening_lines)] if deep else []
     for wanted, opening in stages:
         for some in _ever_more(sorted((inner[name] for name in wanted), key=lambda one: one.span)):
             shown |= {line for one in some for line in opening(source, one)}
-            text = _joined(lines, own, shown)
+            text = _join_lines(lines, own, shown)
             if len(text) > len(told):
                 yield text
                 told = text
@@ -162,38 +162,38 @@ def _is_local(name: str, inner: Mapping[str, Symbol]) -> bool:
     return False
 
 
-def _opening(source: bytes, symbol: Symbol) -> range:
+def _opening_lines(source: bytes, symbol: Symbol) -> range:
     """The lines up to where its body begins."""
     first, start = symbol.span.first, symbol.span.start
     opening = source[start : max(symbol.body, start)].rstrip()
     return range(first, first + opening.count(b"\n") + 1)
 
 
-def _naming(source: bytes, symbol: Symbol) -> range:
+def _name_line(source: bytes, symbol: Symbol) -> range:
     """The line with its name."""
-    opening = _opening(source, symbol)
+    opening = _opening_lines(source, symbol)
     text = source[symbol.span.start : max(symbol.body, symbol.span.start)].decode("utf-8", "replace").rstrip()
     before = text.removesuffix(without_decorators(text, symbol.name)).count("\n")
     return opening[before : before + 1]
 
 
-def _joined(lines: list[str], within: Symbol | None, shown: set[int]) -> str:
+def _join_lines(lines: list[str], within: Symbol | None, shown: set[int]) -> str:
     """The lines that are shown; what is left out between them is counted, unless it is shorter than its mark."""
     first, last = (within.span.first, within.span.last) if within else (1, len(lines))
     parts: list[str] = []
     gap: list[str] = []
     for number, line in enumerate(lines[first - 1 : last], first):
         if number in shown:
-            parts += [*_told(gap), line]
+            parts += [*_shorten_gap(gap), line]
             gap = []
         else:
             gap.append(line)
     while gap and not gap[-1].strip():
         gap.pop()
-    return "\n".join([*parts, *_told(gap)])
+    return "\n".join([*parts, *_shorten_gap(gap)])
 
 
-def _told(gap: list[str]) -> list[str]:
+def _shorten_gap(gap: list[str]) -> list[str]:
     counted = mark("", len(gap))
     return [counted] if len("".join(gap).strip()) > len(counted) else gap
 
@@ -322,7 +322,7 @@ def _open(sources: Sources, path: str) -> _Opened | None:
 
 def _slice(file: _Opened, thing: Element, wanted: SliceRequest, context: Context, told: Calls | None) -> Sliced:
     scope = split_id(thing.id)[1]
-    quote = _quoted(file, scope, wanted.passage, context) if scope else _outlined(file, context)
+    quote = _quote_symbol(file, scope, wanted.passage, context) if scope else _quote_outline(file, context)
     made = CodeSlice(
         id=thing.id,
         file=thing.path,
@@ -343,7 +343,7 @@ def _slice(file: _Opened, thing: Element, wanted: SliceRequest, context: Context
     return Sliced(structs.replace(made, **structs.asdict(told)) if told else made, quote.forms)
 
 
-def _quoted(file: _Opened, scope: str, passage: str, context: Context) -> _Quote:
+def _quote_symbol(file: _Opened, scope: str, passage: str, context: Context) -> _Quote:
     """The lines of a symbol, or of its declaration."""
     unit = _unit(file.sheet, file.page.symbols[scope], passage)
     span = unit.chunk.span
@@ -412,7 +412,7 @@ def _line_of(text: bytes, now: bytes, *, to_its_end: bool) -> int:
     return now.count(b"\n", 0, at) + 1
 
 
-def _outlined(file: _Opened, context: Context) -> _Quote:
+def _quote_outline(file: _Opened, context: Context) -> _Quote:
     """A file by its declarations; one that declares nothing as a unit of its own."""
     sheet, last = file.sheet, max(file.sheet.version.lines, 1)
     if file.now is not None:

@@ -76,12 +76,12 @@ def diverse(
         else:
             heappop(left)
             last = min(last, -key / relevance) if relevance else last
-            chosen.append(_deducted(one, last))
+            chosen.append(_deduct(one, last))
             hits[one.file] += 1
-    return [*chosen, *(_deducted(one, last) for one in islice(rest, limit - len(chosen)))], collapsed
+    return [*chosen, *(_deduct(one, last) for one in islice(rest, limit - len(chosen)))], collapsed
 
 
-def _deducted(one: DiversityCandidate, left: float) -> DiversityCandidate:
+def _deduct(one: DiversityCandidate, left: float) -> DiversityCandidate:
     """With so much of its score left, so that scores never rise from hit to hit."""
     deduction = one.score - max(left, 0.0)
     return replace(one, deduction=deduction) if deduction > 1e-9 else one

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from msgspec import Struct
 
+from clew.languages import BUILT_IN, LANGUAGES
 from clew.languages.plugins import profile_of
 from clew.languages.unparsed import WRITTEN
 from clew.model.code import SCOPE, Span
@@ -230,15 +231,14 @@ _DECLARED = np.uint8(FileRole.DECLARED)
 _TABLE = np.array([[_role(among, kind) for kind in FileRole] for among in Among], np.uint8)
 
 
-# Tests that stand in the file that they test, as Rust has them: no path tells them, but their module or attribute.
+# Tests that lie in the file that they test: no path tells them, but their module or a mark.
 
 LOOKED_AT = 60  # of the best
 FURTHER = 300  # where tests are asked for, and all that are told by their path come first
 _CODE = (FileRole.CODE, FileRole.DECLARED)
 _MODULES = frozenset({"test", "tests"})
-_LANGUAGE, _ENDING = "rust", ".rs"
-# What is read once is not read otherwise: rulers of slashes would take for ever.
-_ATTRIBUTE = re.compile(rb"\s*+(?:(?://[^\n]*+|#\[[^\]]*+\])\s*+)*?#\[(?:\w+::)*+(?:test|rstest|test_case)\b")
+_MARKS = {one.name: re.compile(one.inline_tests) for one in LANGUAGES if one.inline_tests}
+_BY_ENDING = {ending: name for name in _MARKS for ending in BUILT_IN.by_name[name].extensions}
 
 
 def as_tests(
@@ -247,7 +247,7 @@ def as_tests(
     """Lower inline tests among the best to the share that test files keep; chunks that the question names stay as
     they are."""
     share = float(kept[0].shares[FileRole.TESTS] / kept[0].shares[FileRole.CODE]) if kept else 1.0
-    if share == 1 or not any(_LANGUAGE in part.postings.languages for part in corpus.parts):
+    if share == 1 or all(_MARKS.keys().isdisjoint(part.postings.languages) for part in corpus.parts):
         return scores
     best = [place for place, _ in fusion.best(corpus, scores, LOOKED_AT if share < 1 else FURTHER)]
     code = [place for place in best if kept[place.part].standings[place.chunk] in _CODE]
@@ -261,14 +261,20 @@ def as_tests(
 
 
 def _is_test(corpus: Corpus, held: Holder, place: ChunkPlace) -> bool:
-    if not file_at(corpus, place)[1].endswith(_ENDING):
+    if _mark_of(file_at(corpus, place)[1]) is None:
         return False
     chunks, first = chunks_of(corpus, held, place)
     chunk = chunks[place.chunk - first]
     return not _MODULES.isdisjoint(chunk.scope.split(SCOPE)[:-1]) or _is_marked(corpus, held, place, chunk.span)
 
 
+def _mark_of(path: str) -> re.Pattern[bytes] | None:
+    name = _BY_ENDING.get(f".{path.rpartition('.')[2]}")
+    return _MARKS[name] if name else None
+
+
 def _is_marked(corpus: Corpus, held: Holder, place: ChunkPlace, span: Span) -> bool:
     number, path = file_at(corpus, place)
     text = held.opened(path, corpus.parts[place.part].postings.digest(number)).text(span.end)
-    return _ATTRIBUTE.match(text, span.start, span.end) is not None
+    mark = _mark_of(path)
+    return mark is not None and mark.match(text, span.start, span.end) is not None

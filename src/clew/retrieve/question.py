@@ -98,8 +98,8 @@ _SHORTEST_NAME = 3
 _LONGEST_PATH = 260
 _DRIVE = re.compile(r"\A[A-Za-z]:")
 
-# Where a line of a stack trace points: Python; Go and Rust, whose names stand in the line before; C#; JavaScript; Java,
-# Kotlin and Scala; Ruby, PHP, Swift and compilers.
+# Where a line of a stack trace points: Python; Go and Rust, whose names stand in the line before; C#; JavaScript; the
+# Java platform; Ruby, PHP, Swift and compilers.
 # None looks further than a path is long, nor begins within one: what is pasted may be long, and have no blanks.
 # Compiled only for a question that has a digit, as every such line has: that takes as long as to answer.
 _FRAMES = (

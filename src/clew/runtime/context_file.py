@@ -15,7 +15,7 @@ from msgspec import Struct
 from clew.model.errors import ConfigError
 from clew.runtime import fixed_settings
 from clew.runtime.fixed_settings import FIXED
-from clew.runtime.keys import KEYS, Given, Ignored, SettingKey, SettingsLayer, find, matches, matching, suggestion
+from clew.runtime.keys import KEYS, Given, Ignored, SettingKey, SettingsLayer, find, first_match, matches, suggestion
 from clew.runtime.plain import open_plain
 from clew.runtime.values import Pairs
 
@@ -79,7 +79,7 @@ class _File(Struct, frozen=True):
                 raise ConfigError(f"{self.name}: {name} is set twice", f"Keep one of [{PREFIX}.…] and […].")
             if key := find(name):
                 found[name] = key, value
-            elif pattern := matching(name, FIXED):
+            elif pattern := first_match(name, FIXED):
                 fixed_settings.check(pattern, name, value, self.name)
             elif value != {} or not matches(name, _TABLES):
                 raise _unknown(name, self.name)

@@ -6,7 +6,7 @@ from difflib import get_close_matches
 
 from clew.runtime import fixed_settings
 from clew.runtime.fixed_settings import FIXED
-from clew.runtime.keys import KEYS, Given, SettingKey, SettingsLayer, find, matching, suggestion, variable, walk
+from clew.runtime.keys import KEYS, Given, SettingKey, SettingsLayer, find, first_match, suggestion, variable, walk
 from clew.runtime.settings import Config
 from clew.runtime.values import to_literal
 
@@ -27,7 +27,7 @@ def read(environ: Mapping[str, str]) -> SettingsLayer:
     for name, text in sorted(environ.items()):
         if key := _key(name):
             given.append(key.accept(key.rule.parse(text), f"environment {name}"))
-        elif pattern := matching(name, _FIXED):
+        elif pattern := first_match(name, _FIXED):
             fixed_settings.check(_FIXED[pattern], name, fixed_settings.parse(text), "environment")
         elif strange := _strange(name):
             warnings.append(strange)

@@ -59,7 +59,7 @@ def check(pattern: str, name: str, value: object, source: str) -> None:
     """Raise unless the value says what Clew does."""
     fixed = FIXED[pattern]
     if not any(type(value) in (type(one), float) and value == one for one in fixed.values):
-        raise ConfigError(f"{source}: {name} = {_shown(value)}: {fixed.reason}", fixed.instead)
+        raise ConfigError(f"{source}: {name} = {_to_text(value)}: {fixed.reason}", fixed.instead)
 
 
 def parse(text: str) -> object:
@@ -70,5 +70,5 @@ def parse(text: str) -> object:
         return text.strip()
 
 
-def _shown(value: object) -> str:
+def _to_text(value: object) -> str:
     return json.encode(value, enc_hook=str).decode()

@@ -18,6 +18,7 @@ from functools import cache
 from pathlib import Path
 from typing import IO
 
+from clew.runtime import lent_objects
 from clew.runtime.deadline import check
 from clew.runtime.plain import read_plain
 
@@ -26,7 +27,7 @@ _LOOK_S = 0.2  # between looks at whether the request is to end
 MOST_OUTPUT = 512 * 1024 * 1024  # bytes; a few compressed kilobytes may become more than the memory holds
 MOST_SAID = 64 * 1024  # bytes of its messages
 FAILED = 128  # git's own exit code
-MOST_REFS = 20_000  # entries of a repository that are looked at before git is started
+MOST_ENTRIES = 1_000_000  # of a repository, that are looked at before git is started
 _WORK_TREE = re.compile(r"^[ \t]*worktree[ \t]*=(.*)$", re.MULTILINE | re.IGNORECASE)
 _PART = 64 * 1024  # bytes of output that are read at once
 _MOST_POINTER = 64 * 1024  # bytes of a file that leads to another
@@ -46,6 +47,7 @@ _SETTINGS = {
     "core.alternateRefsCommand": "false",
     "credential.helper": "",
     "diff.external": "",
+    "diff.orderFile": os.devnull,
     "gc.auto": "0",
     "gpg.program": "false",
     "gpg.openpgp.program": "false",
@@ -86,8 +88,11 @@ _IN_A_REPOSITORY = (
     *("HEAD", "config", "config.worktree", "index", "packed-refs", "shallow", "commondir", "gitdir", "logs/HEAD"),
     *("info/exclude", "info/attributes", "info/grafts", "info/sparse-checkout"),
 )
-_FOLDERS = ("refs", "logs", "objects/info", "objects/pack", "worktrees")
-_MAY_BE_LINKS = (*_IN_A_REPOSITORY, *_FOLDERS, "objects", "info")
+_FOLDERS = ("refs", "reftable", "logs", "objects", "worktrees")
+_MAY_BE_LINKS = (*_IN_A_REPOSITORY, *_FOLDERS, "info")
+_NEVER_READ = frozenset(
+    {"hooks", "description", "branches", "lfs", "annex", "svn", "rr-cache", "modules", "fsmonitor--daemon.ipc"}
+)
 _MOST_CONFIGURATION = 1024 * 1024  # bytes
 _MOST_INCLUDES = 10  # files that include another in a row
 
@@ -250,13 +255,15 @@ def _problem(root: str) -> str:
     links = [one for folder in repositories for one in _links(folder)]
     if out := next((one for one in links if _leads_out(one, rooms)), None):  # before what is behind it is listed
         return f"{out} leads out of the repository"
-    entries = [file for folder in repositories for name in _FOLDERS for file in _odd_entries(folder / name)]
+    entries = [file for folder in repositories for file in _odd_files(folder)]
     candidates = [folder / name for folder in inside for name in _IN_A_TREE]
     candidates += [folder / name for folder in repositories for name in _IN_A_REPOSITORY]
     if odd := next((one for one in (*candidates, *entries) if _is_special(one)), None):
         return f"{odd} is not a regular file"
     if out := next((one for one in entries if _leads_out(one, rooms)), None):
         return f"{out} leads out of the repository"
+    if lent := next(filter(None, map(_lending_problem, repositories)), ""):
+        return lent
     configurations = (folder / name for folder in repositories for name in ("config", "config.worktree"))
     if included := next(filter(None, (_outer_include(one, rooms, _MOST_INCLUDES) for one in configurations)), ""):
         return f"the configuration of the repository includes {included}, which lies outside"
@@ -264,12 +271,19 @@ def _problem(root: str) -> str:
 
 
 def _links(repository: Path) -> Iterator[Path]:
-    """The links in the place of git's own files and folders, those of objects included."""
+    """The links in the place of git's own files and folders."""
     yield from (file for name in _MAY_BE_LINKS if (file := repository / name).is_symlink())
-    objects = repository / "objects"
-    if not objects.is_symlink():
-        with suppress(OSError), os.scandir(objects) as entries:
-            yield from (Path(entry.path) for entry in entries if entry.is_symlink())
+
+
+def _lending_problem(repository: Path) -> str:
+    try:
+        lenders = lent_objects.lenders(repository)
+    except OSError as error:
+        return f"the list of repositories that lend objects cannot be read: {error.strerror or error}"
+    if not lenders or lent_objects.is_permitted(repository):
+        return ""
+    more = f" and {len(lenders) - 1} more" if len(lenders) > 1 else ""
+    return f"it takes objects from {lenders[0]}{more}, which `clew trust` accepts if the repository is yours"
 
 
 def _leads_out(link: Path, rooms: Sequence[Path]) -> bool:
@@ -293,7 +307,7 @@ def _outer_include(file: Path, rooms: Sequence[Path], depth: int) -> str:
         return f"{file}: {error.strerror or error}"  # too large to be looked at, or not to be read
     if b"include" not in text.lower():
         return ""
-    for path in _included(file):
+    for path in _included_files(file):
         named = Path(os.path.expanduser(path))  # noqa: PTH111 - of another user's home too
         target = named if named.is_absolute() else Path(os.path.realpath(file)).parent / named
         if _is_users_configuration(target):
@@ -305,7 +319,7 @@ def _outer_include(file: Path, rooms: Sequence[Path], depth: int) -> str:
     return ""
 
 
-def _included(file: Path) -> list[str]:
+def _included_files(file: Path) -> list[str]:
     program = _program(os.environ.get("PATH", os.defpath))
     if program is None:
         return []
@@ -328,6 +342,15 @@ def _repositories(top: Path) -> Iterator[Path]:
     yield own
     if (shared := shared_repository(own)) != own:
         yield shared
+
+
+def repositories_of(root: Path) -> list[Path]:
+    """The folders in which git keeps what it knows of a root; none if git must not be started there."""
+    try:
+        top = _top(root)
+        return list(_repositories(top)) if top else [root] if _is_bare(root) else []
+    except OSError:
+        return []
 
 
 def own_repository(top: Path) -> Path:
@@ -397,20 +420,26 @@ def _is_mark(mark: Path) -> bool:
     return os.path.lexists(mark / "HEAD") if mark.is_dir() else os.path.lexists(mark)
 
 
-def _odd_entries(folder: Path) -> Iterator[Path]:
-    """Entries that are neither folders nor plain files, of the first so many."""
-    left, waiting = MOST_REFS, [os.fspath(folder)]
-    while waiting and left:
-        try:
-            with os.scandir(waiting.pop()) as entries:
-                for entry in entries:
-                    left -= 1
-                    if entry.is_dir(follow_symlinks=False):
-                        waiting.append(entry.path)
-                    elif not entry.is_file(follow_symlinks=False):
-                        yield Path(entry.path)
-        except OSError:
-            continue
+def _odd_files(repository: Path) -> Iterator[Path]:
+    """Entries of git's own folders, and of the repository itself, that are neither folders nor plain files."""
+    left = MOST_ENTRIES
+    with suppress(OSError), os.scandir(repository) as own:
+        yield from (Path(one.path) for one in own if one.name not in _NEVER_READ and _is_odd(one))
+    waiting = [os.fspath(repository / name) for name in _FOLDERS]
+    while waiting:
+        with suppress(OSError), os.scandir(waiting.pop()) as entries:
+            for entry in entries:
+                left -= 1
+                if entry.is_dir(follow_symlinks=False):
+                    waiting.append(entry.path)
+                elif _is_odd(entry):
+                    yield Path(entry.path)
+        if left < 0:
+            raise Refused(f"{repository} has more than {MOST_ENTRIES:,} files, which cannot all be checked")
+
+
+def _is_odd(entry: "os.DirEntry[str]") -> bool:
+    return not (entry.is_file(follow_symlinks=False) or entry.is_dir(follow_symlinks=False))
 
 
 def _is_special(path: Path) -> bool:

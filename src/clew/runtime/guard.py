@@ -58,14 +58,23 @@ class Guard:
 
         `keys` are those of X-API-Key, which may stand for a bearer token.
         """
-        host = hosts[0].lower() if len(hosts) == 1 else ""
-        if _name(host) not in self.hosts:
-            raise Denied(f"the host {', '.join(hosts)!r} is not served here", "Add it to server.allowed_hosts.")
+        host = self.check_host(hosts)
         for origin in origins:
             if len(origins) > 1 or not self._is_own(origin.lower(), host):
                 hint = "Add it to server.allowed_origins, as scheme://host:port."
                 raise Denied(f"pages of {origin!r} may not call this server", hint)
-        return self._grant(authorizations, keys) if self.tokens or self.digests else Grant()
+        return self._grant(authorizations, keys) if self.has_tokens else Grant()
+
+    @property
+    def has_tokens(self) -> bool:
+        return bool(self.tokens or self.digests)
+
+    def check_host(self, hosts: Sequence[str]) -> str:
+        """The one host of the headers; raises if it is not served here."""
+        host = hosts[0].lower() if len(hosts) == 1 else ""
+        if _name(host) not in self.hosts:
+            raise Denied(f"the host {', '.join(hosts)!r} is not served here", "Add it to server.allowed_hosts.")
+        return host
 
     def _grant(self, authorizations: Sequence[str], keys: Sequence[str]) -> Grant:
         """All tokens are compared, so that the time says nothing about which one was nearly right."""
@@ -95,7 +104,7 @@ def guard(
 ) -> Guard:
     """Loopback is open to this machine; any other address needs a token. `users` are written as NAME=TOKEN, `scoped`
     tokens as NAME:SCOPE:SHA256."""
-    digests = dict(map(_scoped, scoped))
+    digests = dict(map(_parse_token, scoped))
     named = [(key, name) for name, _, key in (one.partition("=") for one in users)]
     tokens = dict([*named, *([(token, "")] if token else [])])
     if len(tokens) < len(named) + bool(token):
@@ -110,7 +119,7 @@ def guard(
     return Guard(frozenset(names if _is_wildcard(address) else {*names, address.lower()}), tokens, pages, digests)
 
 
-def _scoped(text: str) -> tuple[str, Grant]:
+def _parse_token(text: str) -> tuple[str, Grant]:
     found = _SCOPED.fullmatch(text)
     if not found:
         hint = "Write NAME:SCOPE:SHA256 with a scope of read, write or admin; `clew token NAME` prints such a line."

@@ -121,10 +121,10 @@ def variable(name: str) -> str:
 
 def matches(name: str, patterns: Iterable[str]) -> bool:
     """Whether the name fits a pattern; a star stays inside its part of the name."""
-    return bool(matching(name, patterns))
+    return bool(first_match(name, patterns))
 
 
-def matching(name: str, patterns: Iterable[str]) -> str:
+def first_match(name: str, patterns: Iterable[str]) -> str:
     """The first pattern that the name fits; empty if there is none."""
     depth = name.count(".")
     return next((one for one in patterns if depth == one.count(".") and fnmatchcase(name, one)), "")

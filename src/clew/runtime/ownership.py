@@ -6,29 +6,27 @@ are never the user's own, since a pull may replace them. Unproven files are not 
 folder inside `.clew` with an unpredictable name, and no existing file is touched.
 """
 
-import errno
 import mmap
 import os
 import stat
+import subprocess
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path, PurePath
 
-from blake3 import blake3
 from msgspec import Struct
 
-from clew.model.errors import Conflict, DiskFull, StoreReadOnly
+from clew.model.errors import Conflict, StoreReadOnly
 from clew.runtime import git_process
 from clew.runtime.paths import HOME
-from clew.runtime.plain import open_as_it_is, open_own, read_own
+from clew.runtime.plain import open_as_it_is, open_own
+from clew.runtime.user_key import keyed_digest, made_key, read_key, write_refusal
 
 MARKER = "owner"
-KEY = "key"
 MADE, ACCEPTED = "made", "accepted"
 TRACKED = "git tracks files in it"
 FOREIGN = "this user did not make it on this machine"
 
-_KEY_BYTES = 32
 _MOST_MARKER = 64 * 1024  # bytes; a line for each user who works in the same folder
 _MOST_ENTRIES = 100_000  # of the folder that are looked at
 _ASIDE = "local-"
@@ -135,7 +133,7 @@ def accept(folder: Path, user_data: Path) -> None:
 
 def revoke(folder: Path, user_data: Path) -> bool:
     """Whether this user had accepted the folder; it counts as foreign again then."""
-    key, marker = _key(user_data), folder / MARKER
+    key, marker = read_key(user_data), folder / MARKER
     lines = _lines(marker)
     mine = set(_proofs(folder, key)) if key and lines else set()
     kept = [line for line in lines if not (line[0] == ACCEPTED and mine & set(line[1:]))]
@@ -150,61 +148,24 @@ def is_aside(path: PurePath) -> bool:
     return path.parts[0].startswith(_ASIDE)
 
 
-def made_key(user_data: Path) -> bytes:
-    """This user's key, made when it is first needed; of several concurrent processes, the first one makes it."""
-    if key := _key(user_data):
-        return key
-    folder = user_data
-    part = folder / f"{KEY}.{os.getpid()}.{os.urandom(4).hex()}.part"
-    try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with open_own(part, "xb") as file:
-            part.chmod(0o600)
-            file.write(os.urandom(_KEY_BYTES))
-            file.flush()
-            os.fsync(file.fileno())
-        with suppress(FileExistsError):
-            os.link(part, folder / KEY)
-    except OSError as error:
-        raise _write_refusal(folder, error) from error
-    finally:
-        with suppress(OSError):
-            part.unlink(missing_ok=True)
-    if key := _key(user_data):
-        return key
-    raise StoreReadOnly(f"{folder / KEY} is not a key that this Clew made", f"Move {folder / KEY} aside.")
-
-
-def _key(user_data: Path) -> bytes:
-    try:
-        key = read_own(user_data / KEY, _KEY_BYTES)
-    except OSError:
-        return b""
-    return key if len(key) == _KEY_BYTES else b""
-
-
 def _aside(folder: Path, key: bytes) -> str:
-    return f"{_ASIDE}{_digest(key, b'aside', _place(folder))[:_ASIDE_DIGITS]}"
+    return f"{_ASIDE}{keyed_digest(key, b'aside', _place(folder))[:_ASIDE_DIGITS]}"
 
 
 def _proofs(folder: Path, key: bytes) -> tuple[str, str]:
     """By the path, and by the number of the folder, which it keeps when it is moved. Either will do."""
     numbered = folder if folder.is_dir() else folder.parent  # a database is replaced when it is repaired
     inode = f"{folder.name}:{numbered.stat().st_ino}"
-    return _digest(key, b"path", _place(folder)), _digest(key, b"inode", os.fsencode(inode))
+    return keyed_digest(key, b"path", _place(folder)), keyed_digest(key, b"inode", os.fsencode(inode))
 
 
 def _place(folder: Path) -> bytes:
     return os.fsencode(os.path.realpath(folder.parent)) + b"/" + os.fsencode(folder.name)
 
 
-def _digest(key: bytes, what: bytes, value: bytes) -> str:
-    return blake3(what + b"\0" + value, key=key).hexdigest()
-
-
 def _is_marked(marker: Path, folder: Path, user_data: Path) -> bool:
     lines = _lines(marker)
-    key = _key(user_data) if lines else b""
+    key = read_key(user_data) if lines else b""
     return bool(key) and not {part for line in lines for part in line[1:]}.isdisjoint(_proofs(folder, key))
 
 
@@ -222,7 +183,7 @@ def _append(marker: Path, line: str) -> None:
         with open_as_it_is(marker, "ab") as file:
             file.write(f"{line}\n".encode())
     except OSError as error:
-        raise _write_refusal(marker.parent, error) from error
+        raise write_refusal(marker.parent, error) from error
 
 
 def _replace(marker: Path, lines: list[list[str]]) -> None:
@@ -231,7 +192,7 @@ def _replace(marker: Path, lines: list[list[str]]) -> None:
         part.write_text("".join(f"{' '.join(line)}\n" for line in lines), encoding="ascii")
         part.replace(marker)
     except OSError as error:
-        raise _write_refusal(marker.parent, error) from error
+        raise write_refusal(marker.parent, error) from error
 
 
 def _holds_anything(folder: Path) -> bool:
@@ -288,7 +249,12 @@ def _is_tracked(path: Path, names: Sequence[str]) -> bool:
     try:
         if not _may_track(git_process.own_repository(top), [os.fsencode(one) for one in wanted]):
             return False
+    except OSError:
+        return False  # it is not this folder's repository
+    try:
         done = git_process.run(top, "ls-files", "-z", "--", *wanted)
+    except (git_process.Refused, subprocess.TimeoutExpired):
+        return True  # git's record names it, and git itself must not be asked
     except OSError:
         return False  # without git, nothing is pulled either
     ignored = {os.fsencode(f"{one}.gitignore") for one in wanted}
@@ -314,13 +280,3 @@ def _ignores_case() -> bool:
     import sys
 
     return sys.platform in ("darwin", "win32")
-
-
-def _write_refusal(folder: Path, error: OSError) -> DiskFull | StoreReadOnly:
-    if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return DiskFull(f"the disk that holds {folder} is full")
-    hint = (
-        "Make it writable: Clew marks its indexes as yours with a key that it keeps in your data folder (see "
-        "XDG_DATA_HOME). Where that cannot be, CLEW_STORAGE_TRUST_INDEX=true uses any index that is there."
-    )
-    return StoreReadOnly(f"{folder} cannot be written: {error.strerror}", hint)

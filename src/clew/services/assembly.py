@@ -115,7 +115,7 @@ class _Assembly:
         self.files = tree.files
         programs = [(path, one.application) for path, one in tree.findings.items() if one.application]
         self.discovery = discover_services(tree.repositories, tree.read, tree.declared, programs)
-        self.found = self._configured(self._with_supplied(self.discovery.found))
+        self.found = self._add_configuration(self._with_supplied(self.discovery.found))
         self.by_name = {one.service.name: one for one in self.found}
         self.owner = self._owners()
         self.resolver = AddressResolver(
@@ -139,7 +139,7 @@ class _Assembly:
         self._graphql_requests()
         self._procedures()
         events = self._events()
-        self._messaging(events)
+        self._add_brokers(events)
         self._configuration()
         self._parts()
         self._environment()
@@ -208,7 +208,7 @@ class _Assembly:
                 folder = folder.rpartition("/")[0]
         return owner
 
-    def _configured(self, found: list[Found]) -> list[Found]:
+    def _add_configuration(self, found: list[Found]) -> list[Found]:
         """Adds the files that a configuration server has for a service, by their names."""
         aliases = {alias.lower(): one.service.name for one in found for alias in one.service.aliases}
         extra: dict[str, list[Variable]] = defaultdict(list)
@@ -310,7 +310,7 @@ class _Assembly:
     def _endpoints(self) -> tuple[list[Contract], list[Endpoint]]:
         contracts: list[Contract] = []
         endpoints: dict[tuple[str, str, str], Endpoint] = {}
-        serving = self._serving()
+        serving = self._services_by_interface()
         for service, document in self.documents:
             providers = (
                 [service]
@@ -357,7 +357,7 @@ class _Assembly:
                 if route.client:
                     continue
                 for full in self._full_paths(service, path, route):
-                    for expanded, whole in self._expanded(service, route, full):
+                    for expanded, whole in self._expand_route(service, route, full):
                         self._add_endpoint(endpoints, service, path, expanded, whole)
         for given in self.tree.supplied.endpoints:
             if provider := self._service_named(given.service):
@@ -379,7 +379,7 @@ class _Assembly:
     def _add_endpoint(
         self, endpoints: dict[tuple[str, str, str], Endpoint], service: str, path: str, route: HttpRoute, full: str
     ) -> None:
-        shown = _shown(full)
+        shown = _show_parameters(full)
         if not re.fullmatch(r"/[^\s]*", shown):
             return
         key = (service, route.method, _shape(shown))
@@ -411,7 +411,7 @@ class _Assembly:
                 confidence=0.95,
             )
 
-    def _expanded(self, service: str, route: HttpRoute, full: str) -> Iterator[tuple[HttpRoute, str]]:
+    def _expand_route(self, service: str, route: HttpRoute, full: str) -> Iterator[tuple[HttpRoute, str]]:
         """A route as it is; that of a viewset once for each of its actions."""
         if route.method != VIEWSET:
             yield route, full
@@ -424,7 +424,7 @@ class _Assembly:
             yield replace(route, method=names.ANY), full
 
     @cached_property
-    def _owned(self) -> dict[str, list[str]]:
+    def _paths_by_service(self) -> dict[str, list[str]]:
         found: dict[str, list[str]] = defaultdict(list)
         for path, name in self.owner.items():
             found[name].append(path)
@@ -510,7 +510,7 @@ class _Assembly:
     def _served_by(self, document: Document, service: str, operation: Operation) -> str:
         """The function that answers a remote procedure or a GraphQL field, by its name and the file that serves it."""
         if document.type == "protobuf":
-            place = self._serving().get(operation.path.split("/")[1].rpartition(".")[2], {}).get(service)
+            place = self._services_by_interface().get(operation.path.split("/")[1].rpartition(".")[2], {}).get(service)
             return f"{place.path}::{operation.name}" if place else ""
         return operation.name if document.type == "graphql" else ""
 
@@ -531,7 +531,7 @@ class _Assembly:
             for route in findings.routes:
                 if route.client:
                     address = self.resolver.text(route.client, path, route.line)
-                    text = f"{address.rstrip('/')}{_shown(self.resolver.text(route.path, path, route.line))}"
+                    text = f"{address.rstrip('/')}{_show_parameters(self.resolver.text(route.path, path, route.line))}"
                     self._call(
                         service, path, HttpRequest(route.method, text, route.line, "request", certain=True), text
                     )
@@ -608,7 +608,9 @@ class _Assembly:
         if self._endpoint(service, request.method, clean) is not None and not clean.startswith(UNKNOWN):
             return
         if gateway := self._gateway_of(service, clean):
-            self._edge(service, gateway, "http", f"{request.method or names.ANY} {_shown(clean)}", evidence, 0.6)
+            self._edge(
+                service, gateway, "http", f"{request.method or names.ANY} {_show_parameters(clean)}", evidence, 0.6
+            )
             return
         found = [
             (name, endpoint)
@@ -640,7 +642,7 @@ class _Assembly:
         if endpoint is not None:
             label = f"{endpoint.method if endpoint.method != names.ANY else method or names.ANY} {endpoint.path}"
         elif kind in ("", "http", "gateway") and (path.strip("/") or method):
-            label = f"{method} {_shown(path) or '/'}".strip()
+            label = f"{method} {_show_parameters(path) or '/'}".strip()
         else:
             label = address.scheme if kind not in ("", "http") and address.scheme else target
         confidence = _CODE_CONFIDENCE.get(request.kind, 0.7) - (0.15 if endpoint is None and request.certain else 0)
@@ -697,7 +699,7 @@ class _Assembly:
 
     # Remote procedures
 
-    def _serving(self) -> dict[str, dict[str, Sighting]]:
+    def _services_by_interface(self) -> dict[str, dict[str, Sighting]]:
         """The services that serve each interface."""
         if not hasattr(self, "_servers"):
             declared = {name for _, document in self.documents for name, _, _ in document.interfaces}
@@ -753,7 +755,7 @@ class _Assembly:
         interface: tuple[Document, tuple[tuple[str, int], ...]] | None,
         members: list[tuple[str, str, int]],
     ) -> None:
-        targets = [one for one in self._serving().get(name, {}) if one != service]
+        targets = [one for one in self._services_by_interface().get(name, {}) if one != service]
         if not targets or len(targets) > 1:
             address = (
                 parse_address(self.resolver.text(procedure.address, path, procedure.line))
@@ -892,7 +894,7 @@ class _Assembly:
     def _configurations(self, service: str) -> list[str]:
         return [
             path
-            for path in self._owned[service]
+            for path in self._paths_by_service[service]
             if re.search(r"nginx|\.conf(\.template)?$|default\.conf|(traefik|dynamic)[\w/.-]*\.ya?ml$", path)
         ]
 
@@ -920,7 +922,7 @@ class _Assembly:
                     self._configured_address(service, variable)
             for path in one.files:
                 self._addresses_in(service, path)
-            for path in self._owned[service]:
+            for path in self._paths_by_service[service]:
                 if re.search(r"\.(conf|toml|ini|cfg|tmpl|template|ya?ml|yml\.tmpl)$", path) and not re.search(
                     r"/(src/main/resources|test|node_modules|k8s|kubernetes|helm|deploy|templates|\.github)/|compose|openapi|swagger|lock",
                     path,
@@ -1000,14 +1002,16 @@ class _Assembly:
                 service = self.owner.get(path, "")
                 role = names.CLIENT_ANNOTATION_ROLES.get(mark.name, "")
                 if service and len(by_role.get(role, ())) == 1:
-                    self._needed(service, by_role[role][0], role, mark.name, Sighting(path, mark.line, "annotation"))
+                    self._add_if_missing(
+                        service, by_role[role][0], role, mark.name, Sighting(path, mark.line, "annotation")
+                    )
         for one in self.found:
             for name, evidence in one.dependencies:
                 role = names.CLIENT_DEPENDENCY_ROLES.get(name, "")
                 if len(by_role.get(role, ())) == 1:
-                    self._needed(one.service.name, by_role[role][0], role, name, evidence)
+                    self._add_if_missing(one.service.name, by_role[role][0], role, name, evidence)
 
-    def _needed(self, service: str, target: str, kind: str, label: str, evidence: Sighting) -> None:
+    def _add_if_missing(self, service: str, target: str, kind: str, label: str, evidence: Sighting) -> None:
         if not any(
             edge.source == service and edge.target == target and edge.kind == kind for edge in self.edges.values()
         ):
@@ -1052,7 +1056,7 @@ class _Assembly:
             or "__" in variable
         ):
             return True
-        for path in self._owned[service]:
+        for path in self._paths_by_service[service]:
             if re.search(r"compose|\.lock$|package-lock|\.md$", path):
                 continue
             text = self.tree.read(path)
@@ -1138,7 +1142,7 @@ class _Assembly:
         name = address.rpartition(":")[2] if address.startswith("arn:") else address
         return "" if name.strip("{}./-_ ") == "" else name
 
-    def _messaging(self, events: Iterable[EventUse]) -> None:
+    def _add_brokers(self, events: Iterable[EventUse]) -> None:
         """The brokers through which events go."""
         brokers = [
             one.service
@@ -1244,7 +1248,11 @@ class _Assembly:
 
     def _type_owner(self, document: Document, name: str) -> str:
         """The service that serves the interfaces of a protobuf file, where it is only one."""
-        owners = {service for interface, _, _ in document.interfaces for service in self._serving().get(interface, ())}
+        owners = {
+            service
+            for interface, _, _ in document.interfaces
+            for service in self._services_by_interface().get(interface, ())
+        }
         return (
             next(iter(owners))
             if len(owners) == 1
@@ -1270,15 +1278,15 @@ def _slashes(path: str) -> str:
     return "/" + re.sub(r"/+", "/", path).strip("/")
 
 
-def _shown(path: str) -> str:
+def _show_parameters(path: str) -> str:
     """A path with its parameters as `{name}`."""
 
-    def named(found: re.Match[str]) -> str:
+    def name_of_parameter(found: re.Match[str]) -> str:
         word = re.sub(r"^[{:<\[$]+|[}>\]?]+$", "", found[0]).split(":")
         name = word[0] if found[0][0] == "{" else word[-1]
         return "*" if found[0].startswith("*") else f"{{{name}}}"
 
-    return _PARAMETER.sub(named, path)
+    return _PARAMETER.sub(name_of_parameter, path)
 
 
 def _segments(path: str) -> list[str]:

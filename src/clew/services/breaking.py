@@ -76,7 +76,7 @@ def _fields(old: tuple[str, ...], new: tuple[str, ...]) -> Iterator[tuple[str, s
     """Changed fields of an endpoint: kind, field, and whether it breaks; nothing if one side declares none."""
     if not old or not new:
         return
-    before, after = (dict(_parted(one) for one in fields) for fields in (old, new))
+    before, after = (dict(_split_field(one) for one in fields) for fields in (old, new))
     for name in sorted(before.keys() - after.keys()):
         is_status = name.startswith("status.")
         asked = name.startswith(("request", "parameter"))
@@ -87,15 +87,15 @@ def _fields(old: tuple[str, ...], new: tuple[str, ...]) -> Iterator[tuple[str, s
     for name in sorted(before.keys() & after.keys()):
         was, now = before[name], after[name]
         if was != now:
-            yield _changed(name, was, now)
+            yield _compare_field(name, was, now)
 
 
-def _parted(field: str) -> tuple[str, str]:
+def _split_field(field: str) -> tuple[str, str]:
     name, _, kind = field.partition(": ")
     return name, kind
 
 
-def _changed(name: str, was: str, now: str) -> tuple[str, str, bool]:
+def _compare_field(name: str, was: str, now: str) -> tuple[str, str, bool]:
     """A field with another type, set of values or need; answers may promise more, requests may ask for less."""
     asked = name.startswith(("request", "parameter"))
     detail = f"{name}: {was} → {now}"
@@ -139,7 +139,7 @@ def _entities(old: System, new: System) -> Iterator[ServiceChange]:
         users[reference.entity].add(reference.service)
     for name in sorted(before.keys() & after.keys()):
         gone = sorted(
-            {_parted(one)[0] for one in before[name].fields} - {_parted(one)[0] for one in after[name].fields}
+            {_split_field(one)[0] for one in before[name].fields} - {_split_field(one)[0] for one in after[name].fields}
         )
         if gone and after[name].fields:
             place, breaks = after[name].evidence, tuple(sorted(users[name]))

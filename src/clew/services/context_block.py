@@ -140,10 +140,10 @@ def review(
     impact_of: Callable[[str], CrossServiceImpact | None],
 ) -> list[ReviewedViolation]:
     """Each violation with its reach in the system, in their order."""
-    return [_reviewed(graph, one, impact_of) for one in violations]
+    return [_review_violation(graph, one, impact_of) for one in violations]
 
 
-def _reviewed(
+def _review_violation(
     graph: KnowledgeGraph, violation: Violation, impact_of: Callable[[str], CrossServiceImpact | None]
 ) -> ReviewedViolation:
     reason = ""
@@ -213,7 +213,7 @@ def dependents(graph: KnowledgeGraph, path: str) -> tuple[str, ...]:
     found = set()
     for place in inside:
         node = f"symbol::{place}" if SCOPE in place else f"file::{place}"
-        for edge in graph.incoming(node):
+        for edge in graph.edges_to(node):
             other = edge.source.partition(SCOPE)[2].partition(SCOPE)[0]
             if edge.source.startswith(("file::", "symbol::")) and other != path:
                 found.add(other)

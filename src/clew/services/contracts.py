@@ -109,38 +109,38 @@ def _openapi(path: str, root: DocumentNode) -> Document:
 def _operation_fields(root: DocumentNode, operation: DocumentNode) -> Iterator[str]:
     """`request.name: type`, `response.200.name: type` and `parameter.name: type`; required ones end in `!`."""
     for one in operation.get("parameters").elements():
-        one = _followed(root, one)
+        one = _follow_reference(root, one)
         required = "!" if one.get("required").value() == "true" else ""
         if one.get("in").value() == "body":
             yield from (f"request.{field}" for field in _schema_fields(root, one.get("schema")))
         else:
             kind = one.get("schema", "type").value() or one.get("type").value()
             yield f"parameter.{one.get('name').value()}: {kind}{required}"
-    for _, _, media in _followed(root, operation.get("requestBody")).get("content").pairs():
+    for _, _, media in _follow_reference(root, operation.get("requestBody")).get("content").pairs():
         yield from (f"request.{field}" for field in _schema_fields(root, media.get("schema")))
     for status, _, response in operation.get("responses").pairs():
         yield f"status.{status}"
-        response = _followed(root, response)
+        response = _follow_reference(root, response)
         schemas = [media.get("schema") for _, _, media in response.get("content").pairs()] or [response.get("schema")]
         for schema in schemas:
             yield from (f"response.{status}.{field}" for field in _schema_fields(root, schema))
 
 
-def _followed(root: DocumentNode, node: DocumentNode, depth: int = 0) -> DocumentNode:
+def _follow_reference(root: DocumentNode, node: DocumentNode, depth: int = 0) -> DocumentNode:
     reference = node.get("$ref").value()
     if not reference.startswith("#/") or depth > 8:
         return node
-    return _followed(root, root.get(*reference[2:].replace("~1", "/").replace("~0", "~").split("/")), depth + 1)
+    return _follow_reference(root, root.get(*reference[2:].replace("~1", "/").replace("~0", "~").split("/")), depth + 1)
 
 
 def _schema_fields(root: DocumentNode, schema: DocumentNode, depth: int = 0) -> Iterator[str]:
-    schema = _followed(root, schema)
+    schema = _follow_reference(root, schema)
     if schema.get("type").value() == "array":
         yield from (f"[].{field}" for field in _schema_fields(root, schema.get("items"), depth + 1) if depth < 4)
         return
     required = {one.value() for one in schema.get("required").elements()}
     for part in [schema, *(schema.get("allOf").elements() if depth < 4 else ())]:
-        part = _followed(root, part)
+        part = _follow_reference(root, part)
         required |= {one.value() for one in part.get("required").elements()}
         for name, _, node in part.get("properties").pairs():
             yield f"{name}: {_type_name(node)}{'!' if name in required else ''}"

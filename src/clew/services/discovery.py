@@ -16,6 +16,8 @@ from itertools import chain
 from msgspec import Struct
 from msgspec.structs import replace
 
+from clew.languages import LANGUAGES
+from clew.languages.service_forms import forms_of
 from clew.model.services import Service, Sighting
 from clew.services.documents import DocumentNode, read_properties, read_yaml
 from clew.services.frameworks import DEPENDENCY_ROLES, IMAGE_ROLES
@@ -30,24 +32,6 @@ _MANIFEST = re.compile(
 _APPLICATION = re.compile(
     r"(^|/)src/main/resources/(?:config/)?(application|bootstrap)(?:-[\w-]+)?\.(ya?ml|properties)$"
 )
-_STACKS = {
-    "package.json": "javascript",
-    "pom.xml": "java",
-    "build.gradle": "java",
-    "build.gradle.kts": "kotlin",
-    "go.mod": "go",
-    "Cargo.toml": "rust",
-    "pyproject.toml": "python",
-    "requirements.txt": "python",
-    "setup.py": "python",
-    "Pipfile": "python",
-    "Gemfile": "ruby",
-    "composer.json": "php",
-    "mix.exs": "elixir",
-    "build.sbt": "scala",
-    "Package.swift": "swift",
-    "deno.json": "javascript",
-}
 _LIBRARIES = (
     ("spring-boot", "spring boot"),
     ("micronaut", "micronaut"),
@@ -85,9 +69,6 @@ _LIBRARIES = (
     ("kafka", "kafka"),
     ("amqp", "rabbitmq"),
     ("celery", "celery"),
-)
-_LANGUAGES = frozenset(
-    "python javascript typescript tsx go rust java kotlin scala csharp ruby php swift elixir c cpp".split()
 )
 _ASPIRE = re.compile(
     r"(\w+)\s*\.\s*(Add(?:Project|Container|Database|[A-Z]\w+))\s*(?:<Projects\.(\w+)>)?\(\s*\"([\w.-]+)\""
@@ -188,7 +169,7 @@ class Discovery:
     ) -> list[Found]:
         """All services, by name. `programs` are files that start a program, with the line at which they do."""
         manifests = self._manifests()
-        deployed = self._merged([*self._compose(), *self._kubernetes(), *self._aspire()])
+        deployed = self._merge_deployments([*self._compose(), *self._kubernetes(), *self._aspire()])
         folders: dict[str, list[_Deployed]] = {}
         images = []
         for one in deployed:
@@ -209,7 +190,7 @@ class Discovery:
                 services, key=lambda one: (_plain(one.name) != _plain(folder.rpartition("/")[2]), one.name)
             ):
                 self._add(found, self._from_folder(one.name, folder, one.evidence, manifests, one))
-        for folder, name, evidence in self._undeployed(manifests, dict(programs)):
+        for folder, name, evidence in self._find_undeployed(manifests, dict(programs)):
             if not self._is_covered(folder, name, found, folders):
                 self._add(found, self._from_folder(name, folder, evidence, manifests))
         for one in images:
@@ -256,12 +237,12 @@ class Discovery:
             source: str | None = None
             beyond = ""
             if build:
-                context = _filled(build.get("context").value() if build.keys else build.value(), variables) or "."
-                dockerfile = _filled(build.get("dockerfile").value(), variables) if build.keys else ""
+                context = _interpolate(build.get("context").value() if build.keys else build.value(), variables) or "."
+                dockerfile = _interpolate(build.get("dockerfile").value(), variables) if build.keys else ""
                 where = posixpath.normpath(posixpath.join(folder, context))
                 beyond = self._outside(where) if where.startswith("..") else ""
                 source = None if beyond else self._source_of(folder, context, dockerfile)
-            image = beyond or _filled((node.get("image") or base.get("image")).value(), variables)
+            image = beyond or _interpolate((node.get("image") or base.get("image")).value(), variables)
             yield _Deployed(
                 name,
                 evidence,
@@ -278,7 +259,7 @@ class Discovery:
                     )
                 ),
                 tuple(self._compose_needs(path, node)),
-                tuple(self._mounted(folder, node, variables)),
+                tuple(self._mounted_folders(folder, node, variables)),
                 node.get("command").value(),
             )
 
@@ -287,7 +268,7 @@ class Discovery:
         found: dict[str, str] = {}
         if path in self._languages:
             for name, value, _ in read_properties(self._read(path)):
-                found[name] = _filled(_uncommented(value), found)
+                found[name] = _interpolate(_strip_comment(value), found)
         return found
 
     def _source_of(self, folder: str, context: str, dockerfile: str) -> str | None:
@@ -321,7 +302,7 @@ class Discovery:
             name = posixpath.normpath(posixpath.join(folder, one.value() or one.get("path").value()))
             if name in self._languages:
                 yield from (
-                    Variable(key, _filled(_uncommented(value), variables), Sighting(name, line, "environment"))
+                    Variable(key, _interpolate(_strip_comment(value), variables), Sighting(name, line, "environment"))
                     for key, value, line in read_properties(self._read(name))
                 )
         labels = node.get("labels") or node.get("deploy", "labels")
@@ -334,14 +315,14 @@ class Discovery:
         for name, line, value in environment.pairs():
             yield Variable(
                 name,
-                _filled(value.value(), variables) or variables.get(name, ""),
+                _interpolate(value.value(), variables) or variables.get(name, ""),
                 Sighting(path, line, "compose"),
             )
         for one in environment.elements():
             name, _, text = one.value().partition("=")
             yield Variable(
                 name,
-                _filled(text, variables) if text else variables.get(name, ""),
+                _interpolate(text, variables) if text else variables.get(name, ""),
                 Sighting(path, one.line, "compose"),
             )
 
@@ -353,9 +334,9 @@ class Discovery:
         for one in [*needs.elements(), *node.get("links").elements()]:
             yield one.value().partition(":")[0], Sighting(path, one.line, "compose")
 
-    def _mounted(self, folder: str, node: DocumentNode, variables: dict[str, str]) -> Iterator[str]:
+    def _mounted_folders(self, folder: str, node: DocumentNode, variables: dict[str, str]) -> Iterator[str]:
         for one in node.get("volumes").elements():
-            source = _filled(one.value().partition(":")[0] or one.get("source").value(), variables)
+            source = _interpolate(one.value().partition(":")[0] or one.get("source").value(), variables)
             name = posixpath.normpath(posixpath.join(folder, source)) if source.startswith(".") else ""
             if name in self._languages:
                 yield name
@@ -380,12 +361,14 @@ class Discovery:
             values = self._values(path) if "{{" in text else {}
             for document in read_yaml(text):
                 kind = document.get("kind").value()
-                name = _valued(document.get("metadata", "name").value(), values)
+                name = _insert_values(document.get("metadata", "name").value(), values)
                 if kind == "ConfigMap":
-                    maps[name] = {key: _valued(node.value(), values) for key, _, node in document.get("data").pairs()}
+                    maps[name] = {
+                        key: _insert_values(node.value(), values) for key, _, node in document.get("data").pairs()
+                    }
                 elif kind == "Service":
                     selector = tuple(
-                        _valued(node.value(), values) for _, _, node in document.get("spec", "selector").pairs()
+                        _insert_values(node.value(), values) for _, _, node in document.get("spec", "selector").pairs()
                     )
                     ports = tuple(
                         int(one.get("port").value())
@@ -407,12 +390,12 @@ class Discovery:
         services: list[tuple[str, tuple[str, ...], tuple[int, ...]]],
     ) -> Iterator[_Deployed]:
         values = self._values(path)
-        name = _valued(document.get("metadata", "name").value(), values)
+        name = _insert_values(document.get("metadata", "name").value(), values)
         template = (
             document.get("spec", "template") or document.get("spec", "jobTemplate", "spec", "template") or document
         )
         labels = {
-            _valued(node.value(), values)
+            _insert_values(node.value(), values)
             for _, _, node in (template.get("metadata", "labels") or document.get("metadata", "labels")).pairs()
         }
         containers = template.get("spec", "containers").elements()
@@ -421,10 +404,10 @@ class Discovery:
         main = next(
             (one for one in containers if one.get("name").value() in (name, "server", "app", "main")), containers[0]
         )
-        image = _valued(main.get("image").value(), values)
+        image = _insert_values(main.get("image").value(), values)
         environment: list[Variable] = []
         for one in main.get("env").elements():
-            value = _valued(one.get("value").value(), values)
+            value = _insert_values(one.get("value").value(), values)
             reference = one.get("valueFrom", "configMapKeyRef")
             value = value or maps.get(reference.get("name").value(), {}).get(reference.get("key").value(), "")
             value = re.sub(
@@ -489,7 +472,7 @@ class Discovery:
     def _aspire(self) -> Iterator[_Deployed]:
         """The resources of an app host: projects, containers and databases, with their references."""
         for path, language in self._languages.items():
-            if language == "csharp" and "DistributedApplication.CreateBuilder" in (text := self._read(path)):
+            if _has_app_hosts(language) and "DistributedApplication.CreateBuilder" in (text := self._read(path)):
                 yield from self._app_host(path, re.sub(r"//[^\n]*", "", text))
 
     def _app_host(self, path: str, text: str) -> Iterator[_Deployed]:
@@ -569,7 +552,7 @@ class Discovery:
             self._names[path] = _manifest_name(path, self._read(path))
         return self._names[path]
 
-    def _undeployed(
+    def _find_undeployed(
         self, manifests: dict[str, list[str]], programs: dict[str, int]
     ) -> Iterator[tuple[str, str, Sighting]]:
         """Folders that look like services, though no deployment names them."""
@@ -610,7 +593,7 @@ class Discovery:
         return (name.rpartition("/")[2] if name else "") or base or self._project
 
     def _has_source(self, folder: str) -> bool:
-        return any(self._languages[path] in _LANGUAGES for path in self._under(folder))
+        return any(_is_source(self._languages[path]) for path in self._under(folder))
 
     def _is_parent(self, path: str) -> bool:
         """Whether a manifest only lists modules."""
@@ -674,7 +657,7 @@ class Discovery:
         ports = [
             *(deployed.ports if deployed else ()),
             *(int(one.value) for one in settings if one.name == "server.port" and one.value.isdigit()),
-            *self._exposed(folder),
+            *self._exposed_ports(folder),
         ]
         role = next((DEPENDENCY_ROLES[one] for one, _ in dependencies if one in DEPENDENCY_ROLES), "service")
         if not manifests.get(folder):
@@ -732,7 +715,7 @@ class Discovery:
         for path in paths:
             file = path.rpartition("/")[2]
             text = self._read(path)
-            stack.append("csharp" if file.endswith(".csproj") else _STACKS.get(file, ""))
+            stack.append(_language_of_manifest(file))
             stack += [
                 name
                 for needle, name in _LIBRARIES
@@ -744,14 +727,14 @@ class Discovery:
             ]
         if not stack:
             languages = sorted(
-                {language for path in self._under(folder) if (language := self._languages[path]) in _LANGUAGES}
+                {language for path in self._under(folder) if _is_source(language := self._languages[path])}
             )
             stack = languages[:3]
         if folder and "javascript" in stack and any(path.endswith((".ts", ".tsx")) for path in self._under(folder)):
             stack[stack.index("javascript")] = "typescript"
         return tuple(dict.fromkeys(one for one in stack if one)), dependencies
 
-    def _exposed(self, folder: str) -> Iterator[int]:
+    def _exposed_ports(self, folder: str) -> Iterator[int]:
         for path in self._direct.get(folder, ()):
             if _DOCKERFILE.search(path):
                 yield from (
@@ -799,7 +782,7 @@ class Discovery:
         return ""
 
     @staticmethod
-    def _merged(deployed: list[_Deployed]) -> list[_Deployed]:
+    def _merge_deployments(deployed: list[_Deployed]) -> list[_Deployed]:
         """One record for each name, merged from all deployments; the first and those that build take precedence."""
         by_name: dict[str, _Deployed] = {}
         for one in deployed:
@@ -841,7 +824,7 @@ def _role(name: str) -> str:
     return next((role for pattern, role in IMAGE_ROLES if lowered and re.search(pattern, lowered)), "service")
 
 
-def _uncommented(value: str) -> str:
+def _strip_comment(value: str) -> str:
     """A value of an environment file without the comment behind it."""
     return re.sub(r"\s+#.*$", "", value)
 
@@ -856,7 +839,7 @@ def looks_like_services(paths: Iterable[str]) -> bool:
     return False
 
 
-def _filled(text: str, variables: dict[str, str]) -> str:
+def _interpolate(text: str, variables: dict[str, str]) -> str:
     """Compose's interpolation: `$A`, `${A}`, `${A:-default}`."""
     return re.sub(
         r"\$(?:\{(\w+)(?::?[-+?]([^}]*))?\}|(\w+))",
@@ -865,13 +848,13 @@ def _filled(text: str, variables: dict[str, str]) -> str:
     )
 
 
-def _valued(text: str, values: dict[str, str]) -> str:
+def _insert_values(text: str, values: dict[str, str]) -> str:
     return re.sub(r"<([\w.]*)>", lambda found: values.get(found[1], f"<{found[1]}>"), text)
 
 
 def _ports(nodes: Iterable[DocumentNode], variables: dict[str, str]) -> Iterator[int]:
     for one in nodes:
-        text = one.get("target").value() if one.keys else _filled(one.value(), variables)
+        text = one.get("target").value() if one.keys else _interpolate(one.value(), variables)
         for part in text.partition("/")[0].split(":"):
             if part.isdigit():
                 yield int(part)
@@ -908,3 +891,22 @@ def _manifest_name(path: str, text: str) -> str:
     if file == "mix.exs":
         return found[1] if (found := re.search(r"app:\s*:(\w+)", text)) else ""
     return ""
+
+
+def _language_of_manifest(file: str) -> str:
+    """The language of the projects whose dependencies a file states."""
+    return next((one.name for one in LANGUAGES for name in one.manifests if _is_named(file, name)), "")
+
+
+def _is_named(file: str, name: str) -> bool:
+    return file.endswith(name) if name.startswith(".") else file == name
+
+
+def _is_source(language: str) -> bool:
+    forms = forms_of(language)
+    return forms is not None and forms.is_source
+
+
+def _has_app_hosts(language: str) -> bool:
+    forms = forms_of(language)
+    return forms is not None and forms.app_hosts

@@ -39,7 +39,7 @@ def _fields(text: str, at: int) -> Iterator[tuple[str, int]]:
         if text[at] == "}":
             return
         if text[at] in "({":
-            at = _closed(text, at)
+            at = _end_of_bracket(text, at)
         elif text.startswith("...", at) or text[at] == "@":
             at += len(re.match(r"(?:\.\.\.|@)\s*(?:on\s+)?\w*", text[at:])[0])  # type: ignore[index]  # it begins so
         elif field := _FIELD.match(text, at):
@@ -50,7 +50,7 @@ def _fields(text: str, at: int) -> Iterator[tuple[str, int]]:
             at += 1
 
 
-def _closed(text: str, at: int) -> int:
+def _end_of_bracket(text: str, at: int) -> int:
     """The offset behind the bracket that closes this one."""
     depth = 0
     while at < len(text):

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct, structs
 
+from clew.languages.service_forms import forms_of
 from clew.model.code import Symbol
 from clew.model.words import Kind
 from clew.services import frameworks as names
@@ -25,7 +26,7 @@ from clew.services.route_forms import (
     viewsets,
 )
 from clew.services.source import REFERENCE, UNKNOWN, Argument, CallSite, CodeSource, Constant
-from clew.services.tokens import NAME, STRING, is_known
+from clew.services.tokens import NAME, STRING
 
 WORTH_READING = re.compile(
     r"https?:|wss?:|lb:|amqp|jdbc|mongo|redis|/\{|Mapping|route|HttpRoute|router|\bapp\.|listen|handle|Handle|Controller|request|axios|fetch|"
@@ -225,7 +226,7 @@ def is_generated(path: str) -> bool:
 
 def read_file(path: str, text: str, language: str, symbols: Sequence[Symbol]) -> FileFindings:
     """The findings of a file; constants only, if nothing in it speaks of services."""
-    if not is_known(language) or len(text) > LARGEST or is_generated(path):
+    if forms_of(language) is None or len(text) > LARGEST or is_generated(path):
         return NOTHING
     source = CodeSource(path, text, language, symbols)
     if not WORTH_READING.search(text):
@@ -241,10 +242,10 @@ class _Reader:
     """Reads one source file; each method finds one kind."""
 
     def __init__(self, source: CodeSource) -> None:
-        self.source = source
+        self.source, self.forms = source, source.forms
         self.texts, self.kinds = source.tokens.texts, source.tokens.kinds
         self.lowered = source.text.lower()
-        self.is_celery = source.language == "python" and re.search(r"celery|shared_task", self.lowered) is not None
+        self.is_celery = source.forms.task_functions and re.search(r"celery|shared_task", self.lowered) is not None
 
     def read(self) -> FileFindings:
         nested = list(procedures(self.source))
@@ -282,7 +283,7 @@ class _Reader:
         by_symbol: dict[str, list[CallSite]] = {}
         for one in source.annotations:
             is_route = one.name in names.ROUTE_ANNOTATIONS and not self._is_field_type(one)
-            if is_route and (holder := self._annotated(one)) is not None:
+            if is_route and (holder := self._annotated_symbol(one)) is not None:
                 by_symbol.setdefault(holder.scope, []).append(one)
         symbols = {one.scope: one for one in source.symbols}
         for scope, annotations in by_symbol.items():
@@ -291,11 +292,11 @@ class _Reader:
                 continue
             holder = symbols.get(scope.rpartition("::")[0])
             prefixes, client = self._prefixes(holder) if holder else ([""], "")
-            for method, path, line, router in self._declared(annotations):
+            for method, path, line, router in self._declared_routes(annotations):
                 for prefix in prefixes:
                     yield HttpRoute(
                         method,
-                        _joined(prefix, _own(path, symbol.name, holder)),
+                        _join_paths(prefix, _own(path, symbol.name, holder)),
                         line,
                         scope,
                         router,
@@ -307,15 +308,12 @@ class _Reader:
         """Whether it is a word of another library, by having no path and no HTTP about it."""
         if annotation.name in ("Query", "All", "Path") and annotation.opener < 0:
             return True
-        if annotation.name[:1].islower() and self.source.language in ("java", "kotlin", "scala", "csharp"):
+        if annotation.name[:1].islower() and self.forms.capital_annotations:
             return True
-        if annotation.name in ("Get", "Post", "Put", "Delete", "Patch", "Head", "Options") and self.source.language in (
-            "java",
-            "csharp",
-            "kotlin",
-        ):
+        is_verb = annotation.name in ("Get", "Post", "Put", "Delete", "Patch", "Head", "Options")
+        if is_verb and self.forms.shared_verb_annotations:
             return not re.search(r"micronaut|http|refit|restease", self.lowered)
-        if self.source.language == "python":
+        if self.forms.path_decorators:
             first = self.source.template(annotation, 0, "path", "rule")
             return annotation.opener < 0 or not (
                 first.startswith("/")
@@ -323,11 +321,9 @@ class _Reader:
                 or "\x01" in first
                 or (annotation.name in ("route", "get", "post") and "/" in first)
             )
-        if self.source.language == "rust":
-            return annotation.opener < 0
-        return False
+        return self.forms.called_annotations and annotation.opener < 0
 
-    def _annotated(self, annotation: CallSite) -> Symbol | None:
+    def _annotated_symbol(self, annotation: CallSite) -> Symbol | None:
         """The definition that an annotation belongs to."""
         source, line = self.source, annotation.line
         inside = source.symbol_at(line, _CALLABLE)
@@ -370,20 +366,15 @@ class _Reader:
                 name = source.template(one, 0, "name", "value", "serviceId", "id", "configKey")
                 client = address if address and address != UNKNOWN else (name if "://" in name else f"lb://{name}")
                 extra = source.template(one, -1, "path")
-                prefixes = [_joined(prefix, extra) for prefix in prefixes] if extra else prefixes
+                prefixes = [_join_paths(prefix, extra) for prefix in prefixes] if extra else prefixes
             elif short in names.PREFIX_ANNOTATIONS:
                 values = self._paths(one)
-                prefixes = [_joined(prefix, value) for prefix in prefixes for value in values] or prefixes
+                prefixes = [_join_paths(prefix, value) for prefix in prefixes for value in values] or prefixes
         prefixes = [
             one.replace("[controller]", re.sub("Controller$", "", holder.name).lower()).replace("[area]", "{}")
             for one in prefixes
         ]
-        if (
-            not client
-            and self.source.language in ("java", "kotlin")
-            and holder.kind is Kind.INTERFACE
-            and "retrofit" in self.lowered
-        ):
+        if not client and self.forms.interface_clients and holder.kind is Kind.INTERFACE and "retrofit" in self.lowered:
             client = UNKNOWN
         return prefixes, client
 
@@ -401,13 +392,13 @@ class _Reader:
             return source.templates(plain[0].start, plain[0].end)
         return [""]
 
-    def _declared(self, annotations: list[CallSite]) -> Iterator[tuple[str, str, int, str]]:
+    def _declared_routes(self, annotations: list[CallSite]) -> Iterator[tuple[str, str, int, str]]:
         """The routes that the annotations of one function declare together."""
         source = self.source
         verbs = [one for one in annotations if names.ROUTE_ANNOTATIONS[one.name] and one.opener < 0]
         paths = [one for one in annotations if one.name == "Path"]
         if (verbs or any(one.opener > 0 and source.arguments(one) == [] for one in annotations)) and (
-            paths or self.source.language in ("java", "kotlin", "scala")
+            paths or self.forms.bare_verb_annotations
         ):
             plain = [one for one in annotations if one.name != "Path"]  # JAX-RS: @GET and, perhaps, @Path
             path = self._paths(paths[0])[0] if paths else ""
@@ -416,7 +407,7 @@ class _Reader:
                     yield names.ROUTE_ANNOTATIONS[one.name], path, one.line, ""
             if plain:
                 return
-        routed = [one for one in annotations if one.name == "Route" and source.language == "csharp"]
+        routed = [one for one in annotations if one.name == "Route" and self.forms.route_attributes]
         for one in annotations:
             method = names.ROUTE_ANNOTATIONS[one.name]
             if one in routed and len(annotations) > len(routed):
@@ -427,7 +418,7 @@ class _Reader:
                 ".".join(self.texts[one.at : one.opener][:-2:2]) if one.opener > 0 else ""
             )
             given = self._paths(one)
-            if source.language == "csharp" and given == [""] and routed:
+            if given == [""] and routed:
                 given = self._paths(routed[0])
             for verb in [method] if method else self._methods(one):
                 for path in given:
@@ -444,7 +435,7 @@ class _Reader:
                 ]
                 if found:
                     return found
-        return ["GET"] if self.source.language == "python" else [names.ANY]
+        return [self.forms.default_method or names.ANY]
 
     def _called_routes(self) -> Iterator[HttpRoute]:
         source = self.source
@@ -452,9 +443,9 @@ class _Reader:
         for call in source.calls:
             if call.name in names.ROUTE_CALLS and call.opener not in annotations:
                 yield from self._called_route(call)
-        if source.language == "ruby":
-            yield from self._ruby_routes()
-        if source.language == "elixir":
+        if self.forms.resource_commands:
+            yield from self._resource_routes()
+        if self.forms.route_commands:
             for call in source.commands:
                 if call.name in _METHOD_NAMES and (path := source.template(call, 0)).startswith("/"):
                     yield HttpRoute(_METHOD_NAMES[call.name], path, call.line, "")
@@ -479,11 +470,11 @@ class _Reader:
         is_root = path == "" and bool(last) and self.kinds[arguments[0].start] == STRING
         is_named = path.startswith("\x01") and call.name.isupper()
         may_be = (is_root or is_named) and _SERVER.match(last)
-        if not path.startswith("/") and not may_be and not (receiver.startswith("Route") and source.language == "php"):
+        if not path.startswith("/") and not may_be and not (receiver.startswith("Route") and self.forms.route_facade):
             return
         if not self._is_server(call, last, arguments):
             return
-        verb = source.following(call)
+        verb = source.chained_call(call)
         if call.name in ("HandleFunc", "Handle") and verb is not None and verb.name == "Methods":
             methods = [self._http_method(text) for text in self.texts[verb.opener : verb.closer]]
         elif call.name in ("handle", "match", "MapMethods"):
@@ -491,7 +482,9 @@ class _Reader:
         else:
             methods = [method]
         for one in [found for found in methods if found] or [names.ANY]:
-            yield HttpRoute(one, self._grouped(call, path), call.line, self._handler(call, arguments), receiver)
+            yield HttpRoute(
+                one, self._add_group_prefixes(call, path), call.line, self._handler(call, arguments), receiver
+            )
 
     def _special_routes(self, call: CallSite, arguments: list[Argument], path: str) -> Iterable[HttpRoute] | None:
         """Routes that are declared in a framework's own way; None for those that are declared as most are."""
@@ -500,15 +493,15 @@ class _Reader:
         if call.name in ("path", "re_path", "url"):
             is_django = "urlpatterns" in source.text and len(arguments) > 1 and not receiver
             return self._django_route(call, arguments, path) if is_django else ()
-        if source.language == "rust" and call.name == "route" and len(arguments) > 1:
+        if self.forms.method_routers and call.name == "route" and len(arguments) > 1:
             return self._axum_routes(call, arguments, path)
-        if source.language == "rust" and call.name == "resource":
+        if self.forms.method_routers and call.name == "resource":
             return ()
-        if source.language == "python" and call.name in ("Route", "WebSocketRoute", "register"):
-            return self._python_routes(call, arguments, path)
-        if source.language == "php" and call.name in ("resource", "apiResource") and receiver.startswith("Route"):
+        if self.forms.route_objects and call.name in ("Route", "WebSocketRoute", "register"):
+            return self._route_objects(call, arguments, path)
+        if self.forms.route_facade and call.name in ("resource", "apiResource") and receiver.startswith("Route"):
             return [
-                HttpRoute(one.method, self._grouped(call, one.path), one.line, one.handler)
+                HttpRoute(one.method, self._add_group_prefixes(call, one.path), one.line, one.handler)
                 for one in resource_routes(source, call, path)
             ]
         if call.name == "route" and self._mounts_router(call, arguments):
@@ -516,18 +509,18 @@ class _Reader:
         if call.name == "createContext":
             handler = self._handler(call, arguments) if len(arguments) > 1 else ""
             return [HttpRoute(names.ANY, path, call.line, handler)] if path.startswith("/") else ()
-        if source.language in ("java", "kotlin") and call.name.isupper() and not receiver and path.startswith("/"):
+        if self.forms.static_routes and call.name.isupper() and not receiver and path.startswith("/"):
             return self._static_route(call, path)
-        if call.name == "route" and (verb := source.following(call)) and verb.name in _METHOD_NAMES:
+        if call.name == "route" and (verb := source.chained_call(call)) and verb.name in _METHOD_NAMES:
             return self._chained_routes(call, verb, path, receiver)
         if len(arguments) < 2 and not self._has_block(call):
             return self._object_route(call, arguments[0], receiver)
-        if source.language == "python" and call.name in ("add_url_rule", "add_api_route", "add_route"):
+        if self.forms.route_objects and call.name in ("add_url_rule", "add_api_route", "add_route"):
             handler = self._handler(call, arguments)
             return [HttpRoute(verb, path, call.line, handler, receiver) for verb in self._methods(call)]
         return None
 
-    def _python_routes(self, call: CallSite, arguments: list[Argument], path: str) -> Iterable[HttpRoute]:
+    def _route_objects(self, call: CallSite, arguments: list[Argument], path: str) -> Iterable[HttpRoute]:
         if call.name == "register":
             found = registered_viewset(self.source, call, arguments) if "rest_framework" in self.source.text else None
             return [HttpRoute(*structs.astuple(found))] if found else ()
@@ -546,8 +539,12 @@ class _Reader:
 
     def _mounts_router(self, call: CallSite, arguments: list[Argument]) -> bool:
         """Hono: `app.route("/books", books)`."""
-        is_script = self.source.language in ("javascript", "typescript", "tsx")
-        return is_script and "hono" in self.lowered and len(arguments) == 2 and self._is_plain_name(arguments[1])
+        return (
+            self.forms.is_script
+            and "hono" in self.lowered
+            and len(arguments) == 2
+            and self._is_plain_name(arguments[1])
+        )
 
     def _is_plain_name(self, argument: Argument) -> bool:
         return argument.end == argument.start + 1 and self.kinds[argument.start] == NAME
@@ -556,8 +553,10 @@ class _Reader:
         """Express: `.route("/x").get(list).post(create)`."""
         while verb is not None and verb.name in _METHOD_NAMES:
             handler = self._handler(verb, self.source.arguments(verb))
-            yield HttpRoute(_METHOD_NAMES[verb.name], self._grouped(call, path), verb.line, handler, receiver)
-            verb = self.source.following(verb)
+            yield HttpRoute(
+                _METHOD_NAMES[verb.name], self._add_group_prefixes(call, path), verb.line, handler, receiver
+            )
+            verb = self.source.chained_call(verb)
 
     def _object_route(self, call: CallSite, argument: Argument, receiver: str) -> Iterator[HttpRoute]:
         """Fastify: `route({ method: "GET", url: "/x", … })`."""
@@ -587,7 +586,7 @@ class _Reader:
         if _FIRST_CLIENT.fullmatch(receiver):
             return False
         handler = arguments[1] if len(arguments) > 1 else None
-        if self.source.language in ("javascript", "typescript", "tsx"):
+        if self.forms.is_script:
             if handler is None:
                 return False
             begins = self.texts[handler.start]
@@ -601,11 +600,11 @@ class _Reader:
             )
         if call.name.startswith("Map") or call.name in ("HandleFunc", "Handle", "handle_func", "HandlerFunc"):
             return True
-        if self.source.language in ("kotlin", "scala", "elixir") and not receiver:
+        if self.forms.block_routes and not receiver:
             return self._has_block(call)
-        if self.source.language == "java" and not receiver:
+        if self.forms.receiver_routes and not receiver:
             return False
-        if call.name.isupper() and self.source.language == "java":  # Spring's functional routes: .GET("/x", handler)
+        if call.name.isupper() and self.forms.receiver_routes:  # Spring's functional routes: .GET("/x", handler)
             return True
         return bool(_SERVER.match(receiver)) or receiver.endswith("()") or receiver == "Route"
 
@@ -617,7 +616,7 @@ class _Reader:
             and self.source.tokens.lines[at] == self.source.tokens.lines[call.closer]
         )
 
-    def _grouped(self, call: CallSite, path: str) -> str:
+    def _add_group_prefixes(self, call: CallSite, path: str) -> str:
         """A path with the prefixes of the groups that it is nested in, or chained to, in this file."""
         source = self.source
         prefix = ""
@@ -629,17 +628,15 @@ class _Reader:
             )
             if within and outer.name in _GROUPS and outer.at != call.at:
                 given = source.template(outer, 0, "prefix")
-                if given.startswith("/") or (
-                    given and source.language in ("php", "kotlin", "rust") and re.fullmatch(r"[\w/{}.-]+", given)
-                ):
-                    prefix = _joined(prefix, given)
+                if given.startswith("/") or (given and self.forms.bare_prefixes and re.fullmatch(r"[\w/{}.-]+", given)):
+                    prefix = _join_paths(prefix, given)
                 for one in source.chain(outer):
                     if one.name in ("prefix", "path"):
-                        prefix = _joined(prefix, source.template(one, 0))
+                        prefix = _join_paths(prefix, source.template(one, 0))
         for one in source.chain(call):
             if one.name in ("Group", "PathPrefix", "Path", "prefix", "scope", "MapGroup"):
-                prefix = _joined(prefix, source.template(one, 0))
-        return _joined(prefix, path)
+                prefix = _join_paths(prefix, source.template(one, 0))
+        return _join_paths(prefix, path)
 
     def _handler(self, call: CallSite, arguments: list[Argument]) -> str:
         """The name of the function that answers: the last plain name among the arguments."""
@@ -651,7 +648,7 @@ class _Reader:
             ]
         ):
             last = one.end - 1
-            if self.source.language == "php" and (listed := listed_handler(self.source, one)):
+            if self.forms.route_facade and (listed := listed_handler(self.source, one)):
                 return listed
             if (
                 self.texts[last] == ")" and self.source.tokens.partner[last] > one.start
@@ -681,17 +678,17 @@ class _Reader:
             method = _METHOD_NAMES.get(one.name, names.ANY)
             router = assigned_name(self.source, call.at)
             handlers = self.source.arguments(one) or (
-                self.source.arguments(to) if (to := self.source.following(one)) and to.name == "to" else []
+                self.source.arguments(to) if (to := self.source.chained_call(one)) and to.name == "to" else []
             )
             yield HttpRoute(
                 method,
-                self._grouped(call, path),
+                self._add_group_prefixes(call, path),
                 one.line,
                 self._handler(one, [Argument("", 0, 0), *handlers]) if handlers else "",
                 router,
             )
 
-    def _ruby_routes(self) -> Iterator[HttpRoute]:
+    def _resource_routes(self) -> Iterator[HttpRoute]:
         """Sinatra's verbs, and Rails' routes with their namespaces and resources."""
         source = self.source
         rails = "routes.draw" in source.text
@@ -706,7 +703,7 @@ class _Reader:
                 if path.startswith("/") or rails:
                     yield HttpRoute(
                         _METHOD_NAMES[call.name],
-                        _joined(self._namespace(call) if rails else "", path),
+                        _join_paths(self._namespace(call) if rails else "", path),
                         call.line,
                         handler.rpartition("#")[2],
                     )
@@ -735,7 +732,7 @@ class _Reader:
         for text in self.texts[call.at + 1 : call.closer]:
             if not text.startswith(":") or text in (":only", ":except"):
                 break
-            base = _joined(self._namespace(call), text[1:])
+            base = _join_paths(self._namespace(call), text[1:])
             for action, verb, tail in actions:
                 if (many or action != "index") and (not only or action in only):
                     yield HttpRoute(verb, f"{base}{tail}", call.line, action)
@@ -758,7 +755,7 @@ class _Reader:
         found = re.search(
             r"(?:^|/)(?:pages/(api/.*)|app/(.*/)?route|routes/(.*/)?\+server)\.[jt]sx?$", self.source.path
         )
-        if not found or self.source.language not in ("javascript", "typescript", "tsx"):
+        if not found or not self.forms.is_script:
             return
         inner = next((one for one in found.groups() if one), "")
         path = "/" + re.sub(r"\(\w+\)/", "", re.sub(r"\[+(?:\.\.\.)?(\w+)\]+", r"{\1}", inner)).removesuffix(
@@ -816,10 +813,10 @@ class _Reader:
                 if not prefix.startswith("/"):
                     continue
                 for one in arguments[1:] if call.name in ("use", "mount", "nest", "Mount") else arguments[:1]:
-                    target = source._name(one.start, one.end) or self._required(one)
+                    target = source._name(one.start, one.end) or self._required_module(one)
                     if target:
                         router = source.receiver(call)
-                        router = assigned_name(source, call.at) if source.language == "rust" else router
+                        router = assigned_name(source, call.at) if self.forms.method_routers else router
                         yield Mount(router, prefix, target, call.line)
             elif (
                 call.name in ("path", "re_path", "url")
@@ -837,7 +834,7 @@ class _Reader:
                 if inner and (module := router or source.template(inner, 0)):
                     yield Mount("urlpatterns", "/" + source.template(call, 0).strip("^$/"), module, call.line)
 
-    def _required(self, argument: Argument) -> str:
+    def _required_module(self, argument: Argument) -> str:
         """The module of `require("./orders")` or of a call such as `ordersRouter()`."""
         for at in range(argument.start, argument.end):
             if self.texts[at] == "require" and self.kinds[at + 2 : at + 3] == [STRING]:
@@ -863,7 +860,7 @@ class _Reader:
 
     def _requests(self) -> Iterator[HttpRequest]:
         source = self.source
-        for call in [*source.calls, *(source.commands if source.language == "ruby" else [])]:
+        for call in [*source.calls, *(source.commands if self.forms.commands else [])]:
             if call.name not in names.REQUEST_CALLS or (
                 call.at and self.texts[call.at - 1] in ("def", "func", "fn", "function", "fun", "@")
             ):
@@ -948,11 +945,11 @@ class _Reader:
                 return next(
                     (m for text in self.texts[inner.opener : inner.closer] if (m := self._http_method(text))), names.ANY
                 )
-        after = source.following(call)
+        after = source.chained_call(call)
         while after is not None:
             if after.name.upper() in names.VERBS:
                 return after.name.upper()
-            after = source.following(after)
+            after = source.chained_call(after)
         return "GET"
 
     def _bases(self) -> Iterator[str]:
@@ -1006,7 +1003,7 @@ class _Reader:
                 and len(text) < 400
                 and "\n" not in text
             ):
-                value = self.source._filled(text, 0)
+                value = self.source.interpolate(text, 0)
                 if (value, lines[at]) not in seen:
                     seen.add((value, lines[at]))
                     yield HttpRequest("", value, lines[at], "address", False)
@@ -1022,7 +1019,7 @@ class _Reader:
                 in ("Getenv", "getenv", "get", "fetch", "mustMapEnv", "must_map_env", "GetEnvironmentVariable", "var")
                 and len(self.source.arguments(call)) <= 2
             ):
-                value = self.source._called(call.at, call, 0)
+                value = self.source.evaluate_call(call.at, call, 0)
                 if value.startswith("\x01env:") and (value, call.line) not in seen:
                     seen.add((value, call.line))
                     yield HttpRequest("", value, call.line, "address", False)
@@ -1049,7 +1046,7 @@ class _Reader:
                     yield from self._message(call, shape, publishes)
             if (
                 call.name in ("delay", "apply_async", "s", "si")
-                and source.language == "python"
+                and self.forms.task_functions
                 and "task" in self.lowered
             ):
                 name = source.receiver(call).rpartition(".")[2]
@@ -1063,7 +1060,7 @@ class _Reader:
                 yield from self._annotated_message(one, short)
             elif short in names.TYPED_ANNOTATIONS:
                 yield from self._typed_listener(one)
-            elif one.name in names.TASK_ANNOTATIONS and self.is_celery and (holder := self._annotated(one)):
+            elif one.name in names.TASK_ANNOTATIONS and self.is_celery and (holder := self._annotated_symbol(one)):
                 yield EventMessage(source.template(one, -1, "name") or holder.name, False, one.line, "celery")
         yield from self._typed_consumers()
 
@@ -1106,9 +1103,9 @@ class _Reader:
                     if value and _is_topic(value):
                         yield EventMessage(value, publishes, call.line, kind)
             return
-        yield from self._positioned(call, plain, shape, publishes, kind)
+        yield from self._topics_by_position(call, plain, shape, publishes, kind)
 
-    def _positioned(
+    def _topics_by_position(
         self, call: CallSite, plain: list[Argument], shape: names.Messaging, publishes: bool, kind: str
     ) -> Iterator[EventMessage]:
         """Topics whose position depends on how many arguments there are."""
@@ -1265,7 +1262,7 @@ class _Reader:
 
     def _typed_listener(self, annotation: CallSite) -> Iterator[EventMessage]:
         """`@EventListener void on(OrderPlaced event)`: the type of the first parameter."""
-        holder = self._annotated(annotation)
+        holder = self._annotated_symbol(annotation)
         given = (
             [text for text in self.texts[annotation.opener : annotation.closer] if text[:1].isupper()]
             if annotation.opener > 0
@@ -1306,8 +1303,8 @@ class _Reader:
         source = self.source
         for call in source.calls:
             receiver = source.receiver(call)
-            yield from self._serving(call, receiver)
-            yield from self._calling(call, receiver)
+            yield from self._server_registrations(call, receiver)
+            yield from self._client_calls(call, receiver)
         for one in source.symbols:
             if one.kind is Kind.CLASS:
                 for pattern in (
@@ -1327,7 +1324,7 @@ class _Reader:
             if self.texts[at] == "impl" and self.kinds[at] == NAME and self.texts[at + 2] == "for":
                 yield Procedure(self.texts[at + 1], True, source.tokens.lines[at])
 
-    def _serving(self, call: CallSite, receiver: str) -> Iterator[Procedure]:
+    def _server_registrations(self, call: CallSite, receiver: str) -> Iterator[Procedure]:
         if found := re.fullmatch(r"Register([A-Z]\w*?)(?:Server|HandlerServer)", call.name) or re.fullmatch(
             r"add_(\w+?)Servicer_to_server", call.name
         ):
@@ -1348,13 +1345,13 @@ class _Reader:
             between = [text for text in self.texts[call.at + 1 : call.opener] if text[:1].isupper()]
             yield from (Procedure(name, True, call.line) for name in between[:1])
 
-    def _calling(self, call: CallSite, receiver: str) -> Iterator[Procedure]:
+    def _client_calls(self, call: CallSite, receiver: str) -> Iterator[Procedure]:
         source = self.source
         last = receiver.rpartition(".")[2]
         name = ""
         made = call.at and self.texts[call.at - 1] == "new"
         if (found := re.fullmatch(r"New([A-Z]\w*)Client", call.name)) or (
-            (found := re.fullmatch(r"([A-Z]\w*)Stub", call.name)) and source.language == "python"
+            (found := re.fullmatch(r"([A-Z]\w*)Stub", call.name)) and self.forms.stub_classes
         ):
             name = found[1]
         elif call.name in ("newBlockingStub", "newStub", "newFutureStub", "NewStub", "newReactorStub", "newVertxStub"):
@@ -1364,15 +1361,10 @@ class _Reader:
         ):
             name = last.removesuffix("Client")
         elif (found := re.fullmatch(r"([A-Z]\w*?)(?:Coroutine)?(?:Stub|Client)", call.name)) and (
-            made or source.language in ("php", "kotlin", "csharp", "typescript", "tsx")
+            made or self.forms.class_calls
         ):
             name = found[1]
-        elif (
-            made
-            and call.name[:1].isupper()
-            and "grpc" in self.lowered
-            and source.language in ("javascript", "typescript")
-        ):
+        elif made and call.name[:1].isupper() and "grpc" in self.lowered and self.forms.loaded_clients:
             name = call.name
         elif call.name == "new" and last == "Stub":
             name = receiver.split(".")[-2] if "." in receiver else ""
@@ -1487,7 +1479,7 @@ def _is_topic(value: str) -> bool:
     return len(value) <= 200 and not re.search(r"[\s{}()<>]|^[/.]$", plain) and value != UNKNOWN
 
 
-def _joined(prefix: str, path: str) -> str:
+def _join_paths(prefix: str, path: str) -> str:
     if not prefix:
         return path if path.startswith(("/", "\x01")) or not path else f"/{path}"
     if path in ("", "/"):

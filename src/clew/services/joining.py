@@ -57,12 +57,12 @@ def discover_services(
             [(file.path.removeprefix(before), file.language) for file in one.files],
             partial(_read_below, read, before),
             one.name,
-            partial(_sibling, one, repositories),
+            partial(_sibling_repository, one, repositories),
         )
         own = {file.path for file in one.files}
         inside = [(path.removeprefix(before), line) for path, line in started if path in own]
         found = discovery.discover(() if before else declared, inside)
-        parts.append((one.prefix, [_moved(service, one.prefix) for service in found] if before else found))
+        parts.append((one.prefix, [_move_below(service, one.prefix) for service in found] if before else found))
         readers.append((before, discovery))
         problems += [f"{before}{problem}" for problem in discovery.problems]
 
@@ -70,7 +70,7 @@ def discover_services(
         before, discovery = next(one for one in reversed(readers) if path.startswith(one[0]))
         return discovery.settings(path.removeprefix(before))
 
-    joined, repository = (parts[0][1], {}) if len(parts) == 1 else _joined(parts)
+    joined, repository = (parts[0][1], {}) if len(parts) == 1 else _join_services(parts)
     return DiscoveredServices(joined, repository, problems, settings)
 
 
@@ -78,7 +78,7 @@ def _read_below(read: Callable[[str], str], before: str, path: str) -> str:
     return read(f"{before}{path}")
 
 
-def _sibling(here: RepositoryFiles, repositories: Sequence[RepositoryFiles], path: str) -> str:
+def _sibling_repository(here: RepositoryFiles, repositories: Sequence[RepositoryFiles], path: str) -> str:
     """The name of the repository, or of the folder in one, that a path leads to out of another."""
     target = posixpath.normpath(posixpath.join(here.root, path))
     for one in repositories:
@@ -87,7 +87,7 @@ def _sibling(here: RepositoryFiles, repositories: Sequence[RepositoryFiles], pat
     return ""
 
 
-def _moved(found: Found, prefix: str) -> Found:
+def _move_below(found: Found, prefix: str) -> Found:
     """A service with every path below its repository."""
 
     def place(one: Sighting) -> Sighting:
@@ -108,7 +108,7 @@ def _moved(found: Found, prefix: str) -> Found:
     )
 
 
-def _joined(parts: Sequence[tuple[str, list[Found]]]) -> tuple[list[Found], dict[str, str]]:
+def _join_services(parts: Sequence[tuple[str, list[Found]]]) -> tuple[list[Found], dict[str, str]]:
     """A service that is deployed in one repository and has its source in another becomes one."""
     found: dict[str, Found] = {}
     repository: dict[str, str] = {}
@@ -130,7 +130,7 @@ def _joined(parts: Sequence[tuple[str, list[Found]]]) -> tuple[list[Found], dict
             and wanted & {_plain(name), *map(_plain, other.service.aliases)}
         ]
         if len(same) == 1 and one.service.role in ("service", found[same[0]].service.role):
-            found[same[0]] = _deployed(found[same[0]], one)
+            found[same[0]] = _add_deployment(found[same[0]], one)
             called[prefix, one.service.name] = same[0]
             continue
         name = _free_name(one.service.name, prefix, found)
@@ -147,7 +147,7 @@ def _repository(place: Sighting) -> str:
     return place.path.partition("/")[0] if place.path.startswith("@") else ""
 
 
-def _deployed(source: Found, deployment: Found) -> Found:
+def _add_deployment(source: Found, deployment: Found) -> Found:
     """The source of a service, extended by its deployment elsewhere."""
     one, other = source.service, deployment.service
     service = replace(

@@ -280,15 +280,15 @@ class KnowledgeGraph:
 
         return summaries(self)
 
-    def outgoing(self, node: str) -> list[GraphEdge]:
+    def edges_from(self, node: str) -> list[GraphEdge]:
         if node.startswith("ctx::"):
-            return [GraphEdge(node, other, "SUMMARIZES") for other in self._summarized(node)]
+            return [GraphEdge(node, other, "SUMMARIZES") for other in self._summarized_nodes(node)]
         return [*self._out.get(node, ()), *self._code(node, outgoing=True)]
 
-    def incoming(self, node: str) -> list[GraphEdge]:
+    def edges_to(self, node: str) -> list[GraphEdge]:
         return [*self._in.get(node, ()), *self._code(node, outgoing=False)]
 
-    def _summarized(self, node: str) -> list[str]:
+    def _summarized_nodes(self, node: str) -> list[str]:
         kind, _, name = node.removeprefix("ctx::").partition(SCOPE)
         if kind == "service":
             return [f"service::{name}"]
@@ -356,8 +356,8 @@ class KnowledgeGraph:
             distance = reached[node][0]
             if distance >= depth:
                 continue
-            steps = [(edge.target, edge) for edge in self.outgoing(node)] if forward else []
-            steps += [(edge.source, edge) for edge in self.incoming(node)] if backward else []
+            steps = [(edge.target, edge) for edge in self.edges_from(node)] if forward else []
+            steps += [(edge.source, edge) for edge in self.edges_to(node)] if backward else []
             for other, edge in steps:
                 if other not in reached:
                     reached[other] = distance + 1, edge

@@ -203,7 +203,7 @@ class _Impact:
     def _follow_code(self, depth: int) -> None:
         if not self.start.startswith(_CODE):
             return
-        inside = [edge for edge in self.graph.outgoing(self.start) if edge.relation == "DEFINES_SYMBOL"]
+        inside = [edge for edge in self.graph.edges_from(self.start) if edge.relation == "DEFINES_SYMBOL"]
         self.affected.update((edge.target, edge) for edge in inside)
         for node in list(self.affected):
             walked = self.graph.walk(node, depth, forward=False)
@@ -224,7 +224,7 @@ class _Impact:
 
     def _endpoints(self) -> set[str]:
         """The endpoints that affected code answers, or that the node stands for."""
-        outgoing = [edge for node in self.affected for edge in self.graph.outgoing(node)]
+        outgoing = [edge for node in self.affected for edge in self.graph.edges_from(node)]
         endpoints = {edge.target for edge in outgoing if edge.relation in ("HANDLES_ENDPOINT", "EXPOSES_ENDPOINT")}
         if self.start.startswith("service::"):
             endpoints |= {one.id for one in self.graph.system.endpoints if one.service == self.service}
@@ -256,7 +256,7 @@ class _Impact:
         return False
 
     def _entities(self) -> set[str]:
-        outgoing = [edge for node in self.affected for edge in self.graph.outgoing(node)]
+        outgoing = [edge for node in self.affected for edge in self.graph.edges_from(node)]
         entities = {edge.target for edge in outgoing if edge.relation == "IMPLEMENTS_ENTITY"}
         if self.start.startswith("domain_entity::"):
             entities.add(self.start)

@@ -202,7 +202,7 @@ class ServiceReader:
         with self._lock:
             self._kept = self._joined = self._whole = None
 
-    def joined(self, owned: Owned, whole: FullGraph, make: Callable[[], T]) -> T:
+    def join_with_code(self, owned: Owned, whole: FullGraph, make: Callable[[], T]) -> T:
         """A value made of a system and a code graph, cached until one of them changes."""
         with self._lock:
             if self._joined is None or self._joined[0] is not owned or self._joined[1] is not whole:

@@ -68,7 +68,7 @@ class AddressResolver:
         for one in services:
             name = one.service.name
             self._environment[name] = {variable.name: variable.value for variable in one.environment if variable.value}
-            self._properties[name] = {_relaxed(variable.name): variable.value for variable in one.properties}
+            self._properties[name] = {_relax_name(variable.name): variable.value for variable in one.properties}
             for port in one.service.ports:
                 self._ports[port].append(name)
         for weak in (False, True):
@@ -91,9 +91,9 @@ class AddressResolver:
     def text(self, template: str, path: str, line: int = 0, service: str | None = None) -> str:
         """A template with all that is known filled in."""
         owner = self._owner.get(path, "") if service is None else service
-        return re.sub(r"(?:\{\}){2,}", UNKNOWN, self._filled(template, path, line, owner, 0))
+        return re.sub(r"(?:\{\}){2,}", UNKNOWN, self._interpolate(template, path, line, owner, 0))
 
-    def _filled(self, template: str, path: str, line: int, service: str, depth: int) -> str:
+    def _interpolate(self, template: str, path: str, line: int, service: str, depth: int) -> str:
         if depth > _DEEPEST or len(template) > 2000:
             return UNKNOWN
         text = REFERENCE.sub(lambda found: self._reference(found[1], path, line, service, depth), template)
@@ -108,8 +108,8 @@ class AddressResolver:
             key, _, default = name[4:].partition("=")
             value = self.variable(service, key)
             if value:
-                return self._filled(value, path, line, service, depth + 1)
-            return default or self._guessed(key, service) or UNKNOWN
+                return self._interpolate(value, path, line, service, depth + 1)
+            return default or self._guess_service(key, service) or UNKNOWN
         if not name:
             return UNKNOWN
         constant = self._constant(name, path, line, service)
@@ -118,7 +118,7 @@ class AddressResolver:
         where, found = constant
         if found.value == f"\x01{name}\x02":
             return UNKNOWN
-        return self._filled(found.value, where, found.line, service, depth + 1)
+        return self._interpolate(found.value, where, found.line, service, depth + 1)
 
     def variable(self, service: str, key: str) -> str:
         """A variable of a service's environment, or a key of its configuration."""
@@ -127,7 +127,7 @@ class AddressResolver:
         return (
             own.get(key)
             or own.get(key.replace(":", "__"))
-            or properties.get(_relaxed(key))
+            or properties.get(_relax_name(key))
             or own.get(key.upper().replace(".", "_").replace("-", "_"))
             or ""
         )
@@ -135,10 +135,10 @@ class AddressResolver:
     def _property(self, name: str, default: str | None, service: str, depth: int) -> str:
         value = self.variable(service, name)
         if value and depth < _DEEPEST:
-            return self._filled(value, "", 0, service, depth + 1)
+            return self._interpolate(value, "", 0, service, depth + 1)
         return default if default is not None else UNKNOWN
 
-    def _guessed(self, key: str, service: str) -> str:
+    def _guess_service(self, key: str, service: str) -> str:
         """The service that a variable's name speaks of, where nothing sets it: `CART_SERVICE_URL`."""
         found = _HOST_SUFFIX.search(key)
         stem = key[: found.start()].lower() if found else ""
@@ -197,6 +197,6 @@ class AddressResolver:
         return ""
 
 
-def _relaxed(name: str) -> str:
+def _relax_name(name: str) -> str:
     """Spring's relaxed names: `my-key`, `myKey` and `MY_KEY` are one."""
     return re.sub(r"[-_]", "", name).lower()

@@ -69,7 +69,7 @@ class ViewSet(Struct, frozen=True):
 def registered_viewset(source: CodeSource, call: CallSite, arguments: list[Argument]) -> FoundRoute | None:
     """`router.register(r"books", BookViewSet)`."""
     plain = [one for one in arguments if not one.name]
-    if source.language != "python" or call.name != "register" or len(plain) < 2:
+    if not source.forms.viewsets or call.name != "register" or len(plain) < 2:
         return None
     view = source.tokens.texts[plain[1].end - 1]
     if not view.endswith(("ViewSet", "View", "Viewset")):
@@ -80,7 +80,7 @@ def registered_viewset(source: CodeSource, call: CallSite, arguments: list[Argum
 
 
 def viewsets(source: CodeSource) -> Iterator[ViewSet]:
-    if source.language != "python" or "ViewSet" not in source.text:
+    if not source.forms.viewsets or "ViewSet" not in source.text:
         return
     methods: dict[str, list[Symbol]] = {}
     for one in source.symbols:
@@ -139,7 +139,7 @@ def listed_route(source: CodeSource, call: CallSite, arguments: list[Argument], 
 
 def procedures(source: CodeSource) -> Iterator[tuple[FoundRoute, str]]:
     """Procedures of routers, each with its router's name; for a router in another one, its name behind `>`."""
-    if source.language not in ("javascript", "typescript", "tsx") or "trpc" not in source.text.lower():
+    if not source.forms.is_script or "trpc" not in source.text.lower():
         return
     for call in source.calls:
         if (

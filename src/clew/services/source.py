@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
+from clew.languages.service_forms import C_LIKE, ServiceForms, forms_of
 from clew.model.code import Symbol
 from clew.model.words import Kind
 from clew.services.tokens import HOLE, NAME, NUMBER, STRING, Tokens, tokenize
@@ -71,6 +72,9 @@ class Constant(NamedTuple):
     line: int
 
 
+_NO_FORMS = ServiceForms(C_LIKE, is_source=False)
+
+
 class CodeSource:
     """A source file, read lazily. `symbols` are its definitions."""
 
@@ -78,11 +82,12 @@ class CodeSource:
         self.path = path
         self.text = text
         self.language = language
+        self.forms = forms_of(language) or _NO_FORMS
         self.symbols = symbols
 
     @cached_property
     def tokens(self) -> Tokens:
-        found = tokenize(self.text, self.language)
+        found = tokenize(self.text, self.forms.syntax)
         return found if len(found.texts) <= MOST_TOKENS else Tokens([], [], [], [])
 
     @cached_property
@@ -105,7 +110,7 @@ class CodeSource:
         texts = self.tokens.texts
         if texts[at] == "!":
             return at + 1
-        if texts[at] == "[" and self.language == "go":
+        if texts[at] == "[" and self.forms.bracket_types:
             end = self.tokens.partner[at]
             return end + 1 if 0 < end <= at + 6 else at
         if texts[at] == "::":
@@ -165,7 +170,7 @@ class CodeSource:
                 name = at
                 while name + 2 < len(texts) and texts[name + 1] in ("::", "\\") and kinds[name + 2] == NAME:
                     name += 2
-            elif before == "," and self.language in ("csharp", "php") and self._in_attribute(at):
+            elif before == "," and self.forms.attribute_lists and self._in_attribute(at):
                 name = at
             else:
                 continue
@@ -178,7 +183,7 @@ class CodeSource:
         texts, lines = self.tokens.texts, self.tokens.lines
         if bracket and texts[bracket - 1] == "#":
             return True
-        return self.language == "csharp" and (
+        return self.forms.bare_attributes and (
             bracket == 0 or lines[bracket - 1] != lines[bracket] or texts[bracket - 1] in "](,"
         )
 
@@ -253,7 +258,7 @@ class CodeSource:
             else:
                 break
 
-    def following(self, call: CallSite) -> CallSite | None:
+    def chained_call(self, call: CallSite) -> CallSite | None:
         """The call that is chained to the result of this one."""
         texts, kinds, partner = self.tokens.texts, self.tokens.kinds, self.tokens.partner
         at = call.closer + 1
@@ -367,8 +372,7 @@ class CodeSource:
         if len(question) == 2:
             branches = self._split(*question[1], frozenset({":"}))
             return self._either([self.evaluate(*branch, depth + 1) for branch in branches])
-        joining = frozenset({"+", "<>", "."}) if self.language == "php" else frozenset({"+", "<>"})
-        parts = self._split(start, end, joining)
+        parts = self._split(start, end, self.forms.joiners)
         if len(parts) > 1:
             return "".join(self.evaluate(*part, depth + 1) or UNKNOWN for part in parts)
         return self._primary(start, end, depth)
@@ -403,7 +407,7 @@ class CodeSource:
         if start >= end:
             return ""
         if all(kinds[at] == STRING for at in range(start, end)):
-            return "".join(self._filled(texts[at], depth) for at in range(start, end))
+            return "".join(self.interpolate(texts[at], depth) for at in range(start, end))
         if texts[start] == "(" and kinds[start] != STRING and partner[start] == end - 1:
             return self.evaluate(start + 1, end - 1, depth + 1)
         if kinds[start] == STRING and start + 1 < end:
@@ -412,7 +416,7 @@ class CodeSource:
             return texts[start]
         last = self._last_call(start, end)
         if last is not None:
-            return self._called(start, last, depth)
+            return self.evaluate_call(start, last, depth)
         if texts[end - 1] == "]" and partner[end - 1] > start:  # os.environ["X"], ENV['X'], Configuration["A:B"]
             opener = partner[end - 1]
             key = self.evaluate(opener + 1, end - 1, depth + 1)
@@ -427,7 +431,7 @@ class CodeSource:
             return _variable(name.rpartition(".")[2])
         return f"\x01{name}{HOLE}"
 
-    def _filled(self, value: str, depth: int) -> str:
+    def interpolate(self, value: str, depth: int) -> str:
         """A string with its interpolations read as expressions."""
         if "\x01" not in value:
             return value
@@ -449,17 +453,19 @@ class CodeSource:
     def _on_string(self, start: int, end: int, depth: int) -> str:
         """A literal with a method or operator behind it: `"…".format(x)`, `"…" % x`."""
         texts, partner = self.tokens.texts, self.tokens.partner
-        value = self._filled(texts[start], depth)
+        value = self.interpolate(texts[start], depth)
         if texts[start + 1] == "%":
             at = start + 2
             inside = (at + 1, end - 1) if at < end and texts[at] == "(" and partner[at] == end - 1 else (at, end)
-            return _formatted(value, [self.evaluate(one.start, one.end, depth + 1) for one in self.items(*inside)])
+            return _format_template(
+                value, [self.evaluate(one.start, one.end, depth + 1) for one in self.items(*inside)]
+            )
         if texts[start + 1] == "." and start + 3 < end and texts[start + 2] in _FORMATS and partner[start + 3] > 0:
             given = self.items(start + 4, partner[start + 3])
             for one in given:
                 value = value.replace(f"{{{one.name}}}", self.evaluate(one.start, one.end, depth + 1) or UNKNOWN)
             plain = [one for one in given if not one.name]
-            return _formatted(value, [self.evaluate(one.start, one.end, depth + 1) for one in plain])
+            return _format_template(value, [self.evaluate(one.start, one.end, depth + 1) for one in plain])
         return value
 
     def _last_call(self, start: int, end: int) -> CallSite | None:
@@ -482,7 +488,7 @@ class CodeSource:
         name = texts[at] + ("!" if texts[at + 1] == "!" else "")
         return CallSite(name, at, opener, closer, self.tokens.lines[at])
 
-    def _called(self, start: int, call: CallSite, depth: int) -> str:
+    def evaluate_call(self, start: int, call: CallSite, depth: int) -> str:
         name, arguments = call.name, self.arguments(call)
 
         def values() -> list[str]:
@@ -492,14 +498,17 @@ class CodeSource:
             first, *others = values()
             if name == "formatted" or (name == "format" and not re.search(r"%|\{|\x01", first)):
                 return self.evaluate(start, call.at - 1, depth + 1) if call.at - 1 > start else first
-            return _formatted(first, others)
+            return _format_template(first, others)
         if arguments and _ENVIRONMENT.search(name):
             key, *defaults = values()
             if key and not REFERENCE.search(key) and re.fullmatch(r"[\w.:-]+", key):
                 return self._either([_variable(key), *defaults])
         if name in _DEFAULTS and call.at - 1 > start:
             return self._either(
-                [self.evaluate(start, call.at - 1, depth + 1), *[self._returned(one, depth) for one in arguments]]
+                [
+                    self.evaluate(start, call.at - 1, depth + 1),
+                    *[self._returned_default(one, depth) for one in arguments],
+                ]
             )
         if name in ("path", "resolve", "pathSegment", "appendPath", "JoinPath") and call.at - 1 > start:
             base = self.evaluate(start, call.at - 1, depth + 1)
@@ -546,7 +555,7 @@ class CodeSource:
         called = self._name(start, call.at + 1)
         return f"\x01{called}(){HOLE}" if called else UNKNOWN
 
-    def _returned(self, argument: Argument, depth: int) -> str:
+    def _returned_default(self, argument: Argument, depth: int) -> str:
         """A default that may be given as a function: `|| "x"`, `|_| "x".to_string()`, `() -> "x"`."""
         texts, kinds = self.tokens.texts, self.tokens.kinds
         start = argument.start
@@ -582,7 +591,7 @@ class CodeSource:
             if kinds[at] == STRING:
                 continue
             if texts[at] in _ASSIGNS or (texts[at] == ":" and kinds[at - 1] == NAME and kinds[at + 1] == STRING):
-                found += self._assigned(at)
+                found += self._read_assignment(at)
             elif texts[at] == "return" and at + 1 < len(texts) and kinds[at] == NAME:
                 found += self._return(at)
             elif (
@@ -608,11 +617,15 @@ class CodeSource:
                         )
                     )
         for one in self.annotations:
-            if one.name == "Value" and (value := self.template(one, 0, "value")) and (name := self._annotated(one)):
+            if (
+                one.name == "Value"
+                and (value := self.template(one, 0, "value"))
+                and (name := self._annotated_name(one))
+            ):
                 found.append(Constant(self.scope_at(one.line), name, value, one.line))
         return found
 
-    def _assigned(self, at: int) -> Iterator[Constant]:
+    def _read_assignment(self, at: int) -> Iterator[Constant]:
         _kinds, _texts, lines, _ = self.tokens
         names = self._targets(at)
         if not names:
@@ -649,15 +662,11 @@ class CodeSource:
             names = (
                 [word for word, kind in words[after + 1 :] if kind == NAME][:1] if ":" in [w for w, _ in words] else []
             )
-        if (not names and texts[at] == ":=") or (self.language == "go" and any(word == "," for word, _ in words)):
+        if (not names and texts[at] == ":=") or (self.forms.several_values and any(word == "," for word, _ in words)):
             names = [word for word, kind in words if kind == NAME]
-        if (
-            not names
-            and self.language in ("python", "swift", "scala", "rust", "typescript", "tsx", "kotlin")
-            and ":" in [w for w, _ in words]
-        ):
+        if not names and self.forms.colon_types and ":" in [w for w, _ in words]:
             names = [word for word, kind in words[: [w for w, _ in words].index(":")] if kind == NAME][-1:]
-        if not names and self.language == "go" and len(words) >= 2 and words[-1][0] in ("string", "error"):
+        if not names and self.forms.type_behind_name and len(words) >= 2 and words[-1][0] in ("string", "error"):
             names = [words[-2][0]]
         if not names and kinds[index] == NAME:
             names = [texts[index]]
@@ -670,7 +679,7 @@ class CodeSource:
         while at < len(texts):
             if kinds[at] != STRING:
                 if texts[at] in (";", ",") and (
-                    texts[at] == ";" or self.language != "go" or at == begin or lines[at] != lines[begin]
+                    texts[at] == ";" or not self.forms.several_values or at == begin or lines[at] != lines[begin]
                 ):
                     return at
                 if texts[at] in _CLOSERS:
@@ -697,7 +706,7 @@ class CodeSource:
         if value and value != UNKNOWN and len(value) < 500:
             yield Constant(holder.scope.rpartition("::")[0], f"{holder.name}()", value, line)
 
-    def _annotated(self, annotation: CallSite) -> str:
+    def _annotated_name(self, annotation: CallSite) -> str:
         """The name of the field or parameter that stands behind an annotation."""
         kinds, texts, _, partner = self.tokens
         at = annotation.closer + 1
@@ -755,7 +764,7 @@ def _variable(name: str) -> str:
     return f"\x01env:{name}{HOLE}"
 
 
-def _formatted(template: str, values: Sequence[str]) -> str:
+def _format_template(template: str, values: Sequence[str]) -> str:
     """A format with its placeholders filled by position; those that have a name stay references."""
     left = iter(values)
 

@@ -117,7 +117,7 @@ def read_facts(texts: Mapping[str, str]) -> SuppliedFacts:
                 if not isinstance(values[name], dict | list):
                     problems.append(f"{name} is neither an object nor a list.")
                     del values[name]
-    interfaces = list(_named(values.get("service_interfaces_json"), "service_name"))
+    interfaces = list(_entries_by_name(values.get("service_interfaces_json"), "service_name"))
     services = list(_services(values.get("service_map_json")))
     known = {one.name for one in services}
     services += [SuppliedService(name) for name, _ in interfaces if name not in known]
@@ -142,12 +142,12 @@ def _place(name: str) -> Sighting:
     return Sighting(name, 0, KIND)
 
 
-def _named(value: Any, key: str) -> Iterator[tuple[str, dict[str, Any]]]:
+def _entries_by_name(value: Any, key: str) -> Iterator[tuple[str, dict[str, Any]]]:
     """The entries of an object by name, or of a list by the name that each has."""
     if isinstance(value, dict):
         inner = value.get("services") or value.get("interfaces")
         if isinstance(inner, dict | list):
-            yield from _named(inner, key)
+            yield from _entries_by_name(inner, key)
             return
         pairs = list(value.items())
     else:
@@ -166,7 +166,7 @@ def _rows(value: Mapping[str, Any], *keys: str) -> list[Any]:
 
 
 def _services(value: Any) -> Iterator[SuppliedService]:
-    for name, one in _named(value, "name"):
+    for name, one in _entries_by_name(value, "name"):
         stack = one.get("stack")
         words = stack.values() if isinstance(stack, dict) else stack if isinstance(stack, list) else [stack]
         size = one.get("estimated_loc")
@@ -215,7 +215,7 @@ def _domain(value: Any) -> tuple[list[Entity], list[EntityRelation]]:
             tuple(filter(None, map(_field, _rows(one, "fields")))),
             place,
         )
-        for name, one in _named(value.get("entities"), "name")
+        for name, one in _entries_by_name(value.get("entities"), "name")
     ]
     relations = [
         EntityRelation(source, target, _text(one, "relationship_type", "type"), _text(one, "cardinality"), place)

@@ -9,54 +9,11 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
+from clew.languages.service_forms import Syntax
+
 NAME, STRING, NUMBER, PUNCTUATION = "n", "s", "d", "p"
 HOLE = "\x02"  # ends a reference in a string; \x01 begins it
 
-_C_COMMENT = r"//[^\n]*|/\*.*?(?:\*/|\Z)"
-_HASH_COMMENT = r"\#[^\n]*"
-_DOUBLE = r'"(?:[^"\\\n]|\\.)*"?'
-_SINGLE = r"'(?:[^'\\\n]|\\.)*'?"
-
-
-class Syntax(NamedTuple):
-    """The lexical rules of a family of languages. `hole` finds interpolations in a string."""
-
-    comment: str
-    string: str
-    hole: str = ""
-    name: str = r"[A-Za-z_$][\w$]*"
-
-
-_TRIPLE = r'"""(?:[^\\]|\\.)*?(?:"""|\Z)'
-_BRACES = r"\$\{([^{}]*)\}|\$(\w+)"
-C_LIKE = Syntax(_C_COMMENT, rf"{_TRIPLE}|{_DOUBLE}|{_SINGLE}")
-SYNTAXES = {
-    "python": Syntax(
-        _HASH_COMMENT,
-        rf"(?:[rRbBuUfF]{{1,2}})?(?:{_TRIPLE}|'''(?:[^\\]|\\.)*?(?:'''|\Z)|{_DOUBLE}|{_SINGLE})",
-        r"(?<!\{)\{([^{}]*)\}",
-    ),
-    "javascript": Syntax(_C_COMMENT, rf"`(?:[^`\\]|\\.)*`?|{_DOUBLE}|{_SINGLE}", r"\$\{((?:[^{}]|\{[^{}]*\})*)\}"),
-    "go": Syntax(_C_COMMENT, rf"`[^`]*`?|{_DOUBLE}|'(?:[^'\\\n]|\\.)+'"),
-    "rust": Syntax(
-        _C_COMMENT, r'b?r\#+".*?"\#+|b?r?"(?:[^"\\]|\\.)*"?|\'(?:[^\'\\\n]|\\.)\'', r"(?<!\{)\{(\w*)[^{}]*\}"
-    ),
-    "java": C_LIKE,
-    "kotlin": Syntax(_C_COMMENT, rf'""".*?(?:"""|\Z)|{_DOUBLE}|{_SINGLE}', _BRACES),
-    "scala": Syntax(_C_COMMENT, rf'[sfr]?""".*?(?:"""|\Z)|[sf]?{_DOUBLE}|\'(?:[^\'\\\n]|\\.)\'', _BRACES),
-    "csharp": Syntax(_C_COMMENT, rf'\$?@\$?"(?:[^"]|"")*"|\$?{_TRIPLE}|\$?{_DOUBLE}|{_SINGLE}', r"(?<!\{)\{([^{}]*)\}"),
-    "ruby": Syntax(_HASH_COMMENT, rf"{_DOUBLE}|{_SINGLE}|`[^`\n]*`", r"\#\{([^{}]*)\}", r"[:@]{0,2}[A-Za-z_]\w*[?!]?"),
-    "php": Syntax(
-        rf"{_C_COMMENT}|\#(?!\[)[^\n]*",
-        r'"(?:[^"\\]|\\.)*"?|\'(?:[^\'\\]|\\.)*\'?',
-        r"\{?\$(\w+(?:->\w+)*)\}?",
-        r"\$?[A-Za-z_]\w*",
-    ),
-    "swift": Syntax(_C_COMMENT, rf"{_TRIPLE}|{_DOUBLE}", r"\\\(([^()]*)\)"),
-    "elixir": Syntax(_HASH_COMMENT, rf"{_TRIPLE}|{_DOUBLE}|{_SINGLE}", r"\#\{([^{}]*)\}", r":?[A-Za-z_@]\w*[?!]?"),
-    "c": C_LIKE,
-}
-_SAME = {"typescript": "javascript", "tsx": "javascript", "cpp": "c", "groovy": "java"}
 _REGEX_AFTER = frozenset("(,=:[!&|?{};")
 _REGEX = re.compile(r"/(?:[^/\\\n\[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+/[a-z]*")
 _OPERATORS = r"\?\.|->|::|=>|\|\||\?\?|\?:|:=|==|!=|<=|>=|&&|\+=|\.\.\.|<>|\|>"
@@ -64,10 +21,6 @@ _CLOSERS = {")": "(", "]": "[", "}": "{"}
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r"}
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 _QUOTES = re.compile(r"""^([A-Za-z$@#]*)("{3}|'{3}|"|'|`)(.*)$""", re.DOTALL)
-
-
-def is_known(language: str) -> bool:
-    return _SAME.get(language, language) in SYNTAXES
 
 
 class Tokens(NamedTuple):
@@ -79,9 +32,7 @@ class Tokens(NamedTuple):
     partner: list[int]
 
 
-def tokenize(text: str, language: str) -> Tokens:
-    syntax = SYNTAXES[_SAME.get(language, language)]
-    regexes = syntax is SYNTAXES["javascript"]
+def tokenize(text: str, syntax: Syntax) -> Tokens:
     kinds: list[str] = []
     texts: list[str] = []
     lines: list[int] = []
@@ -95,7 +46,9 @@ def tokenize(text: str, language: str) -> Tokens:
         if kind == "skip":
             line += value.count("\n")
             continue
-        may_be_regex = regexes and value == "/" and (not texts or texts[-1] in _REGEX_AFTER or texts[-1] == "return")
+        may_be_regex = (
+            syntax.regexes and value == "/" and (not texts or texts[-1] in _REGEX_AFTER or texts[-1] == "return")
+        )
         if may_be_regex and (literal := _REGEX.match(text, begin)):
             value, start, kind = literal.group(), literal.end(), NUMBER
         kinds.append(kind)
@@ -150,15 +103,9 @@ def string_value(literal: str, syntax: Syntax) -> str:
 
 
 def _interpolates(prefix: str, quote: str, syntax: Syntax) -> bool:
-    if syntax is SYNTAXES["python"]:
-        return "f" in prefix.lower()
-    if syntax is SYNTAXES["javascript"]:
-        return quote == "`"
-    if syntax is SYNTAXES["csharp"]:
-        return "$" in prefix
-    if syntax is SYNTAXES["scala"]:
-        return "s" in prefix or "f" in prefix
-    return quote != "'"  # Rust's macros alone fill in `{name}`; others' strings have none by chance
+    if syntax.prefixes:
+        return any(letter in prefix.lower() for letter in syntax.prefixes)
+    return quote == syntax.quote if syntax.quote else quote != "'"  # others' strings have no interpolation by chance
 
 
 def statements(tokens: Tokens) -> Iterator[int]:

@@ -49,7 +49,7 @@ class Sections(Mapping[str, Array]):
         return array
 
     @property
-    def verified(self) -> set[str]:
+    def verified_sections(self) -> set[str]:
         """The sections that were read so far."""
         return self._arrays.keys() - self._unread.keys()
 

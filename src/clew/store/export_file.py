@@ -82,7 +82,7 @@ UNDERIVED: Mapping[str, object] = {"rules": b"exported", "files_seen": 0, "linke
 # Columns that exports of older releases lack.
 LATER: Mapping[str, object] = {
     "subjects": "[]", "digest": "", "end_digest": "", "links_digest": "", "seen_digest": "", "rankings": 0, "cached": 0,
-    "retrievers": "",
+    "retrievers": "", "spared": 0,
 }  # fmt: skip
 _LONGEST_LINE = 768 * 1024 * 1024
 _CUT = "The file was cut off or changed after it was written. Use another copy of it."

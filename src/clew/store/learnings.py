@@ -42,7 +42,7 @@ class Learnings:
         """Current learnings, newest first."""
         return [one for _, one in self._read("learning_current", limit=limit)]
 
-    def held(self, limit: int, at: AsOf) -> list[Learning]:
+    def current_at(self, limit: int, at: AsOf) -> list[Learning]:
         """Those that were current at a time, newest first; a learning is true as long as it is believed."""
         if at == NOW:
             return self.current(limit)

@@ -31,7 +31,7 @@ SAVEPOINT = "level"  # of the same name, the latest counts
 
 
 @contextmanager
-def pipelined(connection: Connection, begin: LiteralString = "BEGIN") -> Iterator[Pipeline]:
+def pipelined_transaction(connection: Connection, begin: LiteralString = "BEGIN") -> Iterator[Pipeline]:
     """Commit at the end; roll back on any error."""
     try:
         with _first_failure(), connection.pipeline() as pipeline:
@@ -46,7 +46,7 @@ def pipelined(connection: Connection, begin: LiteralString = "BEGIN") -> Iterato
 
 
 @contextmanager
-def unpipelined(connection: Connection, begin: LiteralString = "BEGIN") -> Iterator[None]:
+def plain_transaction(connection: Connection, begin: LiteralString = "BEGIN") -> Iterator[None]:
     """The same, one answer after the other: PgBouncer 1.18 may keep the session of a client that pipelines."""
     connection.execute(begin, prepare=False)
     try:
@@ -244,10 +244,10 @@ class Postgres:
     @contextmanager
     def _begun(self, connection: Connection, begin: LiteralString) -> Iterator[Pipeline | None]:
         if not self._connections.shared:
-            with pipelined(connection, begin) as pipeline:
+            with pipelined_transaction(connection, begin) as pipeline:
                 yield pipeline
             return
-        with unpipelined(connection, begin):
+        with plain_transaction(connection, begin):
             connection.execute("SELECT set_config('clew.project', %s, true)", [self._project])
             if self._read_only:
                 connection.execute("SET TRANSACTION READ ONLY")

@@ -101,7 +101,7 @@ class Transactions:
         """The oldest one of this checkout."""
         return next((_to_transaction(row) for row in self._db.query("tx_first", **self._where)), None)
 
-    def matching(self, wanted: TransactionFilter, limit: int) -> list[Transaction]:
+    def find(self, wanted: TransactionFilter, limit: int) -> list[Transaction]:
         """The newest first."""
         rows = self._db.query("tx_matching", limit=limit, **wanted.parameters(), **self._where)
         return [_to_transaction(row) for row in rows]

@@ -58,7 +58,7 @@ class Usage:
         with self._db.transaction():
             self._db.execute("usage_forget", project=self._project, before=before)
 
-    def searching(self) -> SearchCounts:
+    def search_counts(self) -> SearchCounts:
         """Of all questions; the times of retrievers, of the latest."""
         row = next(iter(self._db.query("usage_rankings", project=self._project)))
         total = SearchCounts(int(row["rankings"]), int(row["cached"]))

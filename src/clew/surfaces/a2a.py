@@ -14,6 +14,7 @@ import msgspec
 
 from clew import __version__
 from clew.model.errors import ClewError, ConfigError, InvalidInput
+from clew.text.escaping import block
 from clew.tools.answer import Caller, Reply, answer
 
 CARD_PATHS = ("/.well-known/agent-card.json", "/.well-known/agent.json")
@@ -119,8 +120,8 @@ def _sign(made: Mapping[str, Any], key_file: Path) -> dict[str, str]:
     try:
         key = load_pem_private_key(key_file.expanduser().read_bytes(), None)
     except (OSError, ValueError, TypeError) as error:
-        hint = "Name a PEM file without password."
-        raise ConfigError(f"server.agent_card_key cannot be read: {error}", hint) from error
+        hint, why = "Name a PEM file without password.", getattr(error, "strerror", None) or error
+        raise ConfigError(f"server.agent_card_key cannot be read: {why}", hint) from error
     if not isinstance(key, ec.EllipticCurvePrivateKey) or key.curve.name != "secp256r1":
         hint = "Make one: openssl ecparam -name prime256v1 -genkey"
         raise ConfigError("server.agent_card_key is no private key of the curve P-256", hint)
@@ -151,7 +152,7 @@ def respond(caller: Caller, body: bytes, call: CallTool = answer) -> dict[str, A
     """Answer one JSON-RPC request; `call` calls a tool with the rights of the request."""
     try:
         request = msgspec.json.decode(body)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return _error(None, _PARSE, "the body is not JSON")
     if not isinstance(request, dict) or request.get("jsonrpc") != "2.0" or not isinstance(request.get("method"), str):
         return _error(None, _REQUEST, 'a request is an object with jsonrpc "2.0", id and method')
@@ -203,7 +204,7 @@ def _result(reply: Reply, message: Mapping[str, Any], version: str) -> dict[str,
     """A message of ours: the text of a pack or the summary, and the whole envelope as data."""
     envelope = msgspec.json.decode(reply.body)
     data = envelope.get("data") or {}
-    text = data["text"] if isinstance(data.get("text"), str) else envelope["summary"]
+    text = block(data["text"]) if isinstance(data.get("text"), str) else envelope["summary"]
     own = {"messageId": str(uuid.uuid4())}
     if context := message.get("contextId"):
         own["contextId"] = context

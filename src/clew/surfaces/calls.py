@@ -22,7 +22,7 @@ ADMIN_TOOLS = frozenset({"rebuild_context", "cancel_rebuild", "graph_rebuild"})
 _STAND_IN = "tools_call"
 
 
-def limited(caller: Caller, scope: TokenScope, name: str, arguments: Mapping[str, object]) -> Caller:
+def limit_rights(caller: Caller, scope: TokenScope, name: str, arguments: Mapping[str, object]) -> Caller:
     """The caller with the rights of the token; raises if the tool needs more."""
     called = str(arguments.get("name", "")) if name == _STAND_IN else name
     if called in ADMIN_TOOLS and scope is not TokenScope.ADMIN:

@@ -2,6 +2,7 @@
 
 import uuid
 from collections.abc import Callable
+from pathlib import Path
 from typing import Annotated, Any
 
 from msgspec import Meta, Struct
@@ -9,6 +10,7 @@ from msgspec import Meta, Struct
 from clew.engine import Engine
 from clew.model.errors import ClewError, Denied, InvalidInput, NotFound
 from clew.runtime.paths import from_root
+from clew.runtime.plain import read_plain
 from clew.runtime.settings import NO_MODEL
 from clew.surfaces.metrics import RequestCounts
 from clew.tools.answer import Caller, perform
@@ -89,7 +91,7 @@ def add_context(caller: Caller, body: AddContext) -> AddedContext:
     if not file.is_file():
         hint = "Write the file first: Clew indexes files, and never writes them."
         raise NotFound(f"there is no file {path!r}", hint)
-    if body.content is not None and file.read_bytes() != body.content.encode("utf-8", "replace"):
+    if body.content is not None and not _is_content(file, body.content.encode("utf-8", "replace")):
         hint = "Write the content to the file, then call again, with the content or without."
         raise InvalidInput(f"the content is not that of {path!r} on the disk", hint)
     engine.index() if not engine.keeps_fresh() else engine.refresh(patient=True)
@@ -190,6 +192,13 @@ ROUTES: dict[str, Route] = {
     "/query_context": (QueryBody, query_context, QueryAnswer),
 }
 WRITING = frozenset({"/add_context", "/delete_context"})
+
+
+def _is_content(file: Path, content: bytes) -> bool:
+    try:
+        return read_plain(file, len(content)) == content
+    except OSError:  # it is longer, or cannot be read
+        return False
 
 
 def _path(engine: Engine, given: str) -> str:

@@ -72,7 +72,7 @@ SILENCE = 10  # seconds that a client may take between two parts of a body: who 
 BODY_SECONDS = 60  # and for all of it, however small the parts are
 
 
-PROBES = ("/healthz", "/readyz", *a2a.CARD_PATHS)
+PROBES = ("/healthz", "/readyz")
 
 
 class HttpLimits(msgspec.Struct, frozen=True):
@@ -101,29 +101,33 @@ class Guarded:
         if scope["path"] in PROBES:  # of whoever keeps servers running: they tell nothing else
             await self._app(scope, receive, send)
             return
-        await self._counting(Request(scope), receive, send)
+        await self._count_request(Request(scope), receive, send)
 
-    async def _counting(self, request: Request, receive: Receive, send: Send) -> None:
+    async def _count_request(self, request: Request, receive: Receive, send: Send) -> None:
         started, status = current_time(), 500
 
-        async def sent(message: Any) -> None:
+        async def send_and_count(message: Any) -> None:
             nonlocal status
             status = message.get("status", status)
             await send(message)
 
         try:
-            await self._checked(request, receive, sent)
+            await self._check_request(request, receive, send_and_count)
         finally:
             self._metrics.count(_route_of(request.url.path), status, current_time() - started)
 
-    async def _checked(self, request: Request, receive: Receive, send: Send) -> None:
+    async def _check_request(self, request: Request, receive: Receive, send: Send) -> None:
         scope = request.scope
         try:
             sent = request.headers
+            if scope["path"] in a2a.CARD_PATHS:  # open to everybody, and signed: only addresses that are served
+                self._guard.check_host(sent.getlist("host"))
+                self._rates.take(_peer(scope))
+                await self._app(scope, receive, send)
+                return
             grant = self._guard.admit(*map(sent.getlist, ("host", "origin", "authorization", identity.API_KEY)))
-            self._rates.take(
-                grant.user or sent.get("authorization", "") or sent.get(identity.API_KEY, "") or _peer(scope)
-            )
+            token = sent.get("authorization", "") or sent.get(identity.API_KEY, "") if self._guard.has_tokens else ""
+            self._rates.take(grant.user or token or _peer(scope))
             self._check_length(sent.get("content-length"))
             _check_coding(sent.get("content-encoding", ""))
             _check_type(request.method, sent.get("content-type", ""))
@@ -143,7 +147,7 @@ class Guarded:
     def _limit_body(self, receive: Receive) -> Receive:
         size, more, end = 0, True, current_time() + BODY_SECONDS
 
-        async def counted() -> Any:
+        async def receive_counted() -> Any:
             nonlocal size, more
             with fail_after(max(0, min(SILENCE, end - current_time())) if more else None):
                 message = await receive()
@@ -152,7 +156,7 @@ class Guarded:
                 raise TooLarge(f"the body has more than {self._max_body} bytes")
             return message
 
-        return counted
+        return receive_counted
 
 
 def _check_type(method: str, kind: str) -> None:
@@ -182,7 +186,7 @@ def create(caller: Caller, guard: Guard, toolsets: tuple[str, ...], limits: Http
         who = identity.of_request(request.headers, user=request.scope.get(identity.USER, ""))
         name = request.path_params["name"]
         CALLERS_KEY.set(request.headers.get(identity.AGENT_KEY, ""))
-        speaking = calls.limited(structs.replace(caller, identity=who), _scope_of(request), name, arguments)
+        speaking = calls.limit_rights(structs.replace(caller, identity=who), _scope_of(request), name, arguments)
         typed = request.headers.get(identity.VALUES) == identity.TYPED
         call = partial(answer, speaking, name, arguments, typed=typed)
         return _respond(await in_thread(call, request_seconds, partial(_hung_up, request.receive)))
@@ -199,7 +203,7 @@ def create(caller: Caller, guard: Guard, toolsets: tuple[str, ...], limits: Http
     async def stats(request: Request) -> Response:
         return await in_thread(partial(_plainly, lambda who, _: context_api.stats(who), caller, None), request_seconds)
 
-    async def measured(request: Request) -> Response:
+    async def send_metrics(request: Request) -> Response:
         told = await in_thread(partial(context_api.metrics, caller, metrics), request_seconds)
         return Response(told, media_type="text/plain; version=0.0.4")
 
@@ -215,22 +219,24 @@ def create(caller: Caller, guard: Guard, toolsets: tuple[str, ...], limits: Http
 
     async def agent_card(request: Request) -> Response:
         base = f"{request.url.scheme}://{request.headers.get('host', '')}"
-        has_tokens = bool(guard.tokens or guard.digests)
         if request.url.path == a2a.CARD_PATHS[1]:
-            return _json(msgspec.json.encode(a2a.old_card(base, has_tokens=has_tokens)))
-        return _json(msgspec.json.encode(a2a.card(base, has_tokens=has_tokens, key_file=limits.agent_card_key)))
+            return _json(msgspec.json.encode(a2a.old_card(base, has_tokens=guard.has_tokens)))
+        return _json(msgspec.json.encode(a2a.card(base, has_tokens=guard.has_tokens, key_file=limits.agent_card_key)))
 
     async def agent_message(request: Request) -> Response:
         who = identity.of_request(request.headers, user=request.scope.get(identity.USER, ""))
 
-        def allowed(speaking: Caller, name: str, arguments: Mapping[str, object]) -> Reply:
+        def answer_with_rights(speaking: Caller, name: str, arguments: Mapping[str, object]) -> Reply:
             named = identity.with_project(arguments, request.headers)
-            return answer(calls.limited(speaking, _scope_of(request), name, named), name, named)
+            return answer(calls.limit_rights(speaking, _scope_of(request), name, named), name, named)
 
-        work = partial(a2a.respond, structs.replace(caller, identity=who), legible(await request.body()), allowed)
+        work = partial(
+            a2a.respond, structs.replace(caller, identity=who), legible(await request.body()), answer_with_rights
+        )
         told = await in_thread(work, request_seconds, partial(_hung_up, request.receive))
-        return _json(msgspec.json.encode(told))
+        return _json(json_text(told))
 
+    a2a.card("", has_tokens=guard.has_tokens, key_file=limits.agent_card_key)  # a key that cannot sign is reported now
     server = mcp.create(caller, toolsets, mcp.ServeOptions(request_seconds))
     endpoint = _Endpoint()
 
@@ -247,7 +253,7 @@ def create(caller: Caller, guard: Guard, toolsets: tuple[str, ...], limits: Http
             Route("/mcp", endpoint, methods=["POST"]),
             *(Route(path, context, methods=["POST"]) for path in context_api.ROUTES),
             Route("/stats", stats),
-            Route("/metrics", measured),
+            Route("/metrics", send_metrics),
             *(Route(path, agent_card) for path in a2a.CARD_PATHS),
             Route(a2a.PATH, agent_message, methods=["POST"]),
             Route("/healthz", healthy),

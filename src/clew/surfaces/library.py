@@ -18,7 +18,7 @@ from clew.pack.tasks import PackTask, TaskContext
 from clew.runtime.paths import parse_path
 from clew.surfaces import identity
 from clew.tools import TOOLS, Tool
-from clew.tools.answer import Caller, perform, shortened
+from clew.tools.answer import Caller, fit_result, perform
 from clew.tools.briefing import task_context
 from clew.tools.registry import ALIASES, find
 from clew.workspaces import Workspaces
@@ -103,4 +103,4 @@ class Workspace:
         given = dict(zip(names, positional, strict=False))
         if len(positional) > len(names) or given.keys() & arguments.keys():
             raise InvalidInput(f"{tool.name} takes {', '.join(names)}, each once")
-        return shortened(perform(self._caller, tool.name, {**given, **arguments}))
+        return fit_result(perform(self._caller, tool.name, {**given, **arguments}))

@@ -120,8 +120,7 @@ class _Handlers:
         if params.name in _ABOUT_TOOLS:
             with suppress(InvalidInput):  # of a header that names no toolset, the list has reported it
                 speaking = structs.replace(speaking, listed=frozenset(one.name for one in self._tools_for(context)))
-        scope = context.request.scope.get(identity.SCOPE) if context.request else None
-        call = partial(_answer, speaking, scope or TokenScope.ADMIN, params.name, arguments)
+        call = partial(_answer, speaking, _scope_of(context), params.name, arguments)
         async with _news_of(context, self._least) as work:
             reply = await in_thread(partial(work, call), self._options.request_seconds, _wait_until_gone(context))
         if params.name == _SELECTS and reply.ok and self._options.follow_toolsets:
@@ -164,7 +163,9 @@ class _Handlers:
             CALLERS_KEY.set(_headers(context).get(identity.AGENT_KEY, ""))
         has_session = context.request is None or identity.has_session(_headers(context))
         deliveries = self._caller.deliveries if has_session else None
-        return structs.replace(self._caller, identity=_identity(context, self._session), deliveries=deliveries)
+        reads = self._caller.read_only or _scope_of(context) is TokenScope.READ
+        who = _identity(context, self._session)
+        return structs.replace(self._caller, identity=who, deliveries=deliveries, read_only=reads)
 
     async def _follow_project(self, context: Context) -> None:
         engine = await to_thread.run_sync(self._caller.workspaces.get)
@@ -257,12 +258,12 @@ async def _send_progress(context: Context, news: _CallNews) -> None:
         done, total, what = news.latest or (anyio.current_time() - began, 0, "")
         if done > sent:
             sent = done
-            await context.session.report_progress(done, total or None, what or None)
+            await context.session.report_progress(done, total or None, escaping.line(what) or None)
 
 
 def _answer(caller: Caller, scope: TokenScope, name: str, arguments: Mapping[str, object]) -> Reply:
     try:
-        return answer(calls.limited(caller, scope, name, arguments), name, arguments)
+        return answer(calls.limit_rights(caller, scope, name, arguments), name, arguments)
     except ClewError as error:
         return failure(error)
 
@@ -348,6 +349,12 @@ def _wait_until_gone(context: Context) -> Callable[[], Awaitable[object]]:
     """Over HTTP, when the client has hung up; over standard streams, a client that cancels cancels the call."""
     event = context.request.scope.get(identity.GONE) if context.request else None
     return event.wait if event else anyio.sleep_forever
+
+
+def _scope_of(context: Context) -> TokenScope:
+    """The rights of the token that a request over HTTP came with."""
+    scope = context.request.scope.get(identity.SCOPE) if context.request else None
+    return TokenScope(scope or TokenScope.ADMIN)
 
 
 def _identity(context: Context, session: str) -> Identity:

@@ -7,6 +7,7 @@ import mcp_types as types
 import msgspec
 
 from clew.model.errors import InvalidInput
+from clew.text.escaping import block
 from clew.tools.answer import Caller, answer
 
 _TOKENS = 4000
@@ -112,4 +113,4 @@ def _arguments(kind: PromptKind, given: Mapping[str, str]) -> dict[str, Any]:
 def _text(body: bytes) -> str:
     """A pack's own text; of other answers, the whole."""
     data = msgspec.json.decode(body).get("data") or {}
-    return str(data["text"]) if isinstance(data.get("text"), str) else body.decode()
+    return block(data["text"]) if isinstance(data.get("text"), str) else body.decode()

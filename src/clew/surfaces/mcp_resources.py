@@ -81,11 +81,11 @@ def _content(caller: Caller, uri: str, project: str) -> tuple[str, str]:
     if uri == MAP:
         from clew.surfaces.cli.overview import text as map_page  # few read it
 
-        return _MARKDOWN, block(map_page(_data(caller, "project_map", {"max_tokens": _MAP_TOKENS, **named})))
+        return _MARKDOWN, map_page(_data(caller, "project_map", {"max_tokens": _MAP_TOKENS, **named}))
     if not uri.startswith(_SCHEME) or kind not in KINDS or not name:
         raise NotFound(f"no resource {uri!r}", f"Resources: {MAP}, {', '.join(f'clew://{one}/…' for one in KINDS)}.")
     if kind == "file":
-        return _TEXT, resources.file_text(caller.workspaces.get(project), name)
+        return _TEXT, block(resources.file_text(caller.workspaces.get(project), name))
     if kind == "symbol":
         return _JSON, _body(caller, "semantic_slice", {"symbol": name, "profile": "balanced", **named})
     return _JSON, _body(caller, "context_pack_get", {"pack_id": name, "profile": "debug", **named})

@@ -22,6 +22,7 @@ _IN_BLOCK = re.compile(f"[\x00-\x08\x0b-\x1f{_UNSEEN}]")
 UNSEEN = re.compile(f"[{_UNSEEN}]")
 _SHORT = {"\n": r"\n", "\r": r"\r", "\t": r"\t"}
 _TICKS = re.compile("`+")
+_ACTIVE = re.compile(r"(?<=\])\(|<(?=[A-Za-z/!?])")  # of Markdown: what makes a link or a picture, and a tag
 
 
 def line(text: str) -> str:
@@ -51,6 +52,11 @@ def code_span(text: str) -> str:
     ticks = "`" * (max(map(len, _TICKS.findall(text)), default=0) + 1)
     space = " " if text.startswith("`") or text.endswith("`") else ""
     return f"{ticks}{space}{text}{space}{ticks}"
+
+
+def inert(text: str) -> str:
+    """A sentence or a name in Markdown: it holds no link, picture or tag, which a reader would load."""
+    return _ACTIVE.sub(r"\\\g<0>", line(text))
 
 
 def fence(code: str) -> str:

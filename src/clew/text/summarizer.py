@@ -41,7 +41,7 @@ class SummaryPiece(NamedTuple):
     text: str
 
     @property
-    def shown(self) -> str:
+    def to_prompt(self) -> str:
         return f"{self.title}\n{self.text[:LONGEST_TEXT]}"
 
 
@@ -78,14 +78,14 @@ class Summarizer:
     def cost(self, pieces: Sequence[SummaryPiece]) -> SummaryCost:
         size = self._settings.batch_size
         requests = -(-len(pieces) // size)
-        tokens = sum(estimate(one.shown) + ANSWER_TOKENS for one in pieces) + requests * estimate(_PROMPT)
+        tokens = sum(estimate(one.to_prompt) + ANSWER_TOKENS for one in pieces) + requests * estimate(_PROMPT)
         return SummaryCost(len(pieces), requests, tokens, tokens * self._settings.price_per_million_tokens / 1_000_000)
 
     def summaries(self, pieces: Sequence[SummaryPiece]) -> Iterator[dict[str, str]]:
         """Batch by batch, the summaries by key; pieces without a usable answer are left out."""
         for start in range(0, len(pieces), self._settings.batch_size):
             batch = pieces[start : start + self._settings.batch_size]
-            numbered = "\n\n".join(f"{number}. {piece.shown}" for number, piece in enumerate(batch, 1))
+            numbered = "\n\n".join(f"{number}. {piece.to_prompt}" for number, piece in enumerate(batch, 1))
             asked = {
                 "model": self._settings.model,
                 "temperature": 0,

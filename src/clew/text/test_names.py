@@ -11,6 +11,11 @@ _NAME = re.compile(
     r"(?:[tT]ests?|[sS]hould|[iI]t|[sS]pec)(?:$|[_A-Z0-9 ])|(?:Benchmark|Example|Fuzz)(?:$|[_A-Z])|.*_test$"
 )
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_HELPER = re.compile(
+    r"(?:^|/)(?:conftest\.py|(?:test_?|spec_?|rails_?)?helpers?\.\w+|jest\.setup\.\w+|setup-?tests?\.\w+|TestCase\.php"
+    r"|factories\.\w+|common/mod\.rs)$",
+    re.IGNORECASE,
+)
 _MARKS = frozenset(
     "test fact theory parameterizedtest repeatedtest testfactory testtemplate testmethod testcase test_case "
     "datatestmethod rstest bench quickcheck dataprovider".split()
@@ -21,6 +26,11 @@ _AFFIXES = frozenset({"test", "tests", "spec", "specs", "testcase", "should", "i
 def is_test_name(name: str) -> bool:
     """Of a function."""
     return _NAME.match(name) is not None
+
+
+def is_helper_path(path: str) -> bool:
+    """Whether a file among tests holds set-up for others, by its name: `conftest.py`, `spec_helper.rb`."""
+    return _HELPER.search(path) is not None
 
 
 def is_test_scope(scope: str) -> bool:

@@ -114,17 +114,17 @@ def perform(caller: Caller, name: str, arguments: Mapping[str, object], room: "R
         hint = f"Open or serve it without read-only{instead}."
         raise Denied(f"{tool.name} writes, and only reading is allowed here", hint)
     try:
-        return _done(caller, tool, params, room or _own)
+        return _run_tool(caller, tool, params, room or _own)
     except StoreCorrupt:
         if getattr(params, "mode", None) is not Mode.FULL:  # who has everything made anew has it mended, too
             raise
     from clew.projects import mend  # seldom needed
 
     mend(caller.workspaces.start(params.project), in_doubt=True)
-    return _done(caller, tool, params, room or _own)
+    return _run_tool(caller, tool, params, room or _own)
 
 
-def _done(caller: Caller, tool: Tool, params: Any, room: "Rooms") -> Done:
+def _run_tool(caller: Caller, tool: Tool, params: Any, room: "Rooms") -> Done:
     engine = (
         None if tool.connection else caller.workspaces.get(params.project, create=tool.from_git or tool.writes(params))
     )
@@ -169,9 +169,9 @@ def _upgrades_told(engine: Engine | None) -> Iterator[None]:
         raise
 
 
-def shortened(done: Done) -> Summarized:
+def fit_result(done: Done) -> Summarized:
     """What a tool returned, its lists cut to the budget if the caller named one."""
-    budget = done.tool.asked(done.params)
+    budget = done.tool.budget_of_caller(done.params)
     if budget is None or done.tool.fits_itself:
         return done.result
     envelope = _envelope(done, budget, done.engine)
@@ -181,7 +181,7 @@ def shortened(done: Done) -> Summarized:
 
 def _own(tool: Tool, params: Any, _: Engine | None) -> AnswerLimits:
     """Of a value that is not sent: as much as was asked for."""
-    asked = tool.asked(params)
+    asked = tool.budget_of_caller(params)
     return AnswerLimits(asked.limit if asked else None)
 
 
@@ -206,7 +206,7 @@ def resolve(name: str, arguments: Mapping[str, object]) -> tuple[Tool, Mapping[s
 
 
 def _value(caller: Caller, name: str, arguments: Mapping[str, object]) -> bytes:
-    result = shortened(perform(caller, name, arguments))
+    result = fit_result(perform(caller, name, arguments))
     head = {"ok": True, "summary": line(result.summary()), "profile": "typed", "_tokenEstimate": 0}
     body, _ = render({**head, "type": type(result).__name__, "data": result})
     return body
@@ -215,7 +215,7 @@ def _value(caller: Caller, name: str, arguments: Mapping[str, object]) -> bytes:
 def _run(caller: Caller, name: str, arguments: Mapping[str, object]) -> bytes:
     started = time.perf_counter()
 
-    def sent(tool: Tool, params: Any, engine: Engine | None) -> AnswerLimits:
+    def limits_of_answer(tool: Tool, params: Any, engine: Engine | None) -> AnswerLimits:
         budget = _budget(tool, params, engine)
         return AnswerLimits(
             budget.limit,
@@ -227,14 +227,14 @@ def _run(caller: Caller, name: str, arguments: Mapping[str, object]) -> bytes:
             budget.profile == "debug",
         )
 
-    done = perform(caller, name, arguments, sent)
+    done = perform(caller, name, arguments, limits_of_answer)
     tool, engine = done.tool, done.engine
     budget = _budget(tool, done.params, engine)
     concise = _concise(tool, done.params, budget)
     try:
         body = fit(_envelope(done, budget, engine, concise), tool.shape, budget, wrote=done.wrote)
     except BudgetExceeded:
-        if tool.asked(done.params) or budget.profile != "compact":
+        if tool.budget_of_caller(done.params) or budget.profile != "compact":
             raise
         budget = Budget("balanced", LIMITS["balanced"])  # who named no budget wants an answer
         body = fit(_envelope(done, budget, engine, concise), tool.shape, budget, wrote=done.wrote)

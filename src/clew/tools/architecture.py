@@ -15,8 +15,8 @@ from clew.model.architecture import ArchitectureRule, RuleViolation
 from clew.model.errors import ConfigError, InvalidInput, NotFound
 from clew.runtime.plain import open_inside
 from clew.text.paths import Among, lies_among
-from clew.tools.budget import Priority, Shape, listing, only
-from clew.tools.freshness import NOTHING_TO_TELL, FreshnessState, counted
+from clew.tools.budget import Priority, Shape, grow_lists, only
+from clew.tools.freshness import NOTHING_TO_TELL, FreshnessState, count_of
 
 if TYPE_CHECKING:
     from clew.graph.architecture import Groups
@@ -65,12 +65,12 @@ class ArchValidate(Struct, frozen=True, omit_defaults=True):
     def summary(self) -> str:
         if not self.rules:
             said = "No architecture rules are configured."
-            said += f" {counted(len(self.proposed), 'rule is', 'rules are')} proposed." if self.proposed else ""
+            said += f" {count_of(len(self.proposed), 'rule is', 'rules are')} proposed." if self.proposed else ""
             return f"{said} {self.freshness.unseen()}".rstrip()
         kept = "are kept" if self.rules > 1 else "is kept"
-        rules = counted(self.rules, "rule", "rules")
+        rules = count_of(self.rules, "rule", "rules")
         said = (
-            f"{counted(len(self.violations), 'violation', 'violations')} of {rules}."
+            f"{count_of(len(self.violations), 'violation', 'violations')} of {rules}."
             if self.violations
             else f"{rules} {kept}."
         )
@@ -78,11 +78,11 @@ class ArchValidate(Struct, frozen=True, omit_defaults=True):
             f"{self.ignored} ignored by rules." if self.ignored else "",
             f"{self.baselined} in the baseline." if self.baselined else "",
             f"{self.fixed} of the baseline fixed." if self.fixed else "",
-            f"{counted(len(self.problems), 'problem', 'problems')}: {self.problems[0]}." if self.problems else "",
+            f"{count_of(len(self.problems), 'problem', 'problems')}: {self.problems[0]}." if self.problems else "",
         ]
         return " ".join([said, *filter(None, notes), self.freshness.unseen()]).rstrip()
 
-    def quoted(self) -> Iterable[str]:
+    def quoted_files(self) -> Iterable[str]:
         """Files that the answer tells lines of."""
         return dict.fromkeys(step.source for one in self.violations for step in one.chain)
 
@@ -96,7 +96,7 @@ ARCH_SHAPE = Shape(
         "fixed": Priority.LOW,
         "freshness": Priority.LOW,
     },
-    listing("violations", forms={"violations": (only("rule", "said"), only("rule", "said", "message", "chain"))}),
+    grow_lists("violations", forms={"violations": (only("rule", "said"), only("rule", "said", "message", "chain"))}),
     pages=("violations",),
 )
 

@@ -18,7 +18,7 @@ def layers_svg(engine: Engine) -> str:
     graph = file_graph_of(engine.graph())
     rules, _ = configured_rules(engine)
     rule = next((one for one in rules if one.kind == "layers"), None)
-    rows = _rows(engine, graph, rule) if rule else _suggested(graph)
+    rows = _rows(engine, graph, rule) if rule else _suggested_layers(graph)
     if not rows:
         raise NotFound("there are no layers to draw", "Write a rule of kind layers, or index a project with folders.")
     return _svg(graph, rows, rule.name if rule else "layers that the graph suggests")
@@ -35,7 +35,7 @@ def _rows(engine: Engine, graph: FileGraph, rule: ArchitectureRule) -> list[tupl
     return [one for one in found if one[1]]
 
 
-def _suggested(graph: FileGraph) -> list[tuple[str, frozenset[int]]]:
+def _suggested_layers(graph: FileGraph) -> list[tuple[str, frozenset[int]]]:
     units = unit_folders(graph)
     return [
         (unit, frozenset(place for place, path in enumerate(graph.paths) if path.startswith(f"{unit}/")))

@@ -27,29 +27,29 @@ def read(arguments: Mapping[str, object], kind: type[S]) -> S:
     Models that fill in a schema send null for what they leave out, numbers and lists as texts, a list's only element
     alone, and words in other letters: to refuse that costs a call and teaches nobody.
     """
-    said = _storable(_respelled(arguments, kind))
+    said = _storable(_to_snake_case(arguments, kind))
     try:
         return msgspec.convert(said, kind)
     except msgspec.ValidationError:
-        return msgspec.convert(_meant(said, _told(kind)), kind, strict=False)
+        return msgspec.convert(_coerce(said, _type_info(kind)), kind, strict=False)
 
 
-def _meant(value: object, kind: inspect.Type) -> object:
+def _coerce(value: object, kind: inspect.Type) -> object:
     """A value in the form of a type, as far as it can be told; any other is left as it is."""
     match kind:
         case inspect.Metadata():
-            return _meant(value, kind.type)
+            return _coerce(value, kind.type)
         case inspect.UnionType():
-            options = (_meant(value, one) for one in kind.types if not isinstance(one, inspect.NoneType))
+            options = (_coerce(value, one) for one in kind.types if not isinstance(one, inspect.NoneType))
             return next((one for one in options if one is not value), value)
         case inspect.StructType():
-            return _members(_opened(value, dict), kind)
+            return _members(_decode_json(value, dict), kind)
         case inspect.DictType():
-            held = _opened(value, dict)
+            held = _decode_json(value, dict)
             is_one = isinstance(held, dict)
-            return {name: _meant(one, kind.value_type) for name, one in held.items()} if is_one else held
+            return {name: _coerce(one, kind.value_type) for name, one in held.items()} if is_one else held
         case inspect.VarTupleType() | inspect.ListType():
-            return _elements(_opened(value, list), kind.item_type)
+            return _elements(_decode_json(value, list), kind.item_type)
         case inspect.EnumType():
             return _choice(value, [one.value for one in kind.cls])
         case inspect.LiteralType():
@@ -59,18 +59,18 @@ def _meant(value: object, kind: inspect.Type) -> object:
 
 def _members(value: object, kind: inspect.StructType) -> object:
     """Without those that are null and may be left out."""
-    spelt = _respelled(value, kind.cls)
+    spelt = _to_snake_case(value, kind.cls)
     if not isinstance(spelt, dict):
         return value
     fields = {field.name: field for field in kind.fields}
     given = {name: one for name, one in spelt.items() if one is not None or name not in fields or fields[name].required}
-    return {name: _meant(one, fields[name].type) if name in fields else one for name, one in given.items()}
+    return {name: _coerce(one, fields[name].type) if name in fields else one for name, one in given.items()}
 
 
 def _elements(value: object, kind: inspect.Type) -> object:
     if isinstance(value, str):
         value = [value] if value.strip() else []
-    return [_meant(one, kind) for one in value] if isinstance(value, list | tuple) else value
+    return [_coerce(one, kind) for one in value] if isinstance(value, list | tuple) else value
 
 
 def _choice(value: object, choices: list[Any]) -> object:
@@ -80,7 +80,7 @@ def _choice(value: object, choices: list[Any]) -> object:
     return next((one for one in choices if isinstance(one, str) and _letters(one) == _letters(value)), value)
 
 
-def _opened(value: object, kind: type) -> Any:
+def _decode_json(value: object, kind: type) -> Any:
     """A list or an object that was sent as its JSON."""
     if not isinstance(value, str) or not value.lstrip().startswith(("[", "{")):
         return value
@@ -96,11 +96,11 @@ def _letters(text: str) -> str:
 
 
 @cache
-def _told(kind: type[Struct]) -> inspect.Type:
+def _type_info(kind: type[Struct]) -> inspect.Type:
     return inspect.type_info(kind)
 
 
-def _respelled(arguments: object, kind: object) -> object:
+def _to_snake_case(arguments: object, kind: object) -> object:
     """camelCase parameter names, as some clients write them, in our spelling; also inside nested parameters."""
     kind = _struct_of(kind)
     if not isinstance(arguments, Mapping) or kind is None:
@@ -112,7 +112,7 @@ def _respelled(arguments: object, kind: object) -> object:
         name = next((one for one in (name, name.rstrip("_")) if one in kinds), key)
         if name in respelled:
             raise InvalidInput(f"{name!r} is given twice", "Give each argument once.")
-        respelled[name] = _respelled(value, kinds.get(name))
+        respelled[name] = _to_snake_case(value, kinds.get(name))
     return respelled
 
 

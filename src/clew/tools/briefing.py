@@ -18,7 +18,7 @@ from clew.model.search import Coverage
 from clew.model.words import CLASSES, NAMELESS, Kind
 from clew.pack.fitting import BYTES_PER_TOKEN, LINE, MOST, Cut, Measure, fit_steps, least
 from clew.pack.items import FromMemory, Item, Noted, Section, ShownItem
-from clew.pack.render import BARE, RENDERINGS, Format, rendered
+from clew.pack.render import BARE, RENDERINGS, Format, render_pack
 from clew.pack.slicing import CodeSlice, Sources, lines_in, slices
 from clew.pack.slicing import SliceRequest as WantedSlice
 from clew.pack.tasks import PackTask, Snippet, TaskContext, calculate_budget
@@ -28,7 +28,7 @@ from clew.tools.briefing_views import Briefing, CoreSymbol, DepEdge, DepItems, L
 from clew.tools.freshness import MOST_ROUNDS, NOTHING_YET, FreshnessState, begun_by, changed_among, to_state
 from clew.tools.memory_views import ClaimOutcome, claim_outcome, memory_fields, memory_view
 from clew.tools.registry import AnswerLimits
-from clew.tools.retrieval import passed_over, unanswered
+from clew.tools.retrieval import describe_failures, passed_over
 from clew.tools.service_lines import service_lines
 from clew.tools.unindexed_files import ALL_READ, find_unindexed_files
 from clew.tools.unknown_terms import MOST_UNKNOWN, describe_unknown_terms, find_unknown_terms
@@ -227,7 +227,7 @@ class _Writer:
 
     def _render(self, said: str, cut: Cut[ShownItem | Noted]) -> str:
         beside = self._options.history, self._options.services
-        return rendered(self._rendering, said, cut.shown, cut.note(), *beside)
+        return render_pack(self._rendering, said, cut.shown, cut.note(), *beside)
 
     def _next(self, items: Sequence[ShownItem]) -> tuple[NextItem, ...]:
         """The best of the omitted items."""
@@ -358,7 +358,11 @@ class _Writer:
 
     def price_summary(self, start: Briefing) -> int:
         """Nothing where the summary stands beside the text."""
-        return 0 if self._sent else self._price_text(self._rendering.said(self._count_dependents(start, ()).summary()))
+        return (
+            0
+            if self._sent
+            else self._price_text(self._rendering.render_summary(self._count_dependents(start, ()).summary()))
+        )
 
     def _price_text(self, text: str) -> int:
         return _json_price(text) if self._sent else estimate(text)
@@ -376,7 +380,7 @@ class _Writer:
         lost = describe_unknown_terms(context.unknown, few, found=bool(best), in_all=in_all, left=left)
         if self._plan.around.about.id:  # the graph answers the question: its other words are not looked for
             lost = ""
-        told = lost, passed_over(self._task), unanswered(context.failed), fresh.unseen()
+        told = lost, passed_over(self._task), describe_failures(context.failed), fresh.unseen()
         notes = [_or_else(self._options.others), _elsewhere(known), *((NOTHING_YET,) if nothing else told)]
         return Briefing(
             entry_point=best,

@@ -62,7 +62,7 @@ class Shape(Struct, frozen=True):
     in_sequence: bool = False
 
 
-def listing(
+def grow_lists(
     *names: str, forms: Mapping[str, Sequence[Form]] = MappingProxyType({}), in_turns: Sequence[str] = ()
 ) -> Steps:
     """Steps for lists of rows, the first list first, row by row; of what is left out, how many are told.
@@ -107,9 +107,9 @@ def only(*fields: str) -> Form:
     return lambda row: {name: row[name] for name in fields if name in row}
 
 
-def growing(short: tuple[str, ...], rows: str = "results") -> Steps:
+def grow_rows(short: tuple[str, ...], rows: str = "results") -> Steps:
     """Steps for a ranked list: row by row, each by a few fields alone; then, from the best on again, in full."""
-    return listing(rows, forms={rows: (only(*short),)})
+    return grow_lists(rows, forms={rows: (only(*short),)})
 
 
 def _with_rows(data: Row, shown: Mapping[str, Rows]) -> Row:
@@ -134,10 +134,10 @@ def fit(envelope: dict[str, Any], shape: Shape, budget: Budget, *, wrote: bool =
     """
     grown = shape.steps or (lambda whole: [whole])
     if budget.limit is None:
-        return _rendered(envelope, _last(grown(envelope["data"])))
+        return _render(envelope, _last(grown(envelope["data"])))
     rich, lean = _chains(envelope["data"], shape, grown)
-    fewer = _priced(envelope, lean, budget.limit)
-    best = _best(_priced(envelope, rich, budget.limit), fewer, budget.limit)
+    fewer = _price_versions(envelope, lean, budget.limit)
+    best = _best(_price_versions(envelope, rich, budget.limit), fewer, budget.limit)
     if best is None and wrote:
         best = fewer[0]
     if best is None:
@@ -147,10 +147,10 @@ def fit(envelope: dict[str, Any], shape: Shape, budget: Budget, *, wrote: bool =
             f"Ask for profile {advice!r}, or for max_tokens={fewer[0].tokens} at least.",
         )
     _, data = next(islice(best.chain(), best.number, None))
-    return _rendered(envelope, data)
+    return _render(envelope, data)
 
 
-def _rendered(envelope: Mapping[str, Any], data: Row) -> bytes:
+def _render(envelope: Mapping[str, Any], data: Row) -> bytes:
     return render({**envelope, "data": data})[0]
 
 
@@ -161,7 +161,7 @@ class _Priced(NamedTuple):
     tokens: int
 
 
-def _priced(envelope: dict[str, Any], versions: Chain, limit: int) -> list[_Priced]:
+def _price_versions(envelope: dict[str, Any], versions: Chain, limit: int) -> list[_Priced]:
     """The versions of a chain that fit, and the first that does not: so would every fuller one."""
     found: list[_Priced] = []
     meter = Meter(envelope)
@@ -179,8 +179,8 @@ def _best(rich: list[_Priced], lean: list[_Priced], limit: int) -> _Priced | Non
     """
     price = {one.step: one.tokens for one in lean}
     fields = [one for one in rich if one.tokens <= limit]
-    listing = 1 in price  # all fields and nothing of the list say less than few of them and its first
-    if any(price.get(one.step + 1, math.inf) > one.tokens for one in fields if one.step or not listing):
+    is_listing = 1 in price  # all fields and nothing of the list say less than few of them and its first
+    if any(price.get(one.step + 1, math.inf) > one.tokens for one in fields if one.step or not is_listing):
         return fields[-1]
     fitting = [one for one in lean if one.tokens <= limit]
     return fitting[-1] if fitting else None
@@ -199,10 +199,10 @@ def _chains(data: Row, shape: Shape, grown: Steps) -> tuple[Chain, Chain]:
         yield -1, next(iter(grown(levels[-1])))
         yield from enumerate(grown(few))
 
-    return partial(_filled, grown, lean, data), fewer
+    return partial(_add_last_step, grown, lean, data), fewer
 
 
-def _filled(grown: Steps, lean: Row, data: Row) -> Iterator[tuple[int, Row]]:
+def _add_last_step(grown: Steps, lean: Row, data: Row) -> Iterator[tuple[int, Row]]:
     """With most fields; at last with all of them."""
     step = 0
     for step, one in enumerate(grown(lean)):

@@ -55,7 +55,7 @@ class CallerHints(Struct, frozen=True):
     put_together: NameConstruction | None = None
     outside: tuple[str, ...] = ()
 
-    def said(self) -> list[str]:
+    def sentence_parts(self) -> list[str]:
         """In parts of a sentence."""
         told = [str(one) for one in (self.named, self.put_together) if one]
         return [*told, f"may be called from outside ({', '.join(self.outside)})"] if self.outside else told

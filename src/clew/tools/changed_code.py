@@ -46,7 +46,7 @@ class FileTexts(NamedTuple):
 class Changed(NamedTuple):
     """Changed nodes, the files that changed without being in the index, and how the change was given. `versions` has
     both texts of changed files, as far as they are known: a changed symbol has only one. `removed` are names of
-    definitions that the change took away."""
+    definitions that the change took away, `lines` the text of changed lines."""
 
     seeds: tuple[Seed, ...]
     paths: tuple[str, ...]
@@ -54,9 +54,10 @@ class Changed(NamedTuple):
     origin: str
     versions: tuple[FileTexts, ...] = ()
     removed: tuple[str, ...] = ()
+    lines: tuple[str, ...] = ()
 
 
-def changed(engine: Engine, asked: ChangeSelection) -> Changed:
+def find_changed(engine: Engine, asked: ChangeSelection) -> Changed:
     """The nodes that changed."""
     elements = Elements(engine.files)
     seeds, paths = list[Seed](), list[str]()
@@ -92,6 +93,9 @@ def changed(engine: Engine, asked: ChangeSelection) -> Changed:
         " and ".join(said),
         tuple(versions),
         tuple(sorted(removed)),
+        tuple(
+            line for change in changes for run in change.runs if not run.is_trivial for line in run.removed + run.added
+        ),
     )
 
 
@@ -142,11 +146,11 @@ def _since(engine: Engine, revision: str, versions: list[FileTexts]) -> Iterator
         old, new = git.text_of(root, commit, path), _on_disk(root / path)
         old_path, new_path = path if old is not None else "", path if new is not None else ""
         if old != new:
-            versions.append(FileTexts(old_path, _decoded(old or b""), new_path, _decoded(new or b"")))
+            versions.append(FileTexts(old_path, _decode(old or b""), new_path, _decode(new or b"")))
         if old is None or new is None:
             yield FileChange(new_path, old_path)
         elif old != new:
-            yield compare(path, _decoded(old), _decoded(new))
+            yield compare(path, _decode(old), _decode(new))
 
 
 def _on_disk(path: Path) -> bytes | None:
@@ -156,7 +160,7 @@ def _on_disk(path: Path) -> bytes | None:
         return None
 
 
-def _decoded(text: bytes) -> str:
+def _decode(text: bytes) -> str:
     return text.decode("utf-8", "replace")
 
 

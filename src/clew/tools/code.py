@@ -32,21 +32,36 @@ from clew.text.made import is_made
 from clew.tools.budget import Priority, Shape
 from clew.tools.caller_hints import CallerHints, find_caller_hints, find_reads
 from clew.tools.communities import COMMUNITIES_SHAPE, CommunityList, communities
-from clew.tools.explanation import EXPLAIN_SHAPE, Choices, CodeExplain, Seen, explained, related, to_choose
-from clew.tools.freshness import NOTHING_TO_TELL, UNLINKED, FreshnessState, begun_by, counted, freshly, to_state
-from clew.tools.hybrid import HYBRID_SHAPE, HybridQuery, HybridSearch, Ranked, Weights, ranked
-from clew.tools.naming import answering, meant, resolved, viewpoint
-from clew.tools.neighborhood import NEIGHBORHOOD_SHAPE, GraphNeighborhood, answered, edges_in, kinds_in, prefixed
+from clew.tools.explanation import (
+    EXPLAIN_SHAPE,
+    Choices,
+    CodeExplain,
+    Seen,
+    make_explanation,
+    related_slices,
+    to_choose,
+)
+from clew.tools.freshness import NOTHING_TO_TELL, UNLINKED, FreshnessState, begun_by, count_of, freshly, to_state
+from clew.tools.hybrid import HYBRID_SHAPE, HybridQuery, HybridSearch, Ranked, Weights, rank_hits
+from clew.tools.naming import elements_for_question, split_by_meaning, symbols_for_text, viewpoint
+from clew.tools.neighborhood import (
+    NEIGHBORHOOD_SHAPE,
+    GraphNeighborhood,
+    edges_in,
+    kinds_in,
+    make_neighborhood,
+    prefixed_id,
+)
 from clew.tools.params import ElementName, Limit, Moment, Text, Types, Weight
 from clew.tools.project_map import MAP_SHAPE, ProjectMap
 from clew.tools.project_map import project_map as map_of
 from clew.tools.querying import GRAPH_QUERY_SHAPE, GraphQuery, Language, QueryRows, Reading, found_in, rows_of
 from clew.tools.registry import Effect, tool
-from clew.tools.retrieval import OVER_FETCHED, Sought, missed
+from clew.tools.retrieval import OVER_FETCHED, Sought, find_missed
 from clew.tools.service_nodes import (
     NodeTypes,
     is_service_node,
-    ordered,
+    order_by_score,
     search_service_nodes,
     separate_types,
     service_named,
@@ -106,7 +121,7 @@ class GraphHealth(Struct, frozen=True, omit_defaults=True):
         if self.failed:
             more = ", …" if self.failed > len(self.failed_files) else ""
             which = f" ({', '.join(self.failed_files)}{more})" if self.failed_files else ""
-            said += f"; {counted(self.failed, 'file', 'files')} could not be read{which}"
+            said += f"; {count_of(self.failed, 'file', 'files')} could not be read{which}"
         if self.linking_cpu_seconds:
             said += f"; the last linking in the background took {self.linking_cpu_seconds:.1f} CPU-seconds"
         said = f"{said}; {UNLINKED}" if self.freshness.seen else f"{said}. {self.freshness.unseen()}".rstrip()
@@ -143,7 +158,9 @@ class Rebuild(Struct, frozen=True):
 def code_explain(engine: Engine, element: ElementName, as_of: Moment = "") -> CodeExplain | Choices:
     """Explain a symbol or file: what it is, what it needs, and who calls or uses it, with confidences."""
     at = viewpoint(engine, as_of)
-    found, fresh = freshly(engine, lambda: _explain(engine, element, at), lambda one: one.quoted() if at == NOW else ())
+    found, fresh = freshly(
+        engine, lambda: _explain(engine, element, at), lambda one: one.quoted_files() if at == NOW else ()
+    )
     return structs.replace(found, freshness=fresh)
 
 
@@ -152,21 +169,21 @@ def _explain(engine: Engine, element: str, at: AsOf) -> CodeExplain | Choices:
     found, others = _asked_for(engine, elements, element)
     if len(found) > 1:
         return to_choose(element, found)
-    return _explained(engine, elements, found[0], others)
+    return _explain_symbol(engine, elements, found[0], others)
 
 
 def _asked_for(engine: Engine, elements: Elements, text: str) -> tuple[list[LogicalSymbol], tuple[str, ...]]:
     """The named symbols, or the best answer to a question; and the ids of other candidates."""
     try:
-        return resolved(elements, text, meant(engine, elements, text))
+        return split_by_meaning(elements, text, symbols_for_text(engine, elements, text))
     except NotFound:
-        if len(text.split()) < 2 or not (answers := answering(engine, elements, text)):
+        if len(text.split()) < 2 or not (answers := elements_for_question(engine, elements, text)):
             raise
         best, *others = Things(engine.nodes, engine.links, elements).each([one.id for one in answers])
         return [best], tuple(one.element.id for one in others)
 
 
-def _explained(engine: Engine, elements: Elements, thing: LogicalSymbol, also: tuple[str, ...]) -> CodeExplain:
+def _explain_symbol(engine: Engine, elements: Elements, thing: LogicalSymbol, also: tuple[str, ...]) -> CodeExplain:
     element, ids = thing.element, elements.inside(*thing.roots)
     name = "" if element.kind in NAMELESS else element.name.rpartition(".")[2]
     if elements.at == NOW:
@@ -178,15 +195,17 @@ def _explained(engine: Engine, elements: Elements, thing: LogicalSymbol, also: t
         was = touching_then(engine.files, engine.links, elements.at, ids, name)
         found = add_possible_callers(Past(engine.files, engine.links, elements.at), elements, thing.ids, was)
     around = surroundings(thing.roots, found)
-    slices = related(around, elements, lambda others: _scores(engine, elements, thing.ids, others))
+    slices = related_slices(around, elements, lambda others: _scores(engine, elements, thing.ids, others))
     led_to = around.callers if element.kind in (Kind.FUNCTION, Kind.METHOD) else _uses(element, around.dependents)
     is_alone = elements.at == NOW and not (led_to or around.candidates or around.unresolved)
     hidden = find_caller_hints(engine, thing, name) if is_alone else CallerHints()
     if not is_alone and elements.at == NOW and element.kind in (Kind.BLOCK, Kind.VARIABLE):
         hidden = find_reads(engine, thing)  # of a setting, one resolved read says nothing about the others
-    told = _seen(engine, elements, element)
-    declared = _declared(engine, elements, element) if name and elements.at == NOW else ()
-    return explained(thing, around, structs.replace(told, declared=declared, also=also, slices=slices, unseen=hidden))
+    told = _read_source(engine, elements, element)
+    declared = _declarations(engine, elements, element) if name and elements.at == NOW else ()
+    return make_explanation(
+        thing, around, structs.replace(told, declared=declared, also=also, slices=slices, unseen=hidden)
+    )
 
 
 def _uses(element: Element, dependents: Iterable[Relation]) -> list[Relation]:
@@ -199,7 +218,7 @@ def _uses(element: Element, dependents: Iterable[Relation]) -> list[Relation]:
     ]
 
 
-def _declared(engine: Engine, elements: Elements, element: Element) -> tuple[str, ...]:
+def _declarations(engine: Engine, elements: Elements, element: Element) -> tuple[str, ...]:
     """Where else it is declared, where its language has that."""
     if not profile_of(element.language).side:
         return ()
@@ -218,7 +237,7 @@ def _scores(engine: Engine, elements: Elements, ids: Sequence[str], others: Iter
     return shares(web, walk(web, dict.fromkeys(ids, 1 / len(ids))), others)
 
 
-def _seen(engine: Engine, elements: Elements, element: Element) -> Seen:
+def _read_source(engine: Engine, elements: Elements, element: Element) -> Seen:
     path, scope = split_id(element.id)
     page = elements.page(path)
     if page is None:
@@ -253,10 +272,12 @@ def query_graph_neighborhood(
 
     if is_service_node(node_id):
         around = service_reach(radius, undirected, filter_node_types, filter_edge_types, max_nodes)
-        seen, fresh = freshly(engine, lambda: service_neighborhood(engine, node_id, around), lambda one: one.quoted())
+        seen, fresh = freshly(
+            engine, lambda: service_neighborhood(engine, node_id, around), lambda one: one.quoted_files()
+        )
         return structs.replace(seen, freshness=fresh)
     reach = Reach(radius, undirected, max_nodes, kinds_in(filter_node_types), edges_in(filter_edge_types))
-    found, fresh = freshly(engine, lambda: _around(engine, node_id, reach), lambda one: one.quoted())
+    found, fresh = freshly(engine, lambda: _around(engine, node_id, reach), lambda one: one.quoted_files())
     return structs.replace(found, freshness=fresh)
 
 
@@ -270,7 +291,7 @@ def _around(engine: Engine, node_id: str, reach: "Reach") -> GraphNeighborhood |
     graph, thing = engine.graph(), found[0]
     if graph.find(thing.element.id) < 0:
         raise NotFound(f"{thing.element.id} is not in the graph yet", "Try again when the index run is over.")
-    return answered(neighborhood(graph, thing, reach), thing, elements)
+    return make_neighborhood(neighborhood(graph, thing, reach), thing, elements)
 
 
 @tool(Effect.READ, shape=GRAPH_QUERY_SHAPE, budgeted=True, also="nodes callers callees")
@@ -289,17 +310,17 @@ def graph_query(
 
     if language != "natural":
         then = engine.at(as_of)
-        rows, fresh = freshly(then, lambda: rows_of(then, language, query, limit), lambda one: one.quoted())
+        rows, fresh = freshly(then, lambda: rows_of(then, language, query, limit), lambda one: one.quoted_files())
         return structs.replace(rows, freshness=fresh)
     at, sought = viewpoint(engine, as_of), Sought(query, limit, kinds_in(",".join(types)))
     if mode == "global":
         then = engine.at(as_of)
-        found, fresh = freshly(then, lambda: parts_of(then, query, limit), lambda one: one.quoted())
+        found, fresh = freshly(then, lambda: parts_of(then, query, limit), lambda one: one.quoted_files())
         return structs.replace(found, freshness=fresh)
     found, fresh = freshly(
         engine,
         lambda: answer_structural(engine, sought, at) or found_in(engine, sought, at),
-        lambda one: one.quoted() if at == NOW else (),
+        lambda one: one.quoted_files() if at == NOW else (),
     )
     if mode == "hybrid":
         whole = parts_of(engine.at(as_of), query, limit)
@@ -317,7 +338,7 @@ def community_list(
     limit: Annotated[int, Meta(ge=1, le=1000, description="At most this many.")] = 50,
 ) -> CommunityList:
     """List the communities of files that use each other most: label, size, central members, relations."""
-    found, fresh = freshly(engine, lambda: communities(engine, level, file, limit), lambda one: one.quoted())
+    found, fresh = freshly(engine, lambda: communities(engine, level, file, limit), lambda one: one.quoted_files())
     return structs.replace(found, freshness=fresh)
 
 
@@ -346,7 +367,7 @@ def hybrid_search(
         if by_service
         else (lambda: _hybrid(engine, wanted))
     )
-    found, fresh = freshly(engine, ask, lambda one: one.quoted())
+    found, fresh = freshly(engine, ask, lambda one: one.quoted_files())
     return structs.replace(found, freshness=fresh)
 
 
@@ -366,7 +387,7 @@ def _hybrid_of_services(engine: Engine, wanted: HybridQuery, types: NodeTypes, n
         owner = engine.services.current().owner
         code = tuple(one for one in found.results if not service or owner.get(one.file_path) == service)
         total += found.total_matches
-    best = ordered((*nodes, *code))[: wanted.sought.limit]
+    best = order_by_score((*nodes, *code))[: wanted.sought.limit]
     return HybridSearch(tuple(best), wanted.sought.text, wanted.anchor, total)
 
 
@@ -383,11 +404,11 @@ def _hybrid(engine: Engine, wanted: HybridQuery) -> HybridSearch | Choices:
         raise NotFound(f"{anchors[0].element.id} is not in the graph yet", "Try again when the index run is over.")
     measure = near_to(graph, anchors[0]) if anchors else central(graph)
     return HybridSearch(
-        results=ranked(wanted.sought.nodes(results.hits), measure, wanted, elements),
+        results=rank_hits(wanted.sought.nodes(results.hits), measure, wanted, elements),
         query=wanted.sought.text,
-        anchor_node_id="".join(prefixed(one.element.id, one.element.kind) for one in anchors),
+        anchor_node_id="".join(prefixed_id(one.element.id, one.element.kind) for one in anchors),
         total_matches=results.total,
-        missed=missed(engine, results),
+        missed=find_missed(engine, results),
         failed=results.failed,
     )
 
@@ -454,7 +475,7 @@ def graph_health(
         edges=sum(edges.values()),
         latest_tx_id=latest.id if latest else "",
         latest_tx_timestamp=latest.started_at if latest else 0,
-        latest_tx_status=_ended(engine, latest.status) if latest else "",
+        latest_tx_status=_final_status(engine, latest.status) if latest else "",
         tx_count=engine.transactions.count(),
         nodes_by_kind=nodes,
         edges_by_kind=edges,
@@ -479,7 +500,7 @@ def _first_index(coverage: Coverage, latest: Transaction | None) -> str:
     return f"{told} {notifications.usable(done)}" if done >= notifications.USABLE_FILES else told
 
 
-def _ended(engine: Engine, status: str) -> str:
+def _final_status(engine: Engine, status: str) -> str:
     """How a run ended; one that was killed has not said so, and the next one will."""
     return "interrupted" if status == RUNNING and not engine.coverage().indexing else status
 
@@ -521,5 +542,5 @@ def _status(engine: Engine) -> str:
 )
 def project_map(engine: Engine) -> ProjectMap:
     """Show the repository on one page: parts, entry points, central code, hotspots, where to start."""
-    found, fresh = freshly(engine, lambda: map_of(engine), lambda one: one.quoted())
+    found, fresh = freshly(engine, lambda: map_of(engine), lambda one: one.quoted_files())
     return structs.replace(found, freshness=fresh)

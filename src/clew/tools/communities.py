@@ -13,8 +13,8 @@ from clew.model.code import split_id
 from clew.model.errors import NotFound
 from clew.model.words import CLASSES, Kind
 from clew.text.paths import Among, lies_among
-from clew.tools.budget import Priority, Shape, listing, only
-from clew.tools.freshness import NOTHING_TO_TELL, FreshnessState, counted
+from clew.tools.budget import Priority, Shape, grow_lists, only
+from clew.tools.freshness import NOTHING_TO_TELL, FreshnessState, count_of
 from clew.tools.naming import spelt_here
 
 if TYPE_CHECKING:
@@ -62,10 +62,10 @@ class CommunityList(Struct, frozen=True, omit_defaults=True):
             return f"No files use each other here. {self.freshness.unseen()}".rstrip()
         names = ", ".join(f"{one.label} ({one.files})" for one in self.communities[:5])
         more = " …" if self.total > 5 else ""
-        said = f"{counted(self.total, 'community', 'communities')} of files: {names}{more}."
+        said = f"{count_of(self.total, 'community', 'communities')} of files: {names}{more}."
         return " ".join(filter(None, [said, refreshed_said(self.refreshed), self.freshness.unseen()]))
 
-    def quoted(self) -> Iterable[str]:
+    def quoted_files(self) -> Iterable[str]:
         """Files that the answer tells of."""
         return (split_id(name)[0] for one in self.communities for name in one.central)
 
@@ -78,7 +78,7 @@ COMMUNITIES_SHAPE = Shape(
         "refreshed": Priority.LOW,
         "freshness": Priority.LOW,
     },
-    listing("communities", forms={"communities": (only("label", "files"), only("id", "label", "files", "summary"))}),
+    grow_lists("communities", forms={"communities": (only("label", "files"), only("id", "label", "files", "summary"))}),
     pages=("communities",),
 )
 
@@ -107,7 +107,7 @@ def communities(engine: Engine, level: int, file: str, limit: int) -> CommunityL
 
 def refreshed_said(count: int) -> str:
     """Tells communities that were refreshed from those that a full rebuild would find."""
-    files = counted(count, "file has", "files have")
+    files = count_of(count, "file has", "files have")
     return (
         f"Refreshed: {files} other ties than after the last full rebuild; `clew rebuild` finds them anew."
         if count
@@ -147,13 +147,13 @@ class Views:
     def _summary(self, one: "Community", central: Sequence[str], uses: Sequence[str]) -> str:
         if written := self._written.get(community_key(one)):
             needs = f" Uses {', '.join(uses[:3])}." if uses else ""
-            return f"{counted(len(one.files), 'file', 'files')}: {written}.{needs}"
+            return f"{count_of(len(one.files), 'file', 'files')}: {written}.{needs}"
         where = f" mostly below {one.folder}" if one.folder else ""
         about = [f"{element.name}: {element.summary}" for name in central[:2] if (element := self._elements.get(name))]
         terms = f" about {', '.join(one.terms[:4])}" if one.terms else ""
         core = f" Central: {'; '.join(about)}." if about else ""
         needs = f" Uses {', '.join(uses[:3])}." if uses else ""
-        return f"{counted(len(one.files), 'file', 'files')}{where}{terms}.{core}{needs}"
+        return f"{count_of(len(one.files), 'file', 'files')}{where}{terms}.{core}{needs}"
 
 
 def community_key(community: "Community") -> str:

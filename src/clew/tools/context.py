@@ -20,11 +20,11 @@ from clew.runtime.paths import from_root
 from clew.store.transactions import Transaction
 from clew.text.tokens import by_characters, estimate
 from clew.tools.budget import Priority, Row, Shape
-from clew.tools.freshness import NOTHING_YET, FreshnessState, counted, freshly, to_state
+from clew.tools.freshness import NOTHING_YET, FreshnessState, count_of, freshly, to_state
 from clew.tools.metering import Rows
 from clew.tools.params import Explain, MaxTokens, Patterns, Score, Text
 from clew.tools.registry import Effect, tool
-from clew.tools.retrieval import ProviderState, count_vectors, passed_over, providers, unanswered
+from clew.tools.retrieval import ProviderState, count_vectors, describe_failures, passed_over, providers
 from clew.tools.unindexed_files import ALL_READ, UnindexedFiles, find_unindexed_files
 from clew.tools.unknown_terms import MOST_UNKNOWN, UnknownTerms, describe_unknown_terms, find_unknown_terms
 
@@ -163,7 +163,7 @@ class QueryContext(Struct, frozen=True, omit_defaults=True):
         few = UnknownTerms(self.understood, self.near)
         lost = describe_unknown_terms(self.unknown_words, few, found=bool(self.total), in_all=in_all, left=self.unread)
         left = "" if lost or self.total or self.barred else str(self.unread)
-        told = lost, left, passed_over(self.query), unanswered(self.failed), self._past()
+        told = lost, left, passed_over(self.query), describe_failures(self.failed), self._past()
         said = [self._describe_hits(), self._nowhere(), *told, self._unsure()]
         return " ".join(filter(None, said))
 
@@ -177,21 +177,21 @@ class QueryContext(Struct, frozen=True, omit_defaults=True):
 
     def _describe_hits(self) -> str:
         if self.exact:
-            times = counted(self.total, "occurrence", "occurrences") if self.total else "No occurrence"
+            times = count_of(self.total, "occurrence", "occurrences") if self.total else "No occurrence"
             return (
-                f"{times} of {self.exact!r} in {counted(self.in_files or self.index.files_indexed, 'file', 'files')}."
+                f"{times} of {self.exact!r} in {count_of(self.in_files or self.index.files_indexed, 'file', 'files')}."
             )
         if not self.total:
             below = f"; {self.below_min_score} scored below min_score" if self.below_min_score else ""
             return f"Nothing found{below}{f': {self.barred}' if self.barred else ''}."
-        return f"{counted(self.total, 'match', 'matches')}."
+        return f"{count_of(self.total, 'match', 'matches')}."
 
     def _nowhere(self) -> str:
         return f"No indexed file fits {_list_patterns(self.unmet_scope)}." if self.unmet_scope else ""
 
     def _unsure(self) -> str:
         stale = self.freshness.stale
-        quoted = f"{counted(stale, 'hit is stale', 'hits are stale')}." if stale else ""
+        quoted = f"{count_of(stale, 'hit is stale', 'hits are stale')}." if stale else ""
         return " ".join(filter(None, [quoted, self.freshness.unseen(edges=False)]))
 
 

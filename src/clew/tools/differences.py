@@ -16,8 +16,8 @@ from clew.languages.plugins import load_languages, offered_languages
 from clew.model.time import NOW, AsOf
 from clew.model.words import CLASSES, Kind, kinds_named
 from clew.text.secrets import Scrubber
-from clew.tools.budget import Priority, Shape, listing, only
-from clew.tools.freshness import counted
+from clew.tools.budget import Priority, Shape, grow_lists, only
+from clew.tools.freshness import count_of
 
 MOST_TRANSACTIONS = 1000
 _SHORT = only("id", "kind", "from", "changes", "breaking")
@@ -49,9 +49,9 @@ class DiffSince(Struct, frozen=True):
             return " ".join([f"Nothing differs between {self.since} and {self.until}.", *self.notes])
         lists = {name: [one for one in getattr(self, name) if one.kind != Kind.FILE] for name in LISTS}
         said = [f"{_kinds(some)} {name}" for name, some in lists.items() if some]
-        files = counted(self.files_changed, "file", "files")
+        files = count_of(self.files_changed, "file", "files")
         symbols = f": {'; '.join(said)}" if said else ""
-        breaking = counted(self.breaking_changes, "change breaks", "changes break")
+        breaking = count_of(self.breaking_changes, "change breaks", "changes break")
         alarm = f" {breaking} what others may use." if self.breaking_changes else ""
         return " ".join([f"{files} changed from {self.since} to {self.until}{symbols}.{alarm}", *self.notes])
 
@@ -59,7 +59,7 @@ class DiffSince(Struct, frozen=True):
 _ORDER = ("removed", "renamed", "moved", "added", "modified")
 DIFF_SHAPE = Shape(
     {"tx_ids": Priority.LOW, "notes": Priority.LOW},
-    listing(*_ORDER, forms=dict.fromkeys(LISTS, (_SHORT, _MORE))),
+    grow_lists(*_ORDER, forms=dict.fromkeys(LISTS, (_SHORT, _MORE))),
     pages=_ORDER,
     in_sequence=True,
 )
@@ -77,7 +77,7 @@ def diff(engine: Engine, request: DiffRequest, now: int) -> DiffSince:
     since = moments.find(request.since, agents=True) if request.since else _head(engine)
     until = moments.find(request.until, agents=True) if request.until else None
     old, new = _sides(engine, since, until)
-    found = _compared(engine, old, new)
+    found = _compare_trees(engine, old, new)
     wanted = {kind for word in request.types for kind in kinds_named(word)}
     lists = {name: _of_kinds(getattr(found, name), wanted) for name in LISTS}
     kept = Difference(**lists)
@@ -85,8 +85,8 @@ def diff(engine: Engine, request: DiffRequest, now: int) -> DiffSince:
     end = until.time if until else now
     transactions = engine.transactions.between(since.time, end + 1, MOST_TRANSACTIONS)
     return DiffSince(
-        since=_said(request.since, since),
-        until=_said(request.until, until) if until else new.label,
+        since=_name_state(request.since, since),
+        until=_name_state(request.until, until) if until else new.label,
         files_changed=sum(one.kind == Kind.FILE for one in everything),
         symbols_changed=sum(one.kind != Kind.FILE for one in everything),
         breaking_changes=sum(bool(one.breaking) for one in everything),
@@ -96,7 +96,7 @@ def diff(engine: Engine, request: DiffRequest, now: int) -> DiffSince:
     )
 
 
-def _compared(engine: Engine, old: Tree, new: Tree) -> Difference:
+def _compare_trees(engine: Engine, old: Tree, new: Tree) -> Difference:
     """Of two commits, computed once."""
     if isinstance(new, DiskTree) and (tip := _clean_head(engine)):
         new = CommitTree(engine.place.root, tip)
@@ -119,7 +119,7 @@ def _clean_head(engine: Engine) -> str:
 def reader_of(engine: Engine) -> Reader:
     """Reads by the languages and the secret patterns of a project."""
     security = engine.config.security
-    return Reader(load_languages(offered_languages()).known, Scrubber.configured(security))
+    return Reader(load_languages(offered_languages()).known, Scrubber.from_settings(security))
 
 
 def _head(engine: Engine) -> Moment:
@@ -175,7 +175,7 @@ def _notes(engine: Engine, old: Tree, new: Tree) -> Iterable[str]:
         yield "What is inside of submodules is not compared."
 
 
-def _said(text: str, moment: Moment) -> str:
+def _name_state(text: str, moment: Moment) -> str:
     short = moment.commit[:10]
     if not text:
         return short or "HEAD"
@@ -184,5 +184,5 @@ def _said(text: str, moment: Moment) -> str:
 
 def _kinds(some: list[SymbolDelta]) -> str:
     names = Counter("class" if one.kind in CLASSES else str(one.kind) for one in some)
-    parts = [counted(n, name, "classes" if name == "class" else f"{name}s") for name, n in sorted(names.items())]
+    parts = [count_of(n, name, "classes" if name == "class" else f"{name}s") for name, n in sorted(names.items())]
     return ", ".join(parts)

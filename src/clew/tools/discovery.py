@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from msgspec import Meta, Struct
 
 from clew.text.terms import Lexicon
-from clew.tools.budget import Row, Shape, growing
+from clew.tools.budget import Row, Shape, grow_rows
 from clew.tools.registry import COMMON, TOOLS, Effect, Tool, tool
 from clew.workspaces import Workspaces
 
@@ -51,7 +51,7 @@ class FoundTools(Struct, frozen=True, omit_defaults=True):
 
 def _steps(data: Row) -> Iterator[Row]:
     if not data.get("every"):
-        yield from growing(("name", "about", "writes"), "tools")(data)
+        yield from grow_rows(("name", "about", "writes"), "tools")(data)
         return
     if data["tools"] and isinstance(data["tools"][0], str):
         names = [line.partition(":")[0] for line in data["tools"]]
@@ -104,9 +104,9 @@ def tools_search(
     wanted = lexicon.question(query).keys() - lexicon.question(_OF_ALL).keys()
     if not wanted:
         every = sorted(TOOLS.values(), key=lambda one: one.name)
-        return FoundTools(tuple(map(_found, every[: limit or len(every)])), len(every), every=True)
+        return FoundTools(tuple(map(_to_found, every[: limit or len(every)])), len(every), every=True)
     others = [one for one in TOOLS.values() if one.name not in _THESE]
-    said = [_said(one, lexicon) for one in others]
+    said = [_weigh_words(one, lexicon) for one in others]
     tools_with = Counter(word for words in said for word in words)
     scored = [
         (sum(words[word] / tools_with[word] for word in sorted(wanted & words.keys())), one)
@@ -115,12 +115,12 @@ def tools_search(
     best = [one for score, one in sorted(scored, key=lambda one: (-one[0], one[1].name)) if score]
     beyond = [one for one in best if one.name not in listed]
     known = tuple(one.name for one in best if one.name in listed)
-    return FoundTools(tuple(map(_found, beyond[: limit or BEST])), len(beyond), known[:BEST])
+    return FoundTools(tuple(map(_to_found, beyond[: limit or BEST])), len(beyond), known[:BEST])
 
 
-def _said(one: Tool, lexicon: Lexicon) -> dict[str, float]:
+def _weigh_words(one: Tool, lexicon: Lexicon) -> dict[str, float]:
     """The words that a tool is found by, with their weights."""
-    arguments = " ".join(described(one))
+    arguments = " ".join(describe_arguments(one))
     told = {arguments: IN_ARGUMENTS, f"{one.toolset} {one.about}": IN_WORDS, one.also: IN_WORDS, one.name: IN_NAME}
     return {word: worth for text, worth in told.items() for word in lexicon.question(text)}
 
@@ -135,7 +135,7 @@ def tools_call(
     raise AssertionError("tools_call is resolved to the tool it names before anything runs")
 
 
-def described(one: Tool) -> dict[str, str]:
+def describe_arguments(one: Tool) -> dict[str, str]:
     """A tool's own arguments, in words."""
     schema = one.schema
     required = set(schema.get("required", ()))
@@ -147,19 +147,19 @@ def described(one: Tool) -> dict[str, str]:
     }
 
 
-def _found(one: Tool) -> FoundTool:
-    return FoundTool(one.name, one.toolset, one.about, one.effect is Effect.WRITE, described(one))
+def _to_found(one: Tool) -> FoundTool:
+    return FoundTool(one.name, one.toolset, one.about, one.effect is Effect.WRITE, describe_arguments(one))
 
 
 def _about(schema: dict[str, Any]) -> str:
     """A parameter's description, which an optional one carries inside."""
-    described = (one["description"] for one in (schema, *schema.get("anyOf", ())) if "description" in one)
-    return str(next(described, ""))
+    texts = (one["description"] for one in (schema, *schema.get("anyOf", ())) if "description" in one)
+    return str(next(texts, ""))
 
 
 def _type(schema: dict[str, Any], definitions: dict[str, Any]) -> str:
     """The type of an argument; for an enumeration its words, for an object its fields."""
-    options = [_resolved(option, definitions) for option in schema.get("anyOf", [schema])]
+    options = [_resolve_reference(option, definitions) for option in schema.get("anyOf", [schema])]
     taken = next((option for option in options if option.get("type") != "null"), {})
     if words := [word for word in taken.get("enum", ()) if word]:
         return " or ".join(words)
@@ -167,7 +167,7 @@ def _type(schema: dict[str, Any], definitions: dict[str, Any]) -> str:
     return f"object of {fields}" if fields else str(taken.get("type", "any"))
 
 
-def _resolved(schema: dict[str, Any], definitions: dict[str, Any]) -> dict[str, Any]:
+def _resolve_reference(schema: dict[str, Any], definitions: dict[str, Any]) -> dict[str, Any]:
     """The definition that a `$ref` points to."""
     while "$ref" in schema:
         schema = definitions[schema["$ref"].rpartition("/")[2]]

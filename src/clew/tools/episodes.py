@@ -20,11 +20,11 @@ from clew.tools.memories import (
     EpisodeAdded,
     EpisodeRecall,
     Reflected,
-    added,
+    describe_added,
+    describe_reflection,
     moment,
     past,
-    recalled,
-    reflected,
+    recall_episodes,
 )
 from clew.tools.naming import ids_of, spelt_here
 from clew.tools.params import Ids, KnownMoment, Limit, Moment, Text
@@ -38,9 +38,8 @@ DECISION_PROXIMITY = 0.5  # what a decision is about counts more than what else 
 Agent = Annotated[str, Meta(max_length=200, description="Who; by default the caller.")]
 Session = Annotated[str, Meta(max_length=200, description="By default this connection.")]
 Task = Annotated[str, Meta(max_length=200, description="Of this task.")]
-Ranking = Annotated[
-    Literal["measured", "formula"], Meta(description="measured: relevance first; formula: 0.5, 0.3, 0.2.")
-]
+Cut = Annotated[bool, Meta(description="false: up to limit.")]
+Ranking = Annotated[Literal["measured", "formula"], Meta(description="measured: relevance first.")]
 
 
 @tool(Effect.WRITE, shape=ADDED_SHAPE, also="store save record log write memory decision observation lesson")
@@ -69,7 +68,7 @@ def episode_add(
     entities = ids_of(engine, entities)
     draft = EpisodeDraft(type, told, entities, task_id, outcome, more, sensitive, at, key)
     seen_now(engine, [*entities, *files_of(draft)])  # an edit is remembered with the code as it is after it
-    return added(engine.memory.journal.add(draft, who.with_ids(agent_id, session_id), now()), clean.count)
+    return describe_added(engine.memory.journal.add(draft, who.with_ids(agent_id, session_id), now()), clean.count)
 
 
 @tool(
@@ -87,9 +86,10 @@ def episode_recall(
     entities: Ids = (),
     limit: Limit = 5,
     since: Annotated[str, Meta(max_length=40, description="ISO 8601: nothing older.")] = "",
-    now: Annotated[str, Meta(max_length=40, description="Age counts from here; default: the newest episode.")] = "",
+    now: Annotated[str, Meta(max_length=40, description="Age counts from here.")] = "",
     ranking: Ranking = "measured",
-    include_sensitive: Annotated[bool, Meta(description="Also what is left out by default.")] = False,
+    include_sensitive: Annotated[bool, Meta(description="Also sensitive ones.")] = False,
+    cut: Cut = True,
     as_of: Moment = "",
     known_as_of: KnownMoment = "",
     *,
@@ -102,7 +102,7 @@ def episode_recall(
     at = viewpoint(engine, as_of, known_as_of)
     narrowed = agent_id or task_id or types or since
     notes = () if narrowed else engine.memory.notebook.find(query, who, MOST_NOTES, at)
-    return recalled(
+    return recall_episodes(
         engine,
         RecallQuery(
             text=query,
@@ -118,6 +118,7 @@ def episode_recall(
             at=at,
         ),
         notes,
+        cut=cut,
     )
 
 
@@ -142,7 +143,7 @@ def decision_query(
     at = viewpoint(engine, as_of, known_as_of)
     asked = RecallQuery(text=query, types=types, entities=files, limit=limit, weights=weights, at=at)
     notes = engine.memory.notebook.find(query, who, MOST_NOTES, at)
-    return recalled(engine, asked, notes)
+    return recall_episodes(engine, asked, notes)
 
 
 @tool(Effect.WRITE, shape=REFLECTED_SHAPE, also="lesson learned retrospective pattern insight mistake")
@@ -162,4 +163,4 @@ def reflect(
     span = ReflectionSpan(task_id, agent_id, limit)
     speaking = who.with_ids("", session_id)
     done = engine.memory.reflector.reflect(span, speaking, now())
-    return reflected(done, reflect_on_knowledge(engine, speaking))
+    return describe_reflection(done, reflect_on_knowledge(engine, speaking))

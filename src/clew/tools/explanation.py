@@ -16,7 +16,7 @@ from clew.model.time import FOREVER, Period
 from clew.model.words import NAMELESS, EdgeKind
 from clew.text.paths import Among, lies_among
 from clew.text.tokens import estimate
-from clew.tools.budget import OMITTED, Priority, Shape, listing, only
+from clew.tools.budget import OMITTED, Priority, Shape, grow_lists, only
 from clew.tools.caller_hints import CallerHints, NameConstruction, NameMentions
 from clew.tools.freshness import FreshnessState, paths_of, places_of
 
@@ -128,10 +128,11 @@ class CodeExplain(Struct, frozen=True, omit_defaults=True):
         made = f" Also declared in {', '.join(self.declared[:MOST_DECLARED])}.{made}" if self.declared else made
         more = f" and {len(self.also) - MOST_DECLARED} more" if len(self.also) > MOST_DECLARED else ""
         also = f" May also be {', '.join(self.also[:MOST_DECLARED])}{more}." if self.also else ""
-        said = f"{self.type} {called(self.id)}{lines}: {in_short(self.summary_line)} {self._known()}.{made}{also}"
+        subject = f"{self.type} {short_id(self.id)}{lines}"
+        said = f"{subject}: {in_short(self.summary_line)} {self._describe_users()}.{made}{also}"
         return f"{said} {self.freshness.unseen()}".rstrip()
 
-    def quoted(self) -> Iterable[str]:
+    def quoted_files(self) -> Iterable[str]:
         """The files that it tells lines of."""
         named = [one for one in (self.named, self.put_together) if one]
         lines = chain(self.declared, *(one.places for one in named))
@@ -155,7 +156,7 @@ class CodeExplain(Struct, frozen=True, omit_defaults=True):
         more = f" and {left} more" if left else ""
         return f" and {', '.join(others)}{more} ({self.parts_total} parts, of all of which this tells)"
 
-    def _known(self) -> str:
+    def _describe_users(self) -> str:
         """Its known callers and dependents: never a bare zero if there may be more."""
         others = self.dependents_total - self.callers
         has_callers = self.callers or self.type not in NAMELESS
@@ -166,7 +167,7 @@ class CodeExplain(Struct, frozen=True, omit_defaults=True):
             used.append(f"{as_found(self.unresolved.count, 'call')} by this name unresolved")
         if self.candidates:
             used.append(f"{self.candidates.count} more may lead here")
-        used += CallerHints(self.named, self.put_together, self.outside).said()
+        used += CallerHints(self.named, self.put_together, self.outside).sentence_parts()
         made = [as_found(self.dependencies_total, "dependency", "dependencies")]
         if self.unresolved_calls:
             made.append(as_found(self.unresolved_calls.count, "unresolved call"))
@@ -197,7 +198,7 @@ class Choices(Struct, frozen=True, omit_defaults=True):
         said = f"{self.element!r} may be any of {self.choices_total}. Ask again with the id of the one you mean."
         return f"{said} {self.freshness.unseen(edges=False)}".rstrip()
 
-    def quoted(self) -> Iterable[str]:
+    def quoted_files(self) -> Iterable[str]:
         """The files that it tells lines of."""
         return paths_of(one.id for one in self.choices)
 
@@ -210,7 +211,7 @@ def _steps(data: dict[str, Any]) -> Iterable[dict[str, Any]]:
     do they before many places of calls that lead nowhere: those made here, and if callers are known, those by its name.
     """
     if "choices_total" in data:
-        return listing("choices", forms={"choices": (only("id", "first_line"),)})(data)
+        return grow_lists("choices", forms={"choices": (only("id", "first_line"),)})(data)
     long = ("text",) if estimate(data.get("text", "")) > TEXT_UP_TO else ()
     details = tuple(name for name in _DETAILS if name not in long)
     slices, longest = data.get("slices", []), max((len(some) for some in _lists(data)), default=0)
@@ -218,13 +219,13 @@ def _steps(data: dict[str, Any]) -> Iterable[dict[str, Any]]:
     near = min(longest, MOST_SLICED) if slices or is_lean else longest
     named = [*_names_alone(data)]
     fewest = min(MOST_NAMED, near)
-    brief = [_cut(_hidden(data, (*details, "slices", *long)), n, FEW) for n in _lengths(near) if n >= fewest]
+    brief = [_cut(_hide_fields(data, (*details, "slices", *long)), n, FEW) for n in _lengths(near) if n >= fewest]
     brief = [*named, *brief]
     if is_lean:
         return brief
-    told = _cut(_hidden(data, ("slices", *long)), near, FEW)
-    sliced = [{**_cut(_hidden(data, long), near, FEW), "slices": slices[:n]} for n in range(1, len(slices) + 1)]
-    rest = [_cut(_hidden(data, long), max(n, near), n) for n in _lengths(longest) if n > FEW]
+    told = _cut(_hide_fields(data, ("slices", *long)), near, FEW)
+    sliced = [{**_cut(_hide_fields(data, long), near, FEW), "slices": slices[:n]} for n in range(1, len(slices) + 1)]
+    rest = [_cut(_hide_fields(data, long), max(n, near), n) for n in _lengths(longest) if n > FEW]
     steps = [*brief, told, *sliced, *rest, _cut(data, longest)]
     return [step for before, step in zip([None, *steps], steps, strict=False) if step != before]
 
@@ -239,9 +240,9 @@ def _names_alone(data: dict[str, Any]) -> Iterator[dict[str, Any]]:
     most = min(MOST_NAMED, max(len(users), len(used)))
     yield bare
     for n in range(1, min(FEWEST, most) + 1):
-        yield {**bare, **_named(users[:n], used[:n], short=True)}
+        yield {**bare, **_name_relations(users[:n], used[:n], short=True)}
     for n in range(min(FEWEST, most), most + 1):
-        told = {"id": data["id"], **bare, **_named(users[:n], used[:n], short=False)}
+        told = {"id": data["id"], **bare, **_name_relations(users[:n], used[:n], short=False)}
         yield told
     for name in _BESIDE_NAMES:
         if name in data:
@@ -249,7 +250,7 @@ def _names_alone(data: dict[str, Any]) -> Iterator[dict[str, Any]]:
             yield {**told}
 
 
-def _named(users: list[dict[str, Any]], used: list[dict[str, Any]], *, short: bool) -> dict[str, list[str]]:
+def _name_relations(users: list[dict[str, Any]], used: list[dict[str, Any]], *, short: bool) -> dict[str, list[str]]:
     """Each with its line; in short form, a user by its place, and a used element by its name in its file."""
     of_users, of_used = (_place, _name) if short else (_id_and_line, _id_and_line)
     lists = {"used_by": [*map(of_users, users)], "uses": [*map(of_used, used)]}
@@ -296,7 +297,7 @@ def _lengths(longest: int) -> Iterator[int]:
     yield longest
 
 
-def _hidden(data: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
+def _hide_fields(data: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
     """Without some fields, which are counted."""
     gone = [name for name in data if name in names]
     kept = {name: value for name, value in data.items() if name not in names}
@@ -370,7 +371,7 @@ class Seen(Struct, frozen=True):
     unseen: CallerHints = CallerHints()
 
 
-def explained(thing: LogicalSymbol, around: Surroundings, seen: Seen) -> CodeExplain:
+def make_explanation(thing: LogicalSymbol, around: Surroundings, seen: Seen) -> CodeExplain:
     element = thing.element
     return CodeExplain(
         id=element.id,
@@ -413,7 +414,7 @@ def explained(thing: LogicalSymbol, around: Surroundings, seen: Seen) -> CodeExp
 Scores = Callable[[Iterable[str]], Mapping[str, float]]
 
 
-def related(around: Surroundings, elements: Elements, scored: Scores) -> tuple[RelatedSlice, ...]:
+def related_slices(around: Surroundings, elements: Elements, scored: Scores) -> tuple[RelatedSlice, ...]:
     """Of what an element is related to and is part of the project, dependents and dependencies in turn."""
     turns = zip_longest(around.dependents[:MOST_SLICED], around.dependencies[:MOST_SLICED])
     ids = dict.fromkeys(one.id for turn in turns for one in turn if one)
@@ -454,7 +455,7 @@ def _calls(found: tuple[Unresolved, ...]) -> UnresolvedCalls:
     return UnresolvedCalls(len(found), places)
 
 
-def called(id: str) -> str:
+def short_id(id: str) -> str:
     """An id in a sentence; a long one by its last name, since the fields have all of it."""
     return id if len(id) <= LONG_ID else id.rpartition("::")[2]
 

@@ -16,7 +16,7 @@ from clew.model.errors import InvalidInput, NotFound
 from clew.model.fleet import Claim, ClaimKind
 from clew.model.time import NOW
 from clew.runtime.paths import from_root
-from clew.tools.budget import Priority, Shape, listing, only
+from clew.tools.budget import Priority, Shape, grow_lists, only
 from clew.tools.drift import viewpoint
 from clew.tools.fleet_views import (
     CLAIM_FORMS,
@@ -31,7 +31,7 @@ from clew.tools.fleet_views import (
     held_claim_view,
     shortened_target,
 )
-from clew.tools.freshness import counted, settle_claims
+from clew.tools.freshness import count_of, settle_claims
 from clew.tools.handoff import AGENT_SHAPE, AgentStatus, MemberView, known_to, member
 from clew.tools.params import AgentId, KnownMoment, Moment, SessionId
 from clew.tools.registry import Effect, tool
@@ -67,7 +67,7 @@ def resolve_claim_target(engine: Engine, text: str, kind: ClaimKind | None = Non
     place = LINE.fullmatch(wanted)
     at_line = bool(place and _is_there(engine, place["path"]))
     if not (there or at_line) and "/" in path:
-        return ClaimTarget(_scoped(wanted), missing=True)
+        return ClaimTarget(_with_scopes(wanted), missing=True)
     return _looked_up(engine, text, wanted, kind, is_place=there) if engine.coverage().indexed else ClaimTarget(text)
 
 
@@ -75,7 +75,7 @@ def _is_there(engine: Engine, path: str) -> bool:
     return os.path.exists(engine.place.root / path)  # noqa: PTH110 - a name may be too long for a path
 
 
-def _scoped(id: str) -> str:
+def _with_scopes(id: str) -> str:
     """An id whose scopes may be written with dots, as ids have them: else two could hold one thing by two spellings."""
     path, scope = split_id(id)
     return symbol_id(path, scope.replace(".", SCOPE)) if _DOTTED.fullmatch(scope) else id
@@ -88,7 +88,7 @@ def _looked_up(engine: Engine, text: str, wanted: str, kind: ClaimKind | None, *
     if elements.get(wanted):
         return ClaimTarget(text)
     if is_place:
-        spelled = _scoped(normalize_id(wanted))
+        spelled = _with_scopes(normalize_id(wanted))
         if elements.get(spelled):
             return ClaimTarget(spelled, named="" if spelled == normalize_id(wanted) else text)
         return ClaimTarget(spelled, missing=True, near=tuple(naming.inside(*split_id(spelled))[:MOST_NAMED]))
@@ -139,11 +139,11 @@ class ClaimResult(Struct, frozen=True, omit_defaults=True):
     def summary(self) -> str:
         if self.status == CONFLICT:
             return f"CONFLICT: {describe_conflicts(self.conflicts)}"
-        over = f" Taken over: {counted(len(self.taken_over), 'claim', 'claims')}." if self.taken_over else ""
-        told = f"{self._meant()}{over}{describe_redaction(self.scrubbed)}"
+        over = f" Taken over: {count_of(len(self.taken_over), 'claim', 'claims')}." if self.taken_over else ""
+        told = f"{self._describe_target()}{over}{describe_redaction(self.scrubbed)}"
         return f"{shortened_target(self.target)} is yours, fencing number {self.fence}.{told}"
 
-    def _meant(self) -> str:
+    def _describe_target(self) -> str:
         """The symbol that a name was resolved to, or that nothing has it: a misspelt claim protects nothing."""
         if self.named:
             return f" That is what {shortened_target(self.named)} means."
@@ -183,21 +183,21 @@ def agent_claim(
     settle_claims(engine)
     wanted = resolve_claim_target(engine, target_id, kind)
     wish = Wish(wanted.target, clean.text(intent), task_id, kind, takeover)
-    return _decided(engine.fleet.desk.claim(who.with_ids(agent_id, session_id), wish), wanted, clean.count)
+    return _result_of_decision(engine.fleet.desk.claim(who.with_ids(agent_id, session_id), wish), wanted, clean.count)
 
 
-def _decided(decision: Decision, wanted: ClaimTarget, scrubbed: int) -> ClaimResult:
+def _result_of_decision(decision: Decision, wanted: ClaimTarget, scrubbed: int) -> ClaimResult:
     if decision.claim:
         over = tuple(one.id for one in decision.taken_over)
-        told = _told(claim_view(decision.claim), OK)
+        told = _to_result(claim_view(decision.claim), OK)
         return structs.replace(
             told, taken_over=over, scrubbed=scrubbed, named=wanted.named, missing=wanted.missing, near=wanted.near
         )
     conflicts = tuple(held_claim_view(one) for one in decision.conflicts)
-    return structs.replace(_told(conflicts[0], CONFLICT), conflicts=conflicts)
+    return structs.replace(_to_result(conflicts[0], CONFLICT), conflicts=conflicts)
 
 
-def _told(view: ClaimView, status: str) -> ClaimResult:
+def _to_result(view: ClaimView, status: str) -> ClaimResult:
     return ClaimResult(
         view.claim_id, status, view.holder, view.since, view.fence, view.target, view.intent,
         view.target_version_sha, view.standing,
@@ -234,12 +234,12 @@ def agent_release(
     """Release a claim, with what came of it."""
     clean = engine.new_scrubbing()
     told = clean.text(outcome)
-    claim = _released(engine, who.with_ids(agent_id, session_id), claim_id, told)
+    claim = _release_claim(engine, who.with_ids(agent_id, session_id), claim_id, told)
     before = claim.outcome != told or claim.end_reason != "released"
     return ReleaseResult(claim.id, claim.end_reason, claim.ended_at, claim.target, claim.outcome, before, clean.count)
 
 
-def _released(engine: Engine, who: Identity, name: str, outcome: str) -> Claim:
+def _release_claim(engine: Engine, who: Identity, name: str, outcome: str) -> Claim:
     """By the same name that it was claimed by."""
     try:
         return engine.fleet.desk.release(who, name, outcome)
@@ -292,10 +292,10 @@ class CoordinationOverview(Struct, frozen=True, omit_defaults=True):
         left = [(self.stale_claims, "stale"), (self.abandoned_claims, "abandoned"), (self.conflicts, "in conflict")]
         told = "".join(f", {len(some)} {word}" for some, word in left if some)
         agents = len({(one.agent_id, one.session_id) for one in self.agent_summary if one.claim_count})
-        holders = counted(agents, "holder", "holders")
+        holders = count_of(agents, "holder", "holders")
         tasks = f" Tasks: {', '.join(f'{n} {status}' for status, n in self.tasks.items())}." if self.tasks else ""
         unseen = f" {self.unseen}" if self.unseen else ""
-        return f"{counted(len(self.active_claims), 'claim', 'claims')} active{told}, by {holders}.{tasks}{unseen}"
+        return f"{count_of(len(self.active_claims), 'claim', 'claims')} active{told}, by {holders}.{tasks}{unseen}"
 
 
 _NOT_RECORDED = "Which of them were stale or abandoned then is not recorded."
@@ -303,7 +303,7 @@ _STANDINGS = ("abandoned_claims", "stale_claims", "active_claims")
 _FORMS = {**dict.fromkeys(_STANDINGS, CLAIM_FORMS), "agent_summary": (only("agent_id", "claim_count", "gone"),)}
 _OVERVIEW_SHAPE = Shape(
     {"agent_summary": Priority.MEDIUM, "tasks": Priority.MEDIUM, "unseen": Priority.LOW},
-    listing("conflicts", *_STANDINGS, "agent_summary", forms=_FORMS),
+    grow_lists("conflicts", *_STANDINGS, "agent_summary", forms=_FORMS),
     pages=("conflicts", *_STANDINGS, "agent_summary"),
     in_sequence=True,
 )

@@ -10,7 +10,7 @@ from clew.model.agents import Identity
 from clew.model.fleet import Claim, Task
 from clew.model.time import FOREVER, to_iso
 from clew.tools.budget import Form, Row, only
-from clew.tools.freshness import counted
+from clew.tools.freshness import count_of
 
 OK, CONFLICT = "ok", "CONFLICT"
 SESSION_SAID = 12  # characters; longer ones, such as those made per connection, are named by their first few
@@ -154,7 +154,7 @@ def describe_conflicts(conflicts: Sequence[ClaimView]) -> str:
     """Who holds what, since when and why, and what can be done about it."""
     first = conflicts[0]
     why = f": {first.intent}" if 0 < len(first.intent) <= SAID else ""
-    more = f" {counted(len(conflicts) - 1, 'other', 'others')} too." if len(conflicts) > 1 else ""
+    more = f" {count_of(len(conflicts) - 1, 'other', 'others')} too." if len(conflicts) > 1 else ""
     free = all(one.standing != ClaimState.ACTIVE for one in conflicts)
     hint = f" It is {first.standing}: takeover=true takes it over." if free else ""
     since = f"{first.holder.briefly()} since {to_iso(first.since)}"
@@ -164,7 +164,7 @@ def describe_conflicts(conflicts: Sequence[ClaimView]) -> str:
 def describe_redaction(secrets: int) -> str:
     """What is said of secrets that were not written."""
     were = "was" if secrets == 1 else "were"
-    return f" {counted(secrets, 'secret', 'secrets')} {were} replaced before it was kept." if secrets else ""
+    return f" {count_of(secrets, 'secret', 'secrets')} {were} replaced before it was kept." if secrets else ""
 
 
 def shortened_target(target: str) -> str:

@@ -60,13 +60,13 @@ class FreshnessState(Struct, frozen=True, omit_defaults=True):
             (self.pending, "changed file is not indexed yet", "changed files are not indexed yet"),
             (unchecked, "file or folder was not checked for changes", "files or folders were not checked for changes"),
         )
-        said = [f"{counted(*one)}." for one in counts if one[0]]
+        said = [f"{count_of(*one)}." for one in counts if one[0]]
         if self.newer or self.contested:
             said = [TAKEN_OVER if self.newer else CONTESTED]
         if self.stale_files:
             more = ", …" if self.stale > len(self.stale_files) else ""
             which = f"{', '.join(self.stale_files)}{more}"
-            said.insert(0, f"{counted(self.stale, 'file has', 'files have')} changed since indexing ({which}).")
+            said.insert(0, f"{count_of(self.stale, 'file has', 'files have')} changed since indexing ({which}).")
         said += [READING] if self.history else []
         if self.seen:
             so_far = f"Indexing: {self.indexed} of {self.seen} files so far"
@@ -101,18 +101,18 @@ def to_state(
 
 def freshly(engine: Engine, ask: Callable[[], T], quoted: Callable[[T], Iterable[str]]) -> tuple[T, FreshnessState]:
     """An answer of the files as they are: asked for once more, if one that it tells of has changed since the sweep."""
-    found, fresh = _asked(engine, ask, engine.refresh())
+    found, fresh = _ask_after_scan(engine, ask, engine.refresh())
     stale = changed_among(engine, quoted(found))
     for _ in range(MOST_ROUNDS):
         late = engine.refresh_again(stale) if stale else Freshness()
         if not late.refreshed:
             break
-        found, fresh = _asked(engine, ask, fresh.and_then(late))
+        found, fresh = _ask_after_scan(engine, ask, fresh.and_then(late))
         stale = changed_among(engine, quoted(found))
     return found, to_state(fresh, len(stale), begun_by(engine, fresh), stale)
 
 
-def _asked(engine: Engine, ask: Callable[[], T], fresh: Freshness) -> tuple[T, Freshness]:
+def _ask_after_scan(engine: Engine, ask: Callable[[], T], fresh: Freshness) -> tuple[T, Freshness]:
     """Before something is told not to be there, all of the tree is looked at."""
     try:
         return ask(), fresh
@@ -151,7 +151,7 @@ def begun_by(engine: Engine, fresh: Freshness) -> Coverage | None:
     return coverage if is_first else None
 
 
-def counted(n: int, one: str, many: str) -> str:
+def count_of(n: int, one: str, many: str) -> str:
     return f"{n} {one if n == 1 else many}"
 
 

@@ -7,7 +7,7 @@ from clew.graph.community_keeper import Communities
 from clew.model.search import Query
 from clew.text.terms import Lexicon
 from clew.tools.communities import Views, refreshed_said
-from clew.tools.freshness import counted
+from clew.tools.freshness import count_of
 from clew.tools.querying import GraphQuery
 
 HITS = 60  # of a search, by which communities are ranked
@@ -32,14 +32,14 @@ def parts_of(engine: Engine, question: str, limit: int) -> GraphQuery:
     views = Views(engine, found)
     if not terms:
         chosen = [views.view(one) for one in top[:limit]]
-        answered = f"{counted(len(top), 'main part', 'main parts')}"
+        answered = f"{count_of(len(top), 'main part', 'main parts')}"
     else:
         scores = _scores(engine, found, question, terms, lexicon)
         order = sorted(
             (one for one in top if scores.get(one.number)), key=lambda one: (-scores[one.number], one.number)
         )
         chosen = [views.view(one, round(scores[one.number], 3)) for one in order[:limit]]
-        answered = f"{counted(len(order), 'part answers', 'parts answer')} this"
+        answered = f"{count_of(len(order), 'part answers', 'parts answer')} this"
     names = ", ".join(f"{one.label} ({one.files} files)" for one in chosen[:5])
     said = f"{answered}: {names}." if names else f"{answered}."
     notes = (refreshed_said(found.membership.refreshed),) if found.membership.refreshed else ()

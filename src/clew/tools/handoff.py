@@ -9,7 +9,7 @@ from clew.model.agents import Identity
 from clew.model.fleet import Claim, ClaimKind, Task
 from clew.model.memory import Episode, EpisodeType
 from clew.model.time import NOW, AsOf
-from clew.tools.budget import Priority, Shape, listing
+from clew.tools.budget import Priority, Shape, grow_lists
 from clew.tools.drift import seen_now, states
 from clew.tools.fleet_views import (
     OWN_CLAIM_FORMS,
@@ -22,7 +22,7 @@ from clew.tools.fleet_views import (
     holder_view,
     task_view,
 )
-from clew.tools.freshness import counted
+from clew.tools.freshness import count_of
 
 LOOKED_BACK = 200  # the last episodes, of which decisions and what is open are told
 _CHANGED = ("current", "unknown")
@@ -75,11 +75,11 @@ class AgentStatus(Struct, frozen=True, omit_defaults=True):
     def summary(self) -> str:
         if not (self.sessions or self.active_claims or self.recent_episodes):
             return f"Nothing is known of {self.agent.briefly()}{f' on {self.of_task}' if self.of_task else ''}."
-        claims, tasks = counted(len(self.active_claims), "claim", "claims"), counted(len(self.tasks), "task", "tasks")
+        claims, tasks = count_of(len(self.active_claims), "claim", "claims"), count_of(len(self.tasks), "task", "tasks")
         gone = " It is gone." if self.sessions and all(one.gone for one in self.sessions) else ""
         if self.of_task:
-            decisions = counted(len(self.decisions), "decision", "decisions")
-            questions = counted(len(self.open_questions), "open question", "open questions")
+            decisions = count_of(len(self.decisions), "decision", "decisions")
+            questions = count_of(len(self.open_questions), "open question", "open questions")
             return f"{self.agent.briefly()} on {self.of_task}: {claims}, {decisions}, {questions}.{gone}"
         current = f"; now at {self.current_task}" if self.current_task else ""
         return f"{self.agent.briefly()} holds {claims} and has {tasks}{current}.{gone}"
@@ -97,7 +97,7 @@ AGENT_SHAPE = Shape(
         "open_questions": Priority.HIGH,
         "next_step": Priority.HIGH,
     },
-    listing(*_LISTS, forms=_FORMS),
+    grow_lists(*_LISTS, forms=_FORMS),
     pages=_LISTS,
     in_sequence=True,
 )

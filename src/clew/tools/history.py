@@ -9,9 +9,9 @@ from clew.engine import Engine, now
 from clew.history.moments import Moments
 from clew.model.time import to_iso
 from clew.store.transactions import Transaction, TransactionFilter
-from clew.tools.budget import Shape, listing, only
+from clew.tools.budget import Shape, grow_lists, only
 from clew.tools.differences import DIFF_SHAPE, DiffRequest, DiffSince, diff
-from clew.tools.freshness import counted
+from clew.tools.freshness import count_of
 from clew.tools.lifelines import BLAME_SHAPE, HISTORY_SHAPE, Start, SymbolBlame, SymbolHistory, blame, history
 from clew.tools.params import ElementName, Limit, Moment, Text
 from clew.tools.past_answers import SEARCH_SHAPE, HistoryRequest, HistorySearch, search_history
@@ -51,16 +51,16 @@ class TransactionLog(Struct, frozen=True):
         newest = self.transactions[0]
         shown = "" if len(self.transactions) == self.total else f", {len(self.transactions)} shown"
         who = f" by {newest.agent}" if newest.agent else ""
-        files = counted(newest.files_affected, "file", "files")
+        files = count_of(newest.files_affected, "file", "files")
         return (
-            f"{counted(self.total, 'transaction', 'transactions')}{shown}. "
+            f"{count_of(self.total, 'transaction', 'transactions')}{shown}. "
             f"The newest: {newest.type}{who} at {to_iso(newest.time)[:19]}Z, {files}."
         )
 
 
 LOG_SHAPE = Shape(
     {},
-    listing(
+    grow_lists(
         "transactions",
         forms={
             "transactions": (
@@ -101,9 +101,9 @@ def log(engine: Engine, request: LogRequest, now: int) -> TransactionLog:
         since=moments.find(request.since, agents=True).time if request.since else 0,
         until=min(times, default=now) + 1,
         agent=request.agent,
-        types=tuple(_stored(one) for one in request.types),
+        types=tuple(_stored_type(one) for one in request.types),
     )
-    found = engine.transactions.matching(wanted, request.limit)
+    found = engine.transactions.find(wanted, request.limit)
     return TransactionLog(engine.transactions.count_matching(wanted), tuple(_entry(engine, one) for one in found))
 
 
@@ -124,7 +124,7 @@ def _entry(engine: Engine, one: Transaction) -> TransactionEntry:
     )
 
 
-def _stored(name: str) -> str:
+def _stored_type(name: str) -> str:
     name = name.strip().lower()
     return next((stored for stored, said in STORED_TYPES.items() if said == name), name)
 

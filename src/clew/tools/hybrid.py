@@ -7,10 +7,10 @@ from msgspec import Struct
 
 from clew.graph.elements import Elements
 from clew.model.search import Hit, RetrieverFailure
-from clew.tools.budget import Priority, Row, Shape, growing
-from clew.tools.freshness import FreshnessState, counted
-from clew.tools.neighborhood import prefixed, type_of
-from clew.tools.retrieval import NOTHING_MISSED, Missed, Sought, unanswered
+from clew.tools.budget import Priority, Row, Shape, grow_rows
+from clew.tools.freshness import FreshnessState, count_of
+from clew.tools.neighborhood import prefixed_id, type_of
+from clew.tools.retrieval import NOTHING_MISSED, Missed, Sought, describe_failures
 
 if TYPE_CHECKING:
     from clew.graph.nearness import Measure, Nearness
@@ -69,11 +69,11 @@ class HybridSearch(Struct, frozen=True, omit_defaults=True):
     def summary(self) -> str:
         near = f" near {self.anchor_node_id}" if self.anchor_node_id else ""
         best = "".join(f"; best: {one.node_id} ({one.score:.2f})" for one in self.results[:1])
-        found = f"{counted(len(self.results), 'node', 'nodes')}{near}{best}." if self.results else ""
-        missed = self.missed.said(self.freshness, found=bool(self.results))
-        return " ".join(filter(None, [found, missed, unanswered(self.failed), self.freshness.unseen()]))
+        found = f"{count_of(len(self.results), 'node', 'nodes')}{near}{best}." if self.results else ""
+        missed = self.missed.sentences(self.freshness, found=bool(self.results))
+        return " ".join(filter(None, [found, missed, describe_failures(self.failed), self.freshness.unseen()]))
 
-    def quoted(self) -> Iterable[str]:
+    def quoted_files(self) -> Iterable[str]:
         """The files that it tells lines of."""
         return (one.file_path for one in self.results)
 
@@ -86,7 +86,7 @@ HYBRID_SHAPE = Shape(
         "freshness": Priority.LOW,
         "query": Priority.MEDIUM,
     },
-    growing(_SHORT),
+    grow_rows(_SHORT),
     lambda data: {**_without_query(data), "results": [_concise(one) for one in data["results"]]},
     pages=("results",),
 )
@@ -102,20 +102,22 @@ def _concise(hit: Row) -> Row:
     return {name: value for name, value in hit.items() if name not in dropped}
 
 
-def ranked(found: Mapping[str, Hit], measure: "Measure", wanted: HybridQuery, elements: Elements) -> tuple[Ranked, ...]:
+def rank_hits(
+    found: Mapping[str, Hit], measure: "Measure", wanted: HybridQuery, elements: Elements
+) -> tuple[Ranked, ...]:
     """The best by both scores; ties by id."""
     weights, made = wanted.weights, []
     for node, hit in found.items():
         near = measure(node)
         made.append((-(weights.semantic * hit.score + weights.graph * near.score), node, hit.score, near))
     best = sorted(made, key=lambda one: one[:2])[: wanted.sought.limit]
-    return tuple(_ranked(elements, node, -score, semantic, near) for score, node, semantic, near in best)
+    return tuple(_to_ranked(elements, node, -score, semantic, near) for score, node, semantic, near in best)
 
 
-def _ranked(elements: Elements, node: str, score: float, semantic: float, near: "Nearness") -> Ranked:
+def _to_ranked(elements: Elements, node: str, score: float, semantic: float, near: "Nearness") -> Ranked:
     element = elements.describe(node)
     return Ranked(
-        node_id=prefixed(node, element.kind),
+        node_id=prefixed_id(node, element.kind),
         node_type=type_of(element.kind),
         score=round(score, DIGITS),
         semantic_score=semantic,

@@ -14,9 +14,9 @@ from clew.model.code import EXTERNAL, split_id
 from clew.model.words import EdgeKind, Kind
 from clew.store.links import KINDS
 from clew.text.paths import is_test_path
-from clew.tools.budget import Priority, Shape, listing, only
-from clew.tools.changed_code import Changed, ChangeSelection, changed
-from clew.tools.freshness import NOTHING_TO_TELL, FreshnessState, counted, paths_of
+from clew.tools.budget import Priority, Shape, grow_lists, only
+from clew.tools.changed_code import Changed, ChangeSelection, find_changed
+from clew.tools.freshness import NOTHING_TO_TELL, FreshnessState, count_of, paths_of
 
 if TYPE_CHECKING:
     from clew.graph.full_graph import FullGraph
@@ -122,27 +122,27 @@ class ImpactAnalyze(Struct, frozen=True, omit_defaults=True):
     def summary(self) -> str:
         radius = self.blast_radius
         if not self.changed:
-            missing = f" {counted(len(self.not_indexed), 'changed file is', 'changed files are')} not indexed."
+            missing = f" {count_of(len(self.not_indexed), 'changed file is', 'changed files are')} not indexed."
             return f"No indexed code changed ({self.origin}).{missing if self.not_indexed else ''}"
         said = (
-            f"{counted(len(self.changed), 'changed place', 'changed places')} ({self.origin}) probably affect "
-            f"{counted(radius.symbols, 'symbol', 'symbols')} in {counted(radius.files, 'file', 'files')} and "
-            f"{counted(radius.tests, 'test', 'tests')}; risk {self.risk}."
+            f"{count_of(len(self.changed), 'changed place', 'changed places')} ({self.origin}) probably affect "
+            f"{count_of(radius.symbols, 'symbol', 'symbols')} in {count_of(radius.files, 'file', 'files')} and "
+            f"{count_of(radius.tests, 'test', 'tests')}; risk {self.risk}."
         )
         notes = []
         if self.breaking:
-            notes.append(f"{counted(len(self.breaking), 'change breaks', 'changes break')} what others may use.")
+            notes.append(f"{count_of(len(self.breaking), 'change breaks', 'changes break')} what others may use.")
         if self.unresolved_calls:
             notes.append(f"{unresolved_said(self.unresolved_calls)} may hide more.")
         if self.not_indexed:
-            notes.append(f"{counted(len(self.not_indexed), 'changed file is', 'changed files are')} not indexed.")
+            notes.append(f"{count_of(len(self.not_indexed), 'changed file is', 'changed files are')} not indexed.")
         if self.claims:
-            notes.append(f"{counted(len(self.claims), 'claim', 'claims')} of others on affected code.")
+            notes.append(f"{count_of(len(self.claims), 'claim', 'claims')} of others on affected code.")
         if self.cut:
             notes.append("The impact is larger than is followed: it was cut.")
         return " ".join([said, *notes, self.freshness.unseen()]).rstrip()
 
-    def quoted(self) -> Iterable[str]:
+    def quoted_files(self) -> Iterable[str]:
         """Files that the answer quotes lines of."""
         return paths_of(one.symbol for one in self.impacted)
 
@@ -162,7 +162,7 @@ IMPACT_SHAPE = Shape(
         "origin": Priority.LOW,
         "freshness": Priority.LOW,
     },
-    listing(
+    grow_lists(
         *_IN_TURNS,
         "transitive_tests",
         forms={"impacted": (only("symbol", "confidence"), only("symbol", "distance", "confidence", "why"))},
@@ -177,11 +177,11 @@ def impact(engine: Engine, asked: ChangeSelection, limit: int) -> ImpactAnalyze:
     from clew.graph.test_selection import suite_of
 
     engine.require_index()
-    what = changed(engine, asked)
+    what = find_changed(engine, asked)
     graph = engine.graph()
     seeds = seeds_in(graph, what.seeds)
     found = spread(graph, seeds)
-    affected = _ordered(graph, found)
+    affected = _order_nodes(graph, found)
     probable = [node for node in affected if found.reached[node].probability >= PROBABLE]
     tests = suite_of(graph).select(found)
     direct = tuple(one.id for one in tests if len(one.path) <= 2)[:MOST_TESTS]
@@ -192,7 +192,7 @@ def impact(engine: Engine, asked: ChangeSelection, limit: int) -> ImpactAnalyze:
         blast_radius=BlastRadius(len(files), len(probable), sum(one.score >= PROBABLE for one in tests), len(affected)),
         risk=_risk(len(files)),
         changed=tuple(dict.fromkeys(seed.id for seed in what.seeds)),
-        impacted=tuple(_described(graph, found, node) for node in affected[:limit]),
+        impacted=tuple(_describe_node(graph, found, node) for node in affected[:limit]),
         breaking=breaking,
         direct_tests=direct,
         transitive_tests=transitive,
@@ -314,12 +314,13 @@ def _short(node_id: str) -> str:
     return scope.replace("::", ".") or path
 
 
-def _ordered(graph: "FullGraph", found: "Impact") -> list[int]:
+def _order_nodes(graph: "FullGraph", found: "Impact") -> list[int]:
     """Affected nodes of the project that did not change themselves, the most probable first; tests are listed apart."""
+    around = _changed_with(graph, found)
     nodes = [
         node
         for node, reached in found.reached.items()
-        if reached.via >= 0
+        if node not in around
         and graph.kinds[node] != Kind.EXTERNAL
         and not graph.ids[node].startswith(EXTERNAL)
         and not is_test_path(split_id(graph.ids[node])[0])
@@ -327,7 +328,22 @@ def _ordered(graph: "FullGraph", found: "Impact") -> list[int]:
     return sorted(nodes, key=lambda n: (-round(found.reached[n].probability, 9), found.reached[n].distance, n))
 
 
-def _described(graph: "FullGraph", found: "Impact", node: int) -> Affected:
+def _changed_with(graph: "FullGraph", found: "Impact") -> set[int]:
+    """Changed nodes, their members, and what they are members of: these changed, too, and depend on nothing new."""
+    from clew.graph.impact import POSSIBLE  # numpy is heavy
+
+    kinds, around = graph.edges.kind, set[int]()
+    for node, reached in sorted(found.reached.items(), key=lambda one: one[1].distance):
+        if reached.via < 0 or (
+            reached.via in around
+            and reached.edge != POSSIBLE
+            and (reached.edge < 0 or KINDS[kinds[reached.edge]] in (EdgeKind.CONTAINS, EdgeKind.DEFINES))
+        ):
+            around.add(node)
+    return around
+
+
+def _describe_node(graph: "FullGraph", found: "Impact", node: int) -> Affected:
     reached = found.reached[node]
     said, steps = why(graph, found, node)
     node_id = graph.ids[node]
@@ -335,7 +351,7 @@ def _described(graph: "FullGraph", found: "Impact", node: int) -> Affected:
 
 
 def unresolved_said(count: int) -> str:
-    return f"{counted(count, 'unresolved call', 'unresolved calls')} by a changed name"
+    return f"{count_of(count, 'unresolved call', 'unresolved calls')} by a changed name"
 
 
 def _risk(files: int) -> str:

@@ -13,7 +13,7 @@ from clew.model.errors import InvalidInput
 from clew.model.jobs import Job, JobOptions, JobResult, JobStatus, JobType
 from clew.model.time import to_iso
 from clew.tools.budget import Priority, Shape
-from clew.tools.freshness import counted
+from clew.tools.freshness import count_of
 from clew.tools.params import Patterns
 from clew.tools.registry import Effect, tool
 
@@ -92,9 +92,9 @@ def refresh_context(
     named = ", ".join(paths[:3]) + (" …" if len(paths) > 3 else "")
     if async_:
         jobs.run_apart(engine, job)
-        return ContextRefresh("queued", files, f"{counted(files, 'file', 'files')} of {named} queued.", job.id)
+        return ContextRefresh("queued", files, f"{count_of(files, 'file', 'files')} of {named} queued.", job.id)
     done = jobs.work(engine, job.id)
-    told = f"{counted(files, 'file', 'files')} of {named} looked at, {done.result.read} read."
+    told = f"{count_of(files, 'file', 'files')} of {named} looked at, {done.result.read} read."
     return ContextRefresh(done.status, files, told, job.id)
 
 

@@ -7,7 +7,6 @@ from msgspec import Meta
 
 from clew.engine import Engine
 from clew.model.agents import Identity
-from clew.model.errors import ClewError
 from clew.model.time import FOREVER
 from clew.tools.knowledge_views import (
     KNOWLEDGE_ADDED_SHAPE,
@@ -155,7 +154,7 @@ def add_causal_link(
 ) -> KnowledgeAdded:
     """Record that one thing led to another, with the entities it affects and the events it refers to."""
     options = WriteOptions(scope, sensitive, key, agent_id, session_id)
-    cause, effect = (_describe(engine, one) for one in (cause, effect))
+    cause, effect = (_describe(engine, one, sensitive=sensitive) for one in (cause, effect))
     return write(
         engine, who, options, {"cause": cause, "effect": effect}, entities,
         lambda batch, main, told, named: batch.causal_link(
@@ -164,10 +163,10 @@ def add_causal_link(
     )  # fmt: skip
 
 
-def _describe(engine: Engine, text: str) -> str:
-    """An episode or a commit that is named by its id, in its words."""
+def _describe(engine: Engine, text: str, *, sensitive: bool) -> str:
+    """An episode or a commit that is named by its id, in its words; a sensitive one only in a sensitive link."""
     spelt = text.strip()
-    if (episode := engine.episodes.get(spelt)) is not None:
+    if (episode := engine.episodes.get(spelt)) is not None and (sensitive or not episode.draft.sensitive):
         return f"{' '.join(episode.draft.content.split())[:MOST_QUOTED]} (episode {episode.id})"
     if _COMMIT.fullmatch(spelt) and (subject := _subject_of(engine, spelt)):
         return f"{subject} (commit {spelt[:12]})"
@@ -176,13 +175,9 @@ def _describe(engine: Engine, text: str) -> str:
 
 def _subject_of(engine: Engine, commit: str) -> str:
     """The first line of a commit's message; empty if git does not know it."""
-    from clew.runtime import git_process  # few name commits
+    from clew.index.history import git  # few name commits
 
-    try:
-        done = git_process.run(engine.place.root, "log", "-1", "--format=%s", commit, "--")
-    except (OSError, ClewError):
-        return ""
-    return done.stdout.decode("utf-8", "replace").strip() if done.returncode == 0 else ""
+    return git.subject_of(engine.place.root, commit)
 
 
 @tool(Effect.WRITE, shape=KNOWLEDGE_ADDED_SHAPE, also="relation relationship depends uses knows edge connect")

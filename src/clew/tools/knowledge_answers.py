@@ -11,8 +11,8 @@ from clew.knowledge.merging import MergedNode
 from clew.knowledge.views import KnowledgeStep, KnowledgeView, ViewNode
 from clew.model.knowledge import KnowledgeKind, KnowledgeRecord, KnowledgeSource
 from clew.model.time import FOREVER, to_iso
-from clew.tools.budget import Priority, Shape, growing, listing, only
-from clew.tools.freshness import counted
+from clew.tools.budget import Priority, Shape, grow_lists, grow_rows, only
+from clew.tools.freshness import count_of
 
 if TYPE_CHECKING:
     from clew.knowledge.recall import KnowledgeItem  # numpy is heavy
@@ -77,17 +77,17 @@ class SemanticMatches(Struct, frozen=True, omit_defaults=True):
 
     def summary(self) -> str:
         if not self.matches:
-            near = f" {counted(len(self.misses), 'near miss', 'near misses')}." if self.misses else ""
+            near = f" {count_of(len(self.misses), 'near miss', 'near misses')}." if self.misses else ""
             return f"Nothing that is recorded says this.{near}"
         best = self.matches[0]
-        found = f"{counted(len(self.matches), 'match', 'matches')}, {self.seed_entity_count} seed entities"
+        found = f"{count_of(len(self.matches), 'match', 'matches')}, {self.seed_entity_count} seed entities"
         return f"{found}; best: {best.text[:80]} ({best.score:.2f})."
 
 
 SHORT = ("id", "kind", "text", "score", "valid_to", "superseded")
 MATCHES_SHAPE = Shape(
     {"instruction": Priority.HIGH, "seed_entity_ids": Priority.HIGH, "misses": Priority.LOW},
-    growing(SHORT, "matches"),
+    grow_rows(SHORT, "matches"),
     pages=("matches",),
 )
 
@@ -109,10 +109,10 @@ class ExpandedView(Struct, frozen=True, omit_defaults=True):
         if self.skipped and not self.nodes:
             return f"The {self.view} view is empty: {self.skipped}.{strange}"
         cut = " It stopped at its limit." if self.stopped else ""
-        return f"{counted(self.total, 'node', 'nodes')} in the {self.view} view, as {self.handle}.{cut}{strange}"
+        return f"{count_of(self.total, 'node', 'nodes')} in the {self.view} view, as {self.handle}.{cut}{strange}"
 
 
-EXPANDED_SHAPE = Shape({"seeds": Priority.LOW, "unknown": Priority.MEDIUM}, growing((*SHORT, "direction"), "nodes"))
+EXPANDED_SHAPE = Shape({"seeds": Priority.LOW, "unknown": Priority.MEDIUM}, grow_rows((*SHORT, "direction"), "nodes"))
 
 
 class CausalView(Struct, frozen=True, omit_defaults=True):
@@ -141,7 +141,7 @@ class CausalView(Struct, frozen=True, omit_defaults=True):
 
 CAUSAL_SHAPE = Shape(
     {"seeds": Priority.LOW, "unknown": Priority.MEDIUM},
-    listing(
+    grow_lists(
         "affecting", "upstream", "downstream", "events",
         forms={name: (only("id", "text", "score"),) for name in ("affecting", "upstream", "downstream", "events")},
         in_turns=("affecting", "upstream", "downstream", "events"),
@@ -160,10 +160,12 @@ class MergedView(Struct, frozen=True, omit_defaults=True):
 
     def summary(self) -> str:
         shared = sum(len(one.views) > 1 for one in self.nodes)
-        return f"{counted(self.total, 'node', 'nodes')} for {self.intent}, {shared} in several views, as {self.handle}."
+        return (
+            f"{count_of(self.total, 'node', 'nodes')} for {self.intent}, {shared} in several views, as {self.handle}."
+        )
 
 
-MERGED_SHAPE = Shape({"weights": Priority.LOW}, growing((*SHORT, "views"), "nodes"))
+MERGED_SHAPE = Shape({"weights": Priority.LOW}, grow_rows((*SHORT, "views"), "nodes"))
 
 
 class LinearContext(Struct, frozen=True, omit_defaults=True):
@@ -176,7 +178,7 @@ class LinearContext(Struct, frozen=True, omit_defaults=True):
 
     def summary(self) -> str:
         left = f", {self.total - self.shown} left out" if self.total > self.shown else ""
-        return f"{counted(self.shown, 'node', 'nodes')} in the order of {self.intent}{left}."
+        return f"{count_of(self.shown, 'node', 'nodes')} in the order of {self.intent}{left}."
 
 
 class KnowledgeStatistics(Struct, frozen=True, omit_defaults=True):
@@ -194,8 +196,8 @@ class KnowledgeStatistics(Struct, frozen=True, omit_defaults=True):
 
     def summary(self) -> str:
         total, links = sum(self.nodes.values()), sum(self.links.values())
-        against = f" {counted(self.conflicts, 'conflict', 'conflicts')}." if self.conflicts else ""
-        return f"{counted(total, 'node', 'nodes')}, {counted(links, 'link', 'links')}.{against}"
+        against = f" {count_of(self.conflicts, 'conflict', 'conflicts')}." if self.conflicts else ""
+        return f"{count_of(total, 'node', 'nodes')}, {count_of(links, 'link', 'links')}.{against}"
 
 
 class ClearedGraph(Struct, frozen=True, omit_defaults=True):
@@ -206,7 +208,7 @@ class ClearedGraph(Struct, frozen=True, omit_defaults=True):
     confirm: str = ""
 
     def summary(self) -> str:
-        rows = counted(self.removed, "record", "records")
+        rows = count_of(self.removed, "record", "records")
         if self.confirm:
             return f"This would remove {rows}. Repeat it with confirm={self.confirm!r}."
         return f"Removed {rows}; `clew knowledge restore {self.export}` brings them back."
@@ -261,10 +263,10 @@ class RecallAnswer(Struct, frozen=True, omit_defaults=True):
 
     def summary(self) -> str:
         if not self.items:
-            near = f" {counted(len(self.nearest_misses), 'near miss', 'near misses')}." if self.nearest_misses else ""
+            near = f" {count_of(len(self.nearest_misses), 'near miss', 'near misses')}." if self.nearest_misses else ""
             return f"Nothing is known about this.{near}"
-        against = f" {counted(len(self.conflicts), 'conflict', 'conflicts')}." if self.conflicts else ""
-        found = counted(len(self.items), "item", "items")
+        against = f" {count_of(len(self.conflicts), 'conflict', 'conflicts')}." if self.conflicts else ""
+        found = count_of(len(self.items), "item", "items")
         failed = f" {self.problems[0]}" if self.problems else ""
         return f"{found} for {self.intent}, confidence {self.confidence:.2f}.{against}{failed}"
 
@@ -275,7 +277,7 @@ RECALL_ANSWER_SHAPE = Shape(
         "nearest_misses": Priority.MEDIUM, "conflicts": Priority.HIGH, "fallback": Priority.LOW,
         "problems": Priority.HIGH,
     },
-    growing(("id", "kind", "text", "evidence", "valid_from", "valid_to", "superseded"), "items"),
+    grow_rows(("id", "kind", "text", "evidence", "valid_from", "valid_to", "superseded"), "items"),
     pages=("items",),
 )  # fmt: skip
 

@@ -8,10 +8,11 @@ from msgspec import Meta, Struct, structs
 from clew.engine import Engine
 from clew.graph.elements import Elements
 from clew.knowledge.catalog import KnowledgeCatalog, KnowledgeReader
+from clew.knowledge.evidence import ENOUGH, NEAR_BEST
 from clew.knowledge.intent import Intent, QuestionPlan, plan
 from clew.model.agents import Identity
 from clew.model.errors import ClewError
-from clew.model.knowledge import KnowledgeRecord, KnowledgeSource
+from clew.model.knowledge import KnowledgeKind, KnowledgeRecord, KnowledgeSource
 from clew.model.search import Hit, Query
 from clew.model.time import FIRST, FOREVER, NOW, AsOf, to_iso
 from clew.text.escaping import line, quote
@@ -40,6 +41,7 @@ IncludePast = Annotated[bool, Meta(description="Also facts that have ended.")]
 FILES_LOOKED_AT = 10  # hits of a search, whose files are read for reasons
 MOST_REASONS = 3
 LINES_ABOVE = 7  # a comment is about the code that it stands above
+_TOLD = frozenset({KnowledgeKind.FACT, KnowledgeKind.EVENT})  # what a text states
 _REASONED = (Intent.WHY, Intent.WHAT)
 
 
@@ -122,20 +124,14 @@ def answer_question(engine: Engine, who: Identity, request: RecallRequest) -> Re
     )  # fmt: skip
 
     def find(catalog: KnowledgeCatalog) -> RecallAnswer:
-        from clew.knowledge.passages import find_passages
+        from clew.knowledge.passages import PassageSources, find_passages
 
-        past = catalog.at(view)
-        found = engine.knowledge.recall.find(past, question, bounds, near_of(engine))
-        passages = find_passages(
-            engine.memory.recall,
-            engine.knowledge.passage_names,
-            engine.episodes,
-            engine.knowledge.recall,
-            past,
-            question,
-            view,
-            request.limit,
-        )
+        past, near = catalog.at(view), near_of(engine)
+        sources = PassageSources(engine.memory.recall, engine.knowledge.passage_names, engine.episodes, near)
+        asked = engine.knowledge.recall.read_question(past, question, sources.counter(question, view))
+        found = engine.knowledge.recall.find(past, question, bounds, near, asked)
+        others = engine.knowledge.recall.other_names(past, question)
+        passages = find_passages(sources, asked, past, question, others, view, request.limit, cut=request.cut)
         passages = [one for one in passages if question.since <= one.episode.occurred_at < question.until]
         return _answer(engine, past, question, found, passages, request, view)
 
@@ -150,24 +146,23 @@ def answer_question(engine: Engine, who: Identity, request: RecallRequest) -> Re
 def _with_reasons(engine: Engine, question: "KnowledgeQuestion", found: RecallAnswer, *, cut: bool) -> RecallAnswer:
     """Reasons that stand in files that the question finds: WHY comments and decision records, with their places."""
     from clew.knowledge.code_notes import find_reasons  # few questions need it
-    from clew.knowledge.recall import ENOUGH_SAID, NEAR_BEST, confidence_of
 
     if not engine.coverage().indexed or not engine.config.retrievers():
         return found
     elements, clean = Elements(engine.files), engine.new_scrubbing()
     hits = engine.search(Query(question.text, FILES_LOOKED_AT)).hits
+    asked = engine.knowledge.read(lambda catalog: engine.knowledge.recall.read_question(catalog, question))
+    near = near_of(engine)
     rows: list[KnowledgeRow] = []
     for path in dict.fromkeys(hit.path for hit in hits if not hit.stale):
         page = elements.page(path)
         text = elements.text(page).decode("utf-8", "replace") if page else ""
         for one in find_reasons(path, text):
             said = clean.text(f"{one.title}: {one.text}" if one.kind.startswith("decision") else one.text)
-            evidence = engine.knowledge.read(
-                lambda catalog, said=f"{said} {one.title} {path}": engine.knowledge.recall.text_evidence(  # type: ignore[misc]  # bound now
-                    catalog, question, said
-                )
+            evidence = asked.of(
+                f"{said} {one.title} {path}", None if near is None else float(near(question.text, [said])[0])
             )
-            if evidence >= ENOUGH_SAID or not cut:
+            if evidence >= ENOUGH or not cut:
                 source = KnowledgeSource(path=path, line=one.line, note=one.kind)
                 symbol = next((hit.symbol for hit in hits if _holds(hit, path, one.line)), "") or path
                 rows.append(KnowledgeRow(
@@ -180,7 +175,7 @@ def _with_reasons(engine: Engine, question: "KnowledgeQuestion", found: RecallAn
     items = tuple(sorted((*found.items, *kept), key=lambda one: -round(one.evidence, 2)))
     quoted = " ".join(f"{quote(one.text)} [{line(one.id)}, {one.why}]." for one in kept) if cut else ""
     answer = " ".join(filter(None, (found.answer if found.items else "", quoted))) if cut else found.answer
-    return structs.replace(found, items=items, answer=answer, confidence=confidence_of(best))
+    return structs.replace(found, items=items, answer=answer, confidence=round(best, 3))
 
 
 def _holds(hit: Hit, path: str, at: int) -> bool:
@@ -230,15 +225,16 @@ def _answer(
 ) -> RecallAnswer:
     from clew.knowledge.answering import NOTHING, write_answer
     from clew.knowledge.passages import cut_passages
-    from clew.knowledge.recall import confidence_of
 
     reader, kept, missed = question.reader, list(found.items), list(found.misses)
+    if request.cut and not (question.past or question.plan.asks_past):
+        kept, missed = _without_replaced(engine, kept, missed, passages)
     shown, near = cut_passages(passages, kept)
     if not request.cut:
-        kept, missed, shown, near = [*kept, *missed], [], list(passages), []
+        kept, missed, shown, near = [*kept, *missed], [], list(passages[: request.limit]), []
     best = max([one.evidence for one in kept] + [one.evidence for one in shown], default=0.0)
     if request.cut:
-        kept = [one for one in kept if one.evidence >= 0.6 * best]
+        kept = [one for one in kept if one.evidence >= NEAR_BEST * best]
     facts = [one.record for one in kept if not one.superseded]
     conflicts = conflicts_of(engine, facts)
     against = _contradictions(conflicts)
@@ -254,7 +250,7 @@ def _answer(
     text = " ".join(filter(None, (written, quoted))) or (NOTHING if request.cut else "")
     return RecallAnswer(
         answer=text,
-        confidence=confidence_of(best) if items else 0.0,
+        confidence=round(best, 3) if items else 0.0,
         intent=str(question.plan.intent),
         items=items,
         nearest_misses=tuple(misses[:3]),
@@ -268,12 +264,57 @@ def _answer(
     )
 
 
+def _without_replaced(
+    engine: Engine,
+    kept: "Sequence[KnowledgeItem]",
+    missed: "Sequence[KnowledgeItem]",
+    passages: "Sequence[PassageHit]",
+) -> "tuple[list[KnowledgeItem], list[KnowledgeItem]]":
+    """Knowledge without what was taken from a text that a later text of the same readers replaces."""
+    from clew.knowledge.passages import inherit
+
+    texts: dict[tuple[str, str], tuple[str, int]] = {}
+    for hit in passages:
+        texts["", hit.episode.id] = hit.episode.draft.content, hit.episode.occurred_at
+    for item in (*kept, *missed):
+        origin = item.record.body.origin
+        if origin.quote:
+            at = item.record.valid_from or item.record.known_from
+            texts.setdefault((item.record.owner, origin.quote), (origin.quote, at))
+        elif origin.episode and ("", origin.episode) not in texts and (episode := engine.episodes.get(origin.episode)):
+            texts["", origin.episode] = episode.draft.content, episode.occurred_at
+    gone: set[tuple[str, str]] = set()
+    rated: dict[tuple[str, str], float] = {}
+    for owner in dict.fromkeys(owner for owner, _ in texts):
+        own = [one for one in texts if one[0] == owner]
+        best = [max((item.evidence for item in (*kept, *missed) if _text_key(item) == one), default=0.0) for one in own]
+        passed, replaced = inherit([texts[one] for one in own], best)
+        gone.update(own[place] for place in replaced)
+        rated |= dict(zip(own, passed, strict=True))
+    items = [one for one in (*kept, *missed) if _text_key(one) not in gone]
+    raised = [
+        structs.replace(one, evidence=max(one.evidence, rated.get(_text_key(one), 0.0)))
+        if one.record.kind in _TOLD
+        else one
+        for one in items
+    ]
+    chosen = {one.record.id for one in kept}
+    least = max(ENOUGH, NEAR_BEST * max((one.evidence for one in raised), default=0.0))
+    shown = [one for one in raised if one.record.id in chosen or (one.record.kind in _TOLD and one.evidence >= least)]
+    ids = {one.record.id for one in shown}
+    return shown, [one for one in raised if one.record.id not in ids]
+
+
+def _text_key(item: "KnowledgeItem") -> tuple[str, str]:
+    """The text that an item was taken from, with its owner."""
+    origin = item.record.body.origin
+    return (item.record.owner, origin.quote) if origin.quote else ("", origin.episode)
+
+
 def _code_rows(
     catalog: KnowledgeCatalog, reader: KnowledgeReader, item: "KnowledgeItem", asked: QuestionPlan
 ) -> list[KnowledgeRow]:
     """The code that causes in an answer affect."""
-    from clew.model.knowledge import KnowledgeKind
-
     if item.record.kind is not KnowledgeKind.CAUSE:
         return []
     linked = catalog.links(item.record.id, reader, (KnowledgeKind.AFFECTS,))

@@ -17,7 +17,7 @@ from clew.model.memory import EpisodeDraft, EpisodeType
 from clew.model.time import to_iso
 from clew.tools.budget import Priority, Shape
 from clew.tools.fleet_views import describe_redaction
-from clew.tools.freshness import counted
+from clew.tools.freshness import count_of
 from clew.tools.knowledge_views import (
     Key,
     ScopeOfKnowledge,
@@ -62,9 +62,9 @@ class RememberedView(Struct, frozen=True, omit_defaults=True):
             (len(self.causes), "cause", "causes"),
             (len(self.events), "event", "events"),
         )
-        found = ", ".join(counted(*part) for part in parts if part[0]) or "no statement was found in it"
-        ended = f" {counted(len(self.ended), 'earlier fact ends', 'earlier facts end')}." if self.ended else ""
-        facts = counted(len(self.conflicts), "fact", "facts")
+        found = ", ".join(count_of(*part) for part in parts if part[0]) or "no statement was found in it"
+        ended = f" {count_of(len(self.ended), 'earlier fact ends', 'earlier facts end')}." if self.ended else ""
+        facts = count_of(len(self.conflicts), "fact", "facts")
         against = f" It contradicts {facts}; both are kept." if self.conflicts else ""
         failed = f" {self.problems[0]}" if self.problems else ""
         if self.known:
@@ -193,6 +193,8 @@ def _keep(
         if episode.recorded_at != batch.now:
             return RememberedView(episode.id, known=True)
         origin = structs.replace(origin, episode=episode.id)
+    if options.scope != KnowledgeScope.PROJECT:
+        origin = structs.replace(origin, quote=one.text)  # no episode keeps a private text
     batch.begin_source(origin)
     return _view(record_text(batch, one, KnowledgeScope(options.scope)), origin, prepared)
 
@@ -222,7 +224,7 @@ class FeedbackKept(Struct, frozen=True, omit_defaults=True):
     def summary(self) -> str:
         strange = f" Not known: {', '.join(self.unknown[:5])}." if self.unknown else ""
         word = "helpful" if self.helpful else "not helpful"
-        return f"{counted(len(self.rated), 'record', 'records')} rated as {word}; `reflect` takes it up.{strange}"
+        return f"{count_of(len(self.rated), 'record', 'records')} rated as {word}; `reflect` takes it up.{strange}"
 
 
 @tool(Effect.WRITE, toolset="knowledge", also="confirm right wrong useful rating thumbs answer correct")

@@ -18,7 +18,7 @@ from clew.model.memory import Subject
 from clew.model.time import FOREVER, from_iso, to_iso
 from clew.tools.budget import Priority, Shape
 from clew.tools.fleet_views import describe_redaction
-from clew.tools.freshness import counted
+from clew.tools.freshness import count_of
 from clew.tools.naming import ids_of
 from clew.tools.params import AgentId, SessionId
 
@@ -86,8 +86,8 @@ class KnowledgeAdded(Struct, frozen=True, omit_defaults=True):
     def summary(self) -> str:
         done = "Added" if self.created else "Known already, confirmed:"
         new = [one.name for one in self.entities if one.created]
-        made = f" New {counted(len(new), 'entity', 'entities')}: {', '.join(new[:5])}." if new else ""
-        ended = f" {counted(len(self.ended), 'earlier fact ends', 'earlier facts end')} there." if self.ended else ""
+        made = f" New {count_of(len(new), 'entity', 'entities')}: {', '.join(new[:5])}." if new else ""
+        ended = f" {count_of(len(self.ended), 'earlier fact ends', 'earlier facts end')} there." if self.ended else ""
         short = f" It ends at {self.valid_to}, where a later one begins." if self.ended_by else ""
         against = f" It contradicts {', '.join(self.conflicts)}; both are kept." if self.conflicts else ""
         return f"{done} {self.kind} {self.id}.{made}{ended}{short}{against}{describe_redaction(self.scrubbed)}"

@@ -22,9 +22,9 @@ from clew.model.errors import ClewError, InvalidInput, NotFound
 from clew.model.time import NOW, AsOf
 from clew.runtime.paths import from_root
 from clew.text.secrets import Scrubber
-from clew.tools.budget import Priority, Shape, listing, only
+from clew.tools.budget import Priority, Shape, grow_lists, only
 from clew.tools.drift import viewpoint
-from clew.tools.freshness import counted
+from clew.tools.freshness import count_of
 
 MOST_NAMED = 200  # files with a name, that are parsed to find what it means
 MOST_CHOICES = 5
@@ -107,8 +107,8 @@ class SymbolHistory(Struct, frozen=True, omit_defaults=True):
             return " ".join([f"No commit up to {self.at[:10]} changed {self.id}.", *self.notes])
         newest = self.changes[0]
         begun = "added in" if self.added else "first seen in"
-        people = counted(len(self.authors), "author", "authors")
-        said = f"{self.id}: {counted(self.changes_total, 'change', 'changes')} by {people}, {begun} {self.oldest[:10]}"
+        people = count_of(len(self.authors), "author", "authors")
+        said = f"{self.id}: {count_of(self.changes_total, 'change', 'changes')} by {people}, {begun} {self.oldest[:10]}"
         said += f", last changed in {newest.commit[:10]} ({', '.join(newest.kinds)}): {newest.subject}."
         said += " It has uncommitted edits." if self.uncommitted else ""
         said += " Older changes were not looked for." if self.cut else ""
@@ -136,9 +136,9 @@ class SymbolBlame(Struct, frozen=True, omit_defaults=True):
 
     def summary(self) -> str:
         shares = Counter(one.author for one in self.lines)
-        said = ", ".join(f"{name} {counted(n, 'line', 'lines')}" for name, n in shares.most_common(3))
+        said = ", ".join(f"{name} {count_of(n, 'line', 'lines')}" for name, n in shares.most_common(3))
         return " ".join(
-            [f"{self.id}, {counted(len(self.lines), 'line', 'lines')} as of {self.at[:10]}: {said}.", *self.notes]
+            [f"{self.id}, {count_of(len(self.lines), 'line', 'lines')} as of {self.at[:10]}: {said}.", *self.notes]
         )
 
 
@@ -150,11 +150,11 @@ HISTORY_SHAPE = Shape(
         "memories": Priority.MEDIUM,
         "notes": Priority.LOW,
     },
-    listing("changes", forms={"changes": (_SHORT,)}),
+    grow_lists("changes", forms={"changes": (_SHORT,)}),
     pages=("changes",),
 )
 BLAME_SHAPE = Shape(
-    {"notes": Priority.LOW}, listing("lines", forms={"lines": (only("line", "commit", "text"),)}), pages=("lines",)
+    {"notes": Priority.LOW}, grow_lists("lines", forms={"lines": (only("line", "commit", "text"),)}), pages=("lines",)
 )
 
 
@@ -176,10 +176,10 @@ class Start(Struct, frozen=True):
 def history(engine: Engine, element: str, begin: Start, limit: int, *, formatting: bool = False) -> SymbolHistory:
     """All changes of a symbol or file up to a commit."""
     at = begin.revision
-    commit, lifelines, start = _found(engine, element, at)
+    commit, lifelines, start = _find_version(engine, element, at)
     life = lifelines.follow(commit, start, formatting=formatting)
     infos = objects.infos(engine.place.root, [one.commit for one in life.changes])
-    changes = tuple(_told(engine, one, infos[one.commit]) for one in life.changes)
+    changes = tuple(_to_change(engine, one, infos[one.commit]) for one in life.changes)
     node_id = symbol_id(*start.key)
     return SymbolHistory(
         id=node_id,
@@ -200,7 +200,7 @@ def history(engine: Engine, element: str, begin: Start, limit: int, *, formattin
 
 def blame(engine: Engine, element: str, begin: Start) -> SymbolBlame:
     """Who wrote each line of a symbol, and why."""
-    commit, lifelines, start = _found(engine, element, begin.revision)
+    commit, lifelines, start = _find_version(engine, element, begin.revision)
     life = lifelines.follow(commit, start)
     infos = objects.infos(engine.place.root, sorted({one.commit for one in life.lines if one.commit}))
     scrubbed = _scrubber(engine).scrub
@@ -218,7 +218,7 @@ def blame(engine: Engine, element: str, begin: Start) -> SymbolBlame:
     return SymbolBlame(symbol_id(*start.key), commit, lines, _notes(engine, life))
 
 
-def _found(engine: Engine, element: str, at: str) -> tuple[str, Lifelines, SymbolVersion]:
+def _find_version(engine: Engine, element: str, at: str) -> tuple[str, Lifelines, SymbolVersion]:
     root = engine.place.root
     commit = objects.commit_named(root, at or "HEAD")
     lifelines = Lifelines(root, Reader(load_languages(offered_languages()).known, Scrubber(False, ())))
@@ -283,7 +283,7 @@ def _by_index(engine: Engine, lifelines: Lifelines, commit: str, element: str) -
     return []
 
 
-def _told(engine: Engine, change: SymbolChange, info: CommitInfo) -> CommitChange:
+def _to_change(engine: Engine, change: SymbolChange, info: CommitInfo) -> CommitChange:
     return CommitChange(
         commit=change.commit,
         time=info.time,
@@ -301,7 +301,7 @@ def _told(engine: Engine, change: SymbolChange, info: CommitInfo) -> CommitChang
 
 
 def _scrubber(engine: Engine) -> Scrubber:
-    return Scrubber.configured(engine.config.security)
+    return Scrubber.from_settings(engine.config.security)
 
 
 def _authors(changes: Iterable[CommitChange]) -> tuple[AuthorShare, ...]:
@@ -339,7 +339,7 @@ def _memories(engine: Engine, ids: set[str], at: AsOf) -> tuple[Remembered, ...]
     ]
     found += [
         Remembered("LEARNING", one.id, one.content, one.known_from)
-        for one in engine.learnings.held(MOST_EPISODES, at)
+        for one in engine.learnings.current_at(MOST_EPISODES, at)
         if is_about(subject.id for subject in one.subjects)
     ]
     newest = {one.content: one for one in sorted(found, key=lambda one: (one.time, one.id))}  # a learning is an episode
@@ -365,7 +365,7 @@ def _notes(engine: Engine, life: Life) -> tuple[str, ...]:
         if odd := objects.odd_history(engine.place.root):
             notes.append(odd)
     if left := life.formatting_left_out:
-        commits = counted(left, "commit", "commits")
+        commits = count_of(left, "commit", "commits")
         notes.append(f"{commits} changed only formatting or comments: formatting=true lists them.")
     if life.changes and life.changes[-1].confidence < 1:
         notes.append("Some steps were matched by their code alone.")

@@ -14,7 +14,7 @@ from clew.model.errors import InvalidInput, NotFound
 from clew.model.search import Hit, Query, Scope
 from clew.runtime.paths import from_root, inside
 from clew.text.paths import Among, lies_among
-from clew.tools.naming import MOST_ANSWERS, aimed, describe_removed, in_folder, left_out, loosely, unknown
+from clew.tools.naming import MOST_ANSWERS, describe_removed, ids_for_text, in_folder, left_out, loosely, unknown
 
 _EXACT = ("id", "line", "file")
 SHORTLIST = 50  # of the things that have a name, those that are looked at more closely
@@ -61,7 +61,7 @@ class _Lookup:
         if not asked.symbol and LINE.fullmatch(asked.file):
             asked = LookupRequest(symbol=asked.file, query=asked.query)
         paths = self._paths(asked.file) if asked.file else ()
-        ids, found_by = self._named(asked.symbol, paths) if asked.symbol else ((), "")
+        ids, found_by = self._find_by_name(asked.symbol, paths) if asked.symbol else ((), "")
         if ids:
             return self._best(self._things.select_side(asked.symbol, ids), found_by, asked.symbol)
         if asked.query and (answers := self._answers(asked.query, paths)):
@@ -75,13 +75,13 @@ class _Lookup:
             return self._best(paths, "file")
         raise NotFound(f"nothing answers {asked.query!r}", "Use other words, or name a symbol or a file.")
 
-    def _named(self, symbol: str, paths: Sequence[str]) -> tuple[Sequence[str], str]:
+    def _find_by_name(self, symbol: str, paths: Sequence[str]) -> tuple[Sequence[str], str]:
         name = from_root(self._engine.place.root, plain(symbol))
         if SCOPE in name and self._elements.get(name):
             return [name], "id"
         if paths:
             return [one for path in paths for one in self._naming.inside(path, name)], "file+symbol"
-        ids = aimed(self._naming, name) or loosely(self._engine, self._naming, self._elements, name)
+        ids = ids_for_text(self._naming, name) or loosely(self._engine, self._naming, self._elements, name)
         if LINE.fullmatch(name):
             return ids, "line"
         return ids, "name" if any(SCOPE in one for one in ids) else "file"
@@ -92,7 +92,7 @@ class _Lookup:
         if Path(name).is_absolute():
             root = self._engine.place.root
             name = inside(root, name).relative_to(root.resolve()).as_posix()
-        found = [one for one in aimed(self._naming, name) if SCOPE not in one]
+        found = [one for one in ids_for_text(self._naming, name) if SCOPE not in one]
         if not found:
             told = in_folder(self._naming, name) or left_out(self._engine, name)
             raise told or NotFound(f"no file {file!r} is indexed", self._instead(name))

@@ -11,11 +11,12 @@ from clew.model.errors import InvalidInput
 from clew.model.memory import Episode, Subject
 from clew.model.time import NOW, from_iso, to_iso
 from clew.pack.items import Fate
-from clew.tools.budget import Priority, Shape, growing
+from clew.text.escaping import quote
+from clew.tools.budget import Priority, Shape, grow_rows
 from clew.tools.drift import moved_on, seen_now, states
 from clew.tools.fleet_views import describe_redaction
-from clew.tools.freshness import counted
-from clew.tools.notes import NoteView, matching
+from clew.tools.freshness import count_of
+from clew.tools.notes import NoteView, matching_notes
 
 if TYPE_CHECKING:
     from clew.memory.notes import Fitting
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
 _SHORT = ("id", "content", "score", "superseded_by")
 SAYS = "says "
 MOST_SAID = 5  # words of a question that are told of each
+POOL = 40  # hits that are looked at before the cut
+MOST_MISSES = 3
+MOST_QUOTED = 100  # characters of a near miss in a summary
 MOST_OTHERS = 100  # that are counted where none is what was asked for
 _DAY = 86_400_000_000
 
@@ -58,7 +62,8 @@ class RecalledEpisode(Struct, frozen=True, omit_defaults=True):
 class EpisodeRecall(Struct, frozen=True, omit_defaults=True):
     """`notes` are those that the question is about, each of a scope that the caller may read.
 
-    `confidence` is how likely the evidence is among the first five.
+    `confidence` is how likely the evidence is among the first five. `nearest_misses` are the best episodes that do not
+    answer the question, or did until a later one took their place.
 
     Of an answer without episodes, `only` is what was asked for alone, `others` how many more would answer but for that.
     """
@@ -70,14 +75,15 @@ class EpisodeRecall(Struct, frozen=True, omit_defaults=True):
     others: int = 0
     nothing_yet: bool = False
     confidence: float = 0.0
+    nearest_misses: tuple[RecalledEpisode, ...] = ()
 
     def summary(self) -> str:
-        noted = f" {counted(len(self.notes), 'note', 'notes')} on it." if self.notes else ""
+        noted = f" {count_of(len(self.notes), 'note', 'notes')} on it." if self.notes else ""
         if not self.episodes:
             return f"{self._none()}{noted}"
         best = self.episodes[0]
         moved = moved_on(one.entities for one in self.episodes)
-        found = counted(len(self.episodes), "episode", "episodes")
+        found = count_of(len(self.episodes), "episode", "episodes")
         saying = sum(one.why.startswith(SAYS) for one in self.episodes)
         some = "" if saying == len(self.episodes) else f", {saying or 'none'} with words of the question"
         first = f"{best.type} by {best.agent_id}, {best.occurred_at[:10]} ({best.score:.2f})"
@@ -86,7 +92,12 @@ class EpisodeRecall(Struct, frozen=True, omit_defaults=True):
     def _none(self) -> str:
         if self.nothing_yet:
             return "There are no episodes yet."
-        besides = f" {counted(self.others, 'other does', 'others do')}: ask without that." if self.others else ""
+        if self.nearest_misses:
+            near = quote(self.nearest_misses[0].content[:MOST_QUOTED])
+            return (
+                f"No episode {self.only}{' ' * bool(self.only)}answers this. The nearest: {near}; cut=false shows it."
+            )
+        besides = f" {count_of(self.others, 'other does', 'others do')}: ask without that." if self.others else ""
         return f"No episode {self.only}{' ' * bool(self.only)}answers this.{besides}"
 
 
@@ -98,8 +109,9 @@ RECALL_SHAPE = Shape(
         "others": Priority.MEDIUM,
         "nothing_yet": Priority.LOW,
         "confidence": Priority.MEDIUM,
+        "nearest_misses": Priority.LOW,
     },
-    growing(_SHORT, "episodes"),
+    grow_rows(_SHORT, "episodes"),
     pages=("episodes",),
 )
 
@@ -141,11 +153,11 @@ class Reflected(Struct, frozen=True, omit_defaults=True):
     knowledge: KnowledgeReflection | None = None
 
     def summary(self) -> str:
-        looked = f"Looked back on {counted(self.episodes, 'episode', 'episodes')}"
-        learned = counted(self.learnings_created, "new learning", "new learnings")
+        looked = f"Looked back on {count_of(self.episodes, 'episode', 'episodes')}"
+        learned = count_of(self.learnings_created, "new learning", "new learnings")
         known = len(self.learning_ids) - self.learnings_created
         before = f", {known} known before" if known else ""
-        patterns = f"{looked}: {counted(len(self.patterns), 'pattern', 'patterns')}, {learned}{before}."
+        patterns = f"{looked}: {count_of(len(self.patterns), 'pattern', 'patterns')}, {learned}{before}."
         return f"{patterns}{_describe_knowledge(self.knowledge)}"
 
 
@@ -160,11 +172,11 @@ def _describe_knowledge(done: KnowledgeReflection | None) -> str:
 
 
 REFLECTED_SHAPE = Shape(
-    {"learning_ids": Priority.LOW, "insight": Priority.MEDIUM}, growing(("kind", "content", "confidence"), "patterns")
+    {"learning_ids": Priority.LOW, "insight": Priority.MEDIUM}, grow_rows(("kind", "content", "confidence"), "patterns")
 )
 
 
-def added(episode: Episode, scrubbed: int) -> EpisodeAdded:
+def describe_added(episode: Episode, scrubbed: int) -> EpisodeAdded:
     return EpisodeAdded(
         episode_id=episode.id,
         agent_id=episode.who.agent_id,
@@ -176,20 +188,29 @@ def added(episode: Episode, scrubbed: int) -> EpisodeAdded:
     )
 
 
-def recalled(engine: Engine, query: "RecallQuery", notes: "Sequence[Fitting]" = ()) -> EpisodeRecall:
-    """What is found, beside the code as it is, or was at the time that is asked about."""
-    hits = engine.memory.recall.find(query)
+def recall_episodes(
+    engine: Engine, query: "RecallQuery", notes: "Sequence[Fitting]" = (), *, cut: bool = True
+) -> EpisodeRecall:
+    """What is found, beside the code as it is, or was at the time that is asked about; with `cut`, what answers."""
+    hits = engine.memory.recall.find(structs.replace(query, limit=max(query.limit, POOL)) if cut else query)
     if not hits:
-        return _not_recalled(engine, query, matching(engine, notes, query.at))
-    if query.at == NOW:
-        seen_now(engine, [subject.id for hit in hits for subject in hit.episode.subjects])
-    subjects = list(dict.fromkeys(subject for hit in hits for subject in hit.episode.subjects))
-    known = dict(zip(subjects, states(engine, subjects, query.at), strict=True))
+        return _not_recalled(engine, query, matching_notes(engine, notes, query.at))
     from clew.memory.ranking import confidence  # numpy is heavy
 
-    found = tuple(_recalled(hit, known) for hit in hits)
     sure = confidence(max(hit.similarity for hit in hits))
-    return EpisodeRecall(found, query.text, matching(engine, notes), confidence=sure)
+    missed: list[Recalled] = []
+    if cut:
+        from clew.tools.episode_cut import cut_episodes  # as above
+
+        hits, missed, evidence = cut_episodes(engine, query, hits)
+        hits, missed = hits[: query.limit], [*missed, *hits[query.limit :]][:MOST_MISSES]
+        sure = sure if evidence is None else evidence
+    if query.at == NOW:
+        seen_now(engine, [subject.id for hit in (*hits, *missed) for subject in hit.episode.subjects])
+    subjects = list(dict.fromkeys(subject for hit in (*hits, *missed) for subject in hit.episode.subjects))
+    known = dict(zip(subjects, states(engine, subjects, query.at), strict=True))
+    found, near = (tuple(_to_recalled(hit, known) for hit in group) for group in (hits, missed))
+    return EpisodeRecall(found, query.text, matching_notes(engine, notes), confidence=sure, nearest_misses=near)
 
 
 def _not_recalled(engine: Engine, query: "RecallQuery", notes: tuple[NoteView, ...]) -> EpisodeRecall:
@@ -206,7 +227,7 @@ def _not_recalled(engine: Engine, query: "RecallQuery", notes: tuple[NoteView, .
     return EpisodeRecall((), query.text, notes, only, others, nothing_yet=not engine.episodes.latest(1))
 
 
-def reflected(reflection: "Reflection", knowledge: KnowledgeReflection | None = None) -> Reflected:
+def describe_reflection(reflection: "Reflection", knowledge: KnowledgeReflection | None = None) -> Reflected:
     told = [PatternSummary(p.kind, p.content, p.confidence, p.evidence, p.entities) for p in reflection.patterns]
     ids = tuple(one.id for one in reflection.learnings)
     return Reflected(
@@ -230,7 +251,7 @@ def past(text: str, name: str, now: int) -> int:
     return at
 
 
-def _recalled(hit: "Recalled", known: Mapping[Subject, Fate]) -> RecalledEpisode:
+def _to_recalled(hit: "Recalled", known: Mapping[Subject, Fate]) -> RecalledEpisode:
     episode, draft = hit.episode, hit.episode.draft
     return RecalledEpisode(
         id=episode.id,

@@ -20,7 +20,7 @@ class Rows(list[Any]):
 
     def put(self, place: int, row: Any) -> None:
         """In the place of another, or behind the last."""
-        cost = _COMMA.then(_measured(row)) if place else _measured(row)
+        cost = _COMMA.then(_measure_value(row)) if place else _measure_value(row)
         self._without_letters |= cost.tail is None
         if place == len(self):
             self.append(row)
@@ -36,19 +36,19 @@ class Rows(list[Any]):
         if any(one.tail is None for one in nearby):
             return 0
         others = sum(one.inside for at, one in enumerate(nearby, max(0, place - 1)) if at != place)
-        return _joined(nearby).inside - others
+        return _join_costs(nearby).inside - others
 
     def cost(self) -> Cost:
         if self._without_letters or not self:
-            return _joined([_OPEN, *self._costs, _CLOSE])
-        return _joined([_OPEN, Cost(self._costs[0].head, self._inside, self._costs[-1].tail), _CLOSE])
+            return _join_costs([_OPEN, *self._costs, _CLOSE])
+        return _join_costs([_OPEN, Cost(self._costs[0].head, self._inside, self._costs[-1].tail), _CLOSE])
 
 
 class Meter:
     """Prices an answer's versions, one after another; what is the same object as in the last one is not read again."""
 
     def __init__(self, envelope: Mapping[str, Any]) -> None:
-        before, name, after = _encoded({**envelope, "_tokenEstimate": 0, "data": {}}).partition('"data":{')
+        before, name, after = _encode({**envelope, "_tokenEstimate": 0, "data": {}}).partition('"data":{')
         self._before, self._after = measure(before + name), measure(after)
         self._last: dict[str, tuple[Any, Cost]] = {}
 
@@ -61,10 +61,10 @@ class Meter:
 
     def _field(self, name: str, value: Any) -> Cost:
         if isinstance(value, Rows):
-            return measure(f"{_encoded(name)}:").then(value.cost())
+            return measure(f"{_encode(name)}:").then(value.cost())
         known = self._last.get(name)
         if known is None or known[0] is not value:
-            known = self._last[name] = (value, measure(f"{_encoded(name)}:{_encoded(value)}"))
+            known = self._last[name] = (value, measure(f"{_encode(name)}:{_encode(value)}"))
         return known[1]
 
 
@@ -73,16 +73,16 @@ def with_own_size(tokens: int) -> int:
     return tokens + len(str(tokens)) + 1
 
 
-def _joined(costs: Iterable[Cost]) -> Cost:
+def _join_costs(costs: Iterable[Cost]) -> Cost:
     whole = Cost()
     for cost in costs:
         whole = whole.then(cost)
     return whole
 
 
-def _measured(value: Any) -> Cost:
-    return measure(_encoded(value))
+def _measure_value(value: Any) -> Cost:
+    return measure(_encode(value))
 
 
-def _encoded(value: Any) -> str:
+def _encode(value: Any) -> str:
     return json_text(value).decode()

@@ -31,12 +31,12 @@ def missing_member(engine: Engine, naming: Naming, elements: Elements, text: str
     """None, if a text does not say what its last name is a member of, or nothing can be said of that."""
     owners, name = naming.of_owner(text)
     things = Things(engine.nodes, engine.links, elements).each(owners[:_MOST_OWNERS]) if name else []
-    own = _owning(things, elements)
+    own = _owners(things, elements)
     roots = [root for one in own for root in one.roots]
     above = _above(engine, elements, roots)
     said = [
-        *_made(elements, roots, name),
-        *_suggested(naming, elements, [*roots, *above], name),
+        *_find_creation(elements, roots, name),
+        *_suggest_members(naming, elements, [*roots, *above], name),
         *_outside_member(one.removeprefix(EXTERNAL) for one in above if one.startswith(EXTERNAL)),
     ]
     if not said:
@@ -47,14 +47,14 @@ def missing_member(engine: Engine, naming: Naming, elements: Elements, text: str
     return NotFound(f"{what} {name!r} is found in {where}{then}", " ".join(said))
 
 
-def _owning(things: list[LogicalSymbol], elements: Elements) -> list[LogicalSymbol]:
+def _owners(things: list[LogicalSymbol], elements: Elements) -> list[LogicalSymbol]:
     """Classes and files; else elements with members, such as objects of JavaScript."""
     found = [one for one in things if one.element.kind in _OWNING]
     others = [one for one in things if one.element.kind not in NAMELESS]
     return found or [one for one in others if any(True for root in one.roots for _ in _members(elements, root))]
 
 
-def _made(elements: Elements, roots: Iterable[str], name: str) -> Iterator[str]:
+def _find_creation(elements: Elements, roots: Iterable[str], name: str) -> Iterator[str]:
     """Where its name stands inside: in many languages, members are made by calls."""
     word = re.compile(rb"(?<!\w)%b(?!\w)" % re.escape(name.encode()))
     for root in roots:
@@ -70,7 +70,7 @@ def _made(elements: Elements, roots: Iterable[str], name: str) -> Iterator[str]:
             return
 
 
-def _suggested(naming: Naming, elements: Elements, roots: list[str], name: str) -> Iterator[str]:
+def _suggest_members(naming: Naming, elements: Elements, roots: list[str], name: str) -> Iterator[str]:
     members = _by_name(elements, (one for root in roots for one in _members(elements, root)))
     near = [one for like in nearest(name, members) for one in members[like]][:MOST_NEAR]
     if suggested := list(dict.fromkeys((*near, *(_elsewhere(naming, elements, name) if roots else ())))):
@@ -128,11 +128,11 @@ def describe_removed(engine: Engine, ids: Sequence[str]) -> str:
     became = {one: now for one in ids[:MOST_FOLLOWED] if (now := lineage.now(one))}
     if became:
         return f"{'; '.join(f'{one} is now {now}' for one, now in became.items())}."
-    seen = _seen(engine, ids[0])
+    seen = _time_of_existence(engine, ids[0])
     return f"{ids[0]} is gone{f'; code_explain with as_of={seen} shows it as it was' if seen else ''}."
 
 
-def _seen(engine: Engine, id: str) -> str:
+def _time_of_existence(engine: Engine, id: str) -> str:
     """A time at which it was there, and known to be; empty if there is none."""
     path, scope = split_id(id)
     versions = engine.files.history(path)
@@ -167,7 +167,7 @@ def viewpoint(engine: Engine, as_of: str) -> AsOf:
     return AsOf(moment, moment)
 
 
-def meant(engine: Engine, elements: Elements, text: str) -> list[LogicalSymbol]:
+def symbols_for_text(engine: Engine, elements: Elements, text: str) -> list[LogicalSymbol]:
     """What a text may mean: one if it is clear, several if it is not; raises with near ones if it is nothing.
 
     A name means all parts of what has it, an id or a line the part that it names.
@@ -175,7 +175,7 @@ def meant(engine: Engine, elements: Elements, text: str) -> list[LogicalSymbol]:
     engine.require_index()
     text = from_root(engine.place.root, plain(text))
     naming = Naming(engine.files, engine.nodes, elements)
-    names = aimed(naming, text)
+    names = ids_for_text(naming, text)
     if not names and (external := _outside(engine, text)):
         return [LogicalSymbol(outside(external), (external,))]
     names = names or loosely(engine, naming, elements, text)
@@ -191,7 +191,9 @@ def meant(engine: Engine, elements: Elements, text: str) -> list[LogicalSymbol]:
     return found
 
 
-def resolved(elements: Elements, text: str, things: list[LogicalSymbol]) -> tuple[list[LogicalSymbol], tuple[str, ...]]:
+def split_by_meaning(
+    elements: Elements, text: str, things: list[LogicalSymbol]
+) -> tuple[list[LogicalSymbol], tuple[str, ...]]:
     """One thing if a name is clear, else those that it may be; and the ids of the others of that name."""
     first = frozenset(first_meant(elements, text, [one.element.id for one in things]))
     others = tuple(one.element.id for one in things if one.element.id not in first and one.element.kind not in NAMELESS)
@@ -200,7 +202,7 @@ def resolved(elements: Elements, text: str, things: list[LogicalSymbol]) -> tupl
 
 def one_meant(engine: Engine, elements: Elements, text: str) -> LogicalSymbol:
     """Likewise, for a tool that needs one; raises if several are equally likely."""
-    things, _ = resolved(elements, text, meant(engine, elements, text))
+    things, _ = split_by_meaning(elements, text, symbols_for_text(engine, elements, text))
     if len(things) > 1:
         ids = ", ".join(one.element.id for one in things[:MOST_ANSWERS])
         more = f" and {len(things) - MOST_ANSWERS} more" if len(things) > MOST_ANSWERS else ""
@@ -208,7 +210,7 @@ def one_meant(engine: Engine, elements: Elements, text: str) -> LogicalSymbol:
     return things[0]
 
 
-def aimed(naming: Naming, text: str) -> list[str]:
+def ids_for_text(naming: Naming, text: str) -> list[str]:
     """The ids that a text may mean as it is written; raises if it is a folder that nothing is written for.
 
     What only ends like a folder's path is not meant by it: `packages/core` is no file `packages/core/types/core.ts`.
@@ -232,10 +234,10 @@ def is_exact(elements: Elements, text: str) -> bool:
 def loosely(engine: Engine, naming: Naming, elements: Elements, text: str) -> list[str]:
     """What a text means that as it is written names nothing; first, what a class has of one above it."""
     owners, name = naming.of_owner(text)
-    return _inherited(engine, elements, owners, name) or naming.loosely(text)
+    return _inherited_members(engine, elements, owners, name) or naming.loosely(text)
 
 
-def _inherited(engine: Engine, elements: Elements, owners: list[str], name: str) -> list[str]:
+def _inherited_members(engine: Engine, elements: Elements, owners: list[str], name: str) -> list[str]:
     if not owners or elements.at != NOW:
         return []
     from clew.graph.edges import Current  # numpy is heavy, and most tools do not need it
@@ -273,7 +275,7 @@ def _id_of(engine: Engine, naming: Naming, elements: Elements, name: str) -> str
     return wanted if "/" in path else name
 
 
-def answering(engine: Engine, elements: Elements, question: str) -> list[Element]:
+def elements_for_question(engine: Engine, elements: Elements, question: str) -> list[Element]:
     """The elements that answer a question, the best first; at a time when they were there."""
     hits = engine.search(Query(question, MOST_ANSWERS)).hits
     return [one for name in dict.fromkeys(hit.symbol for hit in hits) if (one := elements.get(name))]

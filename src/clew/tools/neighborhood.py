@@ -83,7 +83,7 @@ class GraphNeighborhood(Struct, frozen=True, omit_defaults=True):
         said = f"Nodes around {self.center_node.id}{parts}: {total}{taken}; edges between them: {edges}.{unsure}"
         return f"{said} {self.freshness.unseen()}".rstrip()
 
-    def quoted(self) -> Iterable[str]:
+    def quoted_files(self) -> Iterable[str]:
         """The files that it tells lines of."""
         return chain((one.file_path for one in self.nodes), paths_of(one.id for one in self.parts))
 
@@ -99,7 +99,7 @@ def _steps(data: Row) -> Iterator[Row]:
     here = {node["id"] for node in whole}
     edges = [one for one in data["edges"] if not here.isdisjoint((one["source"], one["target"]))]  # of this page
     data = {**data, "edges": edges}
-    first = _leading([data["center_node"], *whole], edges)
+    first = _leading_edges([data["center_node"], *whole], edges)
     others = [number for number in range(len(edges)) if number not in first]
     shown = Rows()
     few = {**data, "nodes": shown, "center_node": _brief(data["center_node"])}
@@ -151,7 +151,7 @@ def _ever_more(most: int) -> Iterator[int]:
         yield n
 
 
-def _leading(nodes: list[dict[str, Any]], edges: list[dict[str, Any]]) -> set[int]:
+def _leading_edges(nodes: list[dict[str, Any]], edges: list[dict[str, Any]]) -> set[int]:
     """The numbers of edges between steps, the first of each pair of nodes: the others say less of where a node is."""
     steps = {node["id"]: node["distance"] for node in nodes}  # on a later page, not of nodes before it
     found: dict[frozenset[str], int] = {}
@@ -191,19 +191,21 @@ NEIGHBORHOOD_SHAPE = Shape(
 
 def kinds_in(words: str) -> frozenset[str]:
     """The kinds of nodes that a list separated by commas names."""
-    return frozenset(kind.value for word in _split(words) for kind in _known(word, kinds_named(word), KIND_WORDS))
+    return frozenset(
+        kind.value for word in _split(words) for kind in _require_kinds(word, kinds_named(word), KIND_WORDS)
+    )
 
 
 def edges_in(words: str) -> frozenset[EdgeKind]:
-    return frozenset(kind for word in _split(words) for kind in _known(word, edges_named(word), EDGE_WORDS))
+    return frozenset(kind for word in _split(words) for kind in _require_kinds(word, edges_named(word), EDGE_WORDS))
 
 
-def prefixed(id: str, kind: str) -> str:
+def prefixed_id(id: str, kind: str) -> str:
     """An id as the document spells it."""
     return id if id.startswith(EXTERNAL) or kind == Kind.EXTERNAL else f"{type_of(kind)}::{id}"
 
 
-def answered(found: "Neighborhood", thing: LogicalSymbol, elements: Elements) -> GraphNeighborhood:
+def make_neighborhood(found: "Neighborhood", thing: LogicalSymbol, elements: Elements) -> GraphNeighborhood:
     described = {near.id: elements.describe(near.id) for near in found.nodes}
     kinds = {near.id: near.kind for near in found.nodes}
     nodes = tuple(_node(near, described[near.id]) for near in found.nodes)
@@ -221,7 +223,7 @@ def answered(found: "Neighborhood", thing: LogicalSymbol, elements: Elements) ->
 
 def _node(near: "Neighbor", element: Element) -> Node:
     return Node(
-        id=prefixed(near.id, near.kind),
+        id=prefixed_id(near.id, near.kind),
         node_type=type_of(near.kind),
         kind=near.kind,
         name=element.name,
@@ -241,8 +243,8 @@ def _link(edge: Edge, kinds: dict[str, str], target: Element) -> Link:
     """Containment has its evidence at the start of the container; co-change edges have no line."""
     history = edge.kind is EdgeKind.CO_CHANGES
     return Link(
-        source=prefixed(edge.source, kinds[edge.source]),
-        target=prefixed(edge.target, kinds[edge.target]),
+        source=prefixed_id(edge.source, kinds[edge.source]),
+        target=prefixed_id(edge.target, kinds[edge.target]),
         relation=edge.kind,
         path=edge.path,
         evidence=edge.evidence,
@@ -261,7 +263,7 @@ def _split(words: str) -> list[str]:
     return [word.strip() for word in words.split(",") if word.strip()]
 
 
-def _known(word: str, found: tuple[T, ...], table: dict[str, tuple[T, ...]]) -> tuple[T, ...]:
+def _require_kinds(word: str, found: tuple[T, ...], table: dict[str, tuple[T, ...]]) -> tuple[T, ...]:
     if not found:
         raise InvalidInput(f"unknown kind {word!r}", f"Kinds: {', '.join(sorted(table))}.")
     return found

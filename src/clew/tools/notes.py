@@ -12,10 +12,10 @@ from clew.model.errors import InvalidInput
 from clew.model.memory import AgentNote, NoteScope, Subject
 from clew.model.time import NOW, AsOf, to_iso
 from clew.pack.items import Fate
-from clew.tools.budget import Priority, Shape, growing
+from clew.tools.budget import Priority, Shape, grow_rows
 from clew.tools.drift import moved_on, seen_now, states, viewpoint
 from clew.tools.fleet_views import describe_redaction
-from clew.tools.freshness import counted
+from clew.tools.freshness import count_of
 from clew.tools.naming import ids_of
 from clew.tools.params import AgentId, Ids, KnownMoment, Limit, Moment, SessionId
 from clew.tools.registry import Effect, tool
@@ -59,12 +59,12 @@ class NotesAnswer(Struct, frozen=True, omit_defaults=True):
             return f"{self.ended} has ended."
         scopes = [one.scope for one in self.notes]
         told = ", ".join(f"{scopes.count(scope)} {scope}" for scope in NoteScope if scope in scopes)
-        out = f" {counted(len(self.paged_out), 'note', 'notes')} paged out to episodes." if self.paged_out else ""
-        notes = f"{counted(len(self.notes), 'note', 'notes')}: {told}." if told else "No notes."
+        out = f" {count_of(len(self.paged_out), 'note', 'notes')} paged out to episodes." if self.paged_out else ""
+        notes = f"{count_of(len(self.notes), 'note', 'notes')}: {told}." if told else "No notes."
         return f"{notes}{moved_on(one.entities for one in self.notes)}{out}{describe_redaction(self.scrubbed)}"
 
 
-_SHAPE = Shape({"paged_out": Priority.MEDIUM}, growing(("id", "scope", "content"), "notes"), pages=("notes",))
+_SHAPE = Shape({"paged_out": Priority.MEDIUM}, grow_rows(("id", "scope", "content"), "notes"), pages=("notes",))
 
 
 @tool(
@@ -99,7 +99,7 @@ def notes(
         raise InvalidInput("content, name and entities are for a change", 'Say change="keep", or "end" with a name.')
     if change is None:
         scopes, at = (NoteScope(scope),) if scope else tuple(NoteScope), viewpoint(engine, as_of, known_as_of)
-        return NotesAnswer(told(engine, engine.memory.notebook.readable(speaking, scopes, at)[:limit], at))
+        return NotesAnswer(note_views(engine, engine.memory.notebook.readable(speaking, scopes, at)[:limit], at))
     if change == "keep":
         entities = ids_of(engine, entities)
         seen_now(engine, entities)
@@ -107,31 +107,31 @@ def notes(
         draft = AgentNote(
             "", NoteScope(scope or NoteScope.WORKING), speaking, content, name, task_id, engine.project_id
         )
-        return _kept(engine, replace(draft, subjects=about))
+        return _keep_note(engine, replace(draft, subjects=about))
     if change == "end":
         ended = engine.memory.notebook.end(name, NoteScope(scope) if scope else None, speaking, now())
         return NotesAnswer((), ended=ended.name or ended.id)
     return NotesAnswer((), engine.memory.notebook.page_out(speaking, now()))
 
 
-def _kept(engine: Engine, draft: AgentNote) -> NotesAnswer:
+def _keep_note(engine: Engine, draft: AgentNote) -> NotesAnswer:
     engine.page_out_gone()
     clean = engine.new_scrubbing()
     note, paged_out = engine.memory.notebook.keep(replace(draft, content=clean.text(draft.content)), now())
-    return NotesAnswer(told(engine, [note]), paged_out, scrubbed=clean.count)
+    return NotesAnswer(note_views(engine, [note]), paged_out, scrubbed=clean.count)
 
 
-def told(engine: Engine, found: Sequence[AgentNote], at: AsOf = NOW) -> tuple[NoteView, ...]:
-    known = _known(engine, found, at)
+def note_views(engine: Engine, found: Sequence[AgentNote], at: AsOf = NOW) -> tuple[NoteView, ...]:
+    known = _states_of_code(engine, found, at)
     return tuple(_view(one, 0.0, known) for one in found)
 
 
-def matching(engine: Engine, found: "Sequence[Fitting]", at: AsOf = NOW) -> tuple[NoteView, ...]:
-    known = _known(engine, [one.note for one in found], at)
+def matching_notes(engine: Engine, found: "Sequence[Fitting]", at: AsOf = NOW) -> tuple[NoteView, ...]:
+    known = _states_of_code(engine, [one.note for one in found], at)
     return tuple(_view(one.note, one.score, known) for one in found)
 
 
-def _known(engine: Engine, notes: Sequence[AgentNote], at: AsOf) -> Mapping[Subject, Fate]:
+def _states_of_code(engine: Engine, notes: Sequence[AgentNote], at: AsOf) -> Mapping[Subject, Fate]:
     """The state of the code that the notes refer to, as it is or was at a time."""
     subjects = list(dict.fromkeys(subject for note in notes for subject in note.subjects))
     if at == NOW:

@@ -19,7 +19,7 @@ from clew.model.fleet import Claim, Task, TaskStatus
 from clew.model.memory import Episode, EpisodeType, Subject
 from clew.model.time import FOREVER, to_iso
 from clew.runtime.paths import from_root
-from clew.text.escaping import line
+from clew.text.escaping import line, quote
 from clew.text.paths import Among, is_test_path, lies_among
 from clew.text.tokens import estimate
 from clew.tools.budget import Priority, Shape
@@ -28,7 +28,7 @@ from clew.tools.registry import AnswerLimits, Effect, tool
 LOOKED_BACK = 500  # the newest episodes, among which decisions are looked for
 MOST_LEARNINGS = 2000  # the newest, likewise
 MOST_FOLDERS, MOST_TASKS, MOST_KNOWN = 12, 20, 40
-LONGEST_LINE = 240  # characters
+LONGEST_LINE, LEAST_WORDS = 240, 80  # characters: of a line, and of the words of an agent in it
 PRIME_TOKENS, EDIT_TOKENS = 800, 300  # unless the caller gives a budget
 _START = ("readme", "architecture", "contributing", "agents", "claude")
 _DOCUMENTS = (".md", ".rst", ".txt", ".adoc")
@@ -129,7 +129,7 @@ def _render(topics: Sequence[Topic], shown: Iterable[tuple[int, int]], total: in
 
 def _claim_line(claim: Claim, state: ClaimState) -> str:
     holder = f"{claim.holder.agent_id}{'' if state is ClaimState.ACTIVE else f' ({state})'}"
-    return _one_line(f"{claim.target} by {holder}{f': {claim.intent}' if claim.intent else ''}")
+    return _one_line(f"{claim.target} by {holder}", claim.intent)
 
 
 def _open_tasks(engine: Engine) -> list[Task]:
@@ -139,8 +139,8 @@ def _open_tasks(engine: Engine) -> list[Task]:
 
 def _task_line(task: Task) -> str:
     step, agent = next_step(task), task.assignee.agent_id
-    said = ", ".join(filter(None, [task.status.replace("_", " "), agent, f"next: {step}" if step else ""]))
-    return _one_line(f"{task.id}: {task.title} ({said})")
+    said = ", ".join(filter(None, [task.status.replace("_", " "), agent, f"next: {quote(step)}" if step else ""]))
+    return _one_line(f"{task.id} ({said})", task.title)
 
 
 def _known_of_recent(engine: Engine) -> Iterator[str]:
@@ -171,16 +171,16 @@ def _decisions(engine: Engine) -> list[Episode]:
 def _decision_line(episode: Episode) -> str:
     why = str(episode.draft.metadata.get("rationale") or "")
     reason = f" Why: {why}" if why and why != episode.draft.content else ""
-    day = to_iso(episode.occurred_at)[:10]
-    return _one_line(f"{_about(episode.subjects)}{episode.draft.content}{reason} ({episode.who.agent_id}, {day})")
+    about, day = _about(episode.subjects), to_iso(episode.occurred_at)[:10]
+    return _one_line(f"{about} ({episode.who.agent_id}, {day})".lstrip(), f"{episode.draft.content}{reason}")
 
 
 def _learning_line(content: str, subjects: Sequence[Subject]) -> str:
-    return _one_line(f"{_about(subjects)}{content}")
+    return _one_line(_about(subjects), content)
 
 
 def _about(subjects: Sequence[Subject]) -> str:
-    return f"{subjects[0].id}{f' and {len(subjects) - 1} more' if len(subjects) > 1 else ''}: " if subjects else ""
+    return f"{subjects[0].id}{f' and {len(subjects) - 1} more' if len(subjects) > 1 else ''}" if subjects else ""
 
 
 def _places(engine: Engine) -> Iterator[str]:
@@ -238,6 +238,14 @@ def _is_about(subjects: Sequence[Subject], paths: Sequence[str]) -> bool:
     return any(split_id(one.id)[0] in paths for one in subjects)
 
 
-def _one_line(text: str) -> str:
-    said = line(" ".join(text.split()))
-    return said if len(said) <= LONGEST_LINE else f"{said[:LONGEST_LINE].rsplit(' ', 1)[0]} …"
+def _one_line(named: str, words: str = "") -> str:
+    """What is named, and the words of an agent about it, marked as such."""
+    head = _cut(line(" ".join(named.split())), LONGEST_LINE)
+    if not words:
+        return head
+    said = quote(_cut(" ".join(words.split()), max(LONGEST_LINE - len(head), LEAST_WORDS)))
+    return f"{head}: {said}" if head else said
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[:most].rsplit(' ', 1)[0]} …"

@@ -34,10 +34,10 @@ from clew.tools.briefing import RenderOptions, brief, claim_entry_point
 from clew.tools.briefing_views import Briefing
 from clew.tools.freshness import freshly
 from clew.tools.lookup import LookupRequest
-from clew.tools.naming import meant, one_meant, resolved
+from clew.tools.naming import one_meant, split_by_meaning, symbols_for_text
 from clew.tools.params import MOST_TEXT, AgentId, Offset, SessionId
 from clew.tools.registry import ANY_ROOM, AnswerLimits, Effect, tool
-from clew.tools.slicing import SLICE_SHAPE, SemanticSlice, SliceSubject, find_slice, fitted
+from clew.tools.slicing import SLICE_SHAPE, SemanticSlice, SliceSubject, find_slice, fit_slice
 
 if TYPE_CHECKING:
     from clew.pack.packer import Made
@@ -68,7 +68,7 @@ def create_context_pack(engine: Engine, options: Options, room: AnswerLimits, *,
     from clew.pack.assembly import TooSmall  # numpy is heavy, and most tools do not need it
 
     try:
-        return _created(engine, bounded_options(options, room.limit), room, write=write)
+        return _create_pack(engine, bounded_options(options, room.limit), room, write=write)
     except TooSmall as error:
         if room.limit is None or (options.budgets.max_total_tokens or room.limit) < room.limit - ENVELOPE:
             raise
@@ -77,11 +77,11 @@ def create_context_pack(engine: Engine, options: Options, room: AnswerLimits, *,
         raise BudgetExceeded(f"no pack fits {room.limit} tokens", hint) from error
 
 
-def _created(engine: Engine, options: Options, room: AnswerLimits, *, write: bool) -> ContextPack | LeanPack:
+def _create_pack(engine: Engine, options: Options, room: AnswerLimits, *, write: bool) -> ContextPack | LeanPack:
     engine.require_index()
     engine.read_new_commits()
-    wanted = normalise(structs.replace(options, focus=focused(engine, options.focus)))
-    made, fresh = freshly(engine, lambda: engine.packer.make(wanted.request), _quoted)
+    wanted = normalise(structs.replace(options, focus=normalize_focus(engine, options.focus)))
+    made, fresh = freshly(engine, lambda: engine.packer.make(wanted.request), _quoted_files)
     if write and made.failed:
         hint = "Make it work again, or ask without write."
         raise Unavailable(f"{made.failed[0].retriever} could not answer, so this is not the pack of its id", hint)
@@ -107,7 +107,7 @@ def _lean(pack: ContextPack, room: AnswerLimits) -> LeanPack:
     return found
 
 
-def focused(engine: Engine, focus: FocusOptions) -> FocusOptions:
+def normalize_focus(engine: Engine, focus: FocusOptions) -> FocusOptions:
     """One spelling of what is in focus, whatever the caller calls it: a name, an id, file:line, a path, a chunk's uid.
 
     Of overloads, the implementation.
@@ -142,7 +142,7 @@ def _fits(pack: ContextPack | LeanPack, room: AnswerLimits) -> bool:
     return tokens <= room.limit
 
 
-def _quoted(made: "Made") -> set[str]:
+def _quoted_files(made: "Made") -> set[str]:
     """The files that a pack tells lines of."""
     items = made.pack.items()
     return {item.file_rel_path for item in items} | {e.file_rel_path for item in items for e in item.why.evidence}
@@ -188,7 +188,7 @@ def _in_focus(engine: Engine, focus: str) -> list[str]:
     elements = Elements(engine.files)
     found, _ = freshly(
         engine,
-        lambda: resolved(elements, focus, meant(engine, elements, focus)),
+        lambda: split_by_meaning(elements, focus, symbols_for_text(engine, elements, focus)),
         lambda of: [one.element.path for one in of[0]],
     )
     first, others = found
@@ -221,8 +221,8 @@ def semantic_slice(
 ) -> SemanticSlice:
     """Show the exact lines of a symbol, and if asked for, who calls it and what it calls."""
     asked = LookupRequest(file, symbol, query)
-    found, fresh = freshly(engine, lambda: find_slice(engine, asked, context, ppr_score), SliceSubject.quoted)
-    return fitted(found, fresh, room, offset)
+    found, fresh = freshly(engine, lambda: find_slice(engine, asked, context, ppr_score), SliceSubject.quoted_files)
+    return fit_slice(found, fresh, room, offset)
 
 
 @tool(Effect.READ, toolset=CONTEXT, capped=True, writes_if="write", also="bundle export artifact")

@@ -22,8 +22,8 @@ from clew.model.errors import ClewError
 from clew.model.search import Query, Scope
 from clew.model.time import to_iso
 from clew.text.secrets import Scrubber
-from clew.tools.budget import Priority, Shape, listing, only
-from clew.tools.freshness import counted
+from clew.tools.budget import Priority, Shape, grow_lists, only
+from clew.tools.freshness import count_of
 
 MOST_PLACES = 12  # hits whose files are looked for in commits
 MOST_FACTS = 3  # commits beside an answer that is not about the past alone
@@ -43,7 +43,7 @@ class HistorySearch(Struct, frozen=True, omit_defaults=True):
         if self.asked == HistoryQuestion.WHO:
             first = self.authors[0] if self.authors else None
             said = (
-                f"{first.author} knows it best: {counted(first.commits, 'commit', 'commits')}, the last on "
+                f"{first.author} knows it best: {count_of(first.commits, 'commit', 'commits')}, the last on "
                 f"{to_iso(first.last)[:10]}."
                 if first
                 else "No commit is about it."
@@ -51,7 +51,7 @@ class HistorySearch(Struct, frozen=True, omit_defaults=True):
         elif self.commits:
             best = self.commits[0]
             said = f"{best.commit[:10]} on {to_iso(best.time)[:10]} by {best.author}: {best.subject}"
-            said = f"{counted(len(self.commits), 'commit', 'commits')}; the best: {said.rstrip('.')}."
+            said = f"{count_of(len(self.commits), 'commit', 'commits')}; the best: {said.rstrip('.')}."
         else:
             said = "No commit is about it."
         return " ".join([said, *self.notes])
@@ -60,7 +60,7 @@ class HistorySearch(Struct, frozen=True, omit_defaults=True):
 _FEW = only("commit", "time", "author", "subject")
 SEARCH_SHAPE = Shape(
     {"notes": Priority.LOW, "commits_looked_at": Priority.LOW, "topic": Priority.LOW},
-    listing("commits", "authors", forms={"commits": (_FEW,), "authors": (only("author", "commits", "last"),)}),
+    grow_lists("commits", "authors", forms={"commits": (_FEW,), "authors": (only("author", "commits", "last"),)}),
     pages=("commits", "authors"),
     in_sequence=True,
 )
@@ -133,7 +133,7 @@ def _answer(engine: Engine, asked: HistoryQuestion, request: HistoryRequest, sin
     answers = PastAnswers(engine.place.root, request.tip)
     found = answers.answer(asked, request.query, places, since=since, limit=request.limit)
     scrubber = Scrubber(engine.config.security.scrub_secrets, engine.config.security.secret_patterns)
-    return structs.replace(found, commits=tuple(_scrubbed(one, scrubber) for one in found.commits))
+    return structs.replace(found, commits=tuple(_scrub_answer(one, scrubber) for one in found.commits))
 
 
 def _places(engine: Engine, topic: str) -> Mapping[str, float]:
@@ -148,6 +148,6 @@ def _places(engine: Engine, topic: str) -> Mapping[str, float]:
     return {}
 
 
-def _scrubbed(one: CommitAnswer, scrubber: Scrubber) -> CommitAnswer:
+def _scrub_answer(one: CommitAnswer, scrubber: Scrubber) -> CommitAnswer:
     lines = tuple(ChangedLine(line.path, line.sign, scrubber.scrub(line.text, line.path)[0]) for line in one.lines)
     return structs.replace(one, subject=scrubber.scrub(one.subject, "")[0], lines=lines)

@@ -9,15 +9,17 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 from msgspec import Struct
 
 from clew.engine import Engine
-from clew.graph.elements import Elements
+from clew.graph.elements import TYPINGS, Elements
 from clew.model.code import SCOPE, Symbol, split_id, symbol_id
 from clew.model.errors import InvalidInput
 from clew.model.words import CLASSES, EdgeKind, Kind
 from clew.store.links import KINDS
-from clew.text.paths import Among, is_test_path, lies_among
-from clew.tools.budget import Priority, Shape, listing, only
-from clew.tools.freshness import NOTHING_TO_TELL, FreshnessState, counted
+from clew.text.made import is_made
+from clew.text.paths import Among, is_foreign_path, is_test_path, lies_among
+from clew.tools.budget import Priority, Shape, grow_lists, only
+from clew.tools.freshness import NOTHING_TO_TELL, FreshnessState, count_of
 from clew.tools.naming import one_meant, spelt_here
+from clew.tools.selection import is_code
 
 if TYPE_CHECKING:
     from clew.graph.duplicates import Fingerprints
@@ -36,6 +38,7 @@ _USING = (
     EdgeKind.EXPORTS,
 )  # fmt: skip
 _FUNCTIONS = (Kind.FUNCTION, Kind.METHOD)
+_BUNDLES = re.compile(r"(?:^|/)dist/")  # folders of built packages
 
 
 class FoundPattern(Struct, frozen=True, omit_defaults=True):
@@ -66,14 +69,14 @@ class FindPattern(Struct, frozen=True, omit_defaults=True):
         first = f"; first: {self.found[0].members[0]} ({self.found[0].said})" if self.found else ""
         return f"{said}{first}. {self.note} {self.freshness.unseen()}".replace("  ", " ").rstrip()
 
-    def quoted(self) -> Iterable[str]:
+    def quoted_files(self) -> Iterable[str]:
         """Files that the answer tells of."""
         return dict.fromkeys(split_id(name)[0] for one in self.found for name in one.members)
 
 
 PATTERN_SHAPE = Shape(
     {"total": Priority.HIGH, "note": Priority.HIGH, "freshness": Priority.LOW},
-    listing("found", forms={"found": (only("pattern", "members"), only("pattern", "members", "said"))}),
+    grow_lists("found", forms={"found": (only("pattern", "members"), only("pattern", "members", "said"))}),
     pages=("found",),
 )
 
@@ -102,11 +105,16 @@ class _Search(NamedTuple):
     like: str
 
     def paths(self) -> list[str]:
-        """Files of the project's own code below the folder."""
+        """Files of the project's own code below the folder: no data, no generated or copied code, no bundles."""
         return [
             one.path
             for one in sorted(self.engine.files.contents(), key=lambda one: one.path)
-            if self._is_inside(one.path) and lies_among(one.path) is Among.CODE
+            if self._is_inside(one.path)
+            and is_code(one.language)
+            and lies_among(one.path) is Among.CODE
+            and not is_foreign_path(one.path)
+            and not _BUNDLES.search(one.path)
+            and not one.path.endswith(TYPINGS)
         ]
 
     def _is_inside(self, path: str) -> bool:
@@ -118,6 +126,8 @@ class _Search(NamedTuple):
             if page is None or not any(one.kind in kinds for one in page.symbols.values()):
                 continue
             text = self.elements.text(page)
+            if is_made(text):
+                continue
             for scope, symbol in page.symbols.items():
                 if symbol.kind in kinds:
                     yield _Code(symbol_id(path, scope), symbol, text)
@@ -162,7 +172,7 @@ def _cycles(search: _Search) -> Iterator[FoundPattern]:
             pairwise(cycle),
             key=lambda pair: (graph.counts.get((graph.places[pair[0]], graph.places[pair[1]]), 0), pair),
         )
-        said = f"{counted(len(group), 'file imports', 'files import')} each other: {' → '.join(cycle)}"
+        said = f"{count_of(len(group), 'file imports', 'files import')} each other: {' → '.join(cycle)}"
         fix = f"Remove the import of {weakest[1]} in {weakest[0]}: move what both need to a third file, or pass it in."
         yield FoundPattern("cycles", tuple(dict.fromkeys(cycle)), said, fix, float(len(group)))
 
@@ -181,7 +191,9 @@ def _god_files(search: _Search) -> Iterator[FoundPattern]:
             lengths[path] = page.version.lines
     for path in outliers(lengths, LEAST_FILE):
         page = search.elements.page(path)
-        parts = sum(SCOPE not in scope for scope in page.symbols) if page else 0
+        if page is None or is_made(search.elements.text(page)):
+            continue
+        parts = sum(SCOPE not in scope for scope in page.symbols)
         said = f"{lengths[path]:.0f} lines, {parts} outermost definitions, used by {users[path]} files"
         yield FoundPattern(
             "god_files",
@@ -219,6 +231,8 @@ def _dead_code(search: _Search) -> Iterator[FoundPattern]:
     look, used = Current(corpus), _used(search.graph, lambda source, target: True)
     candidates = dict[str, _Code]()
     for one in search.code(*_FUNCTIONS, *CLASSES):
+        if f"{SCOPE}<" in one.id:  # an anonymous class or function lives where it stands
+            continue
         if one.id in used or any(inner in used for inner in _inside(search.graph, one.id)):
             continue
         element = search.elements.get(one.id)
@@ -248,6 +262,9 @@ def _mentions(search: _Search, names: set[bytes]) -> Counter[bytes]:
 
 
 def _unused_exports(search: _Search) -> Iterator[FoundPattern]:
+    from clew.graph.edges import unresolved_calls
+
+    corpus = search.engine.corpus()
     elsewhere = _used(search.graph, lambda source, target: split_id(source)[0] != split_id(target)[0])
     at_all = _used(search.graph, lambda source, target: True)
     for one in search.code(Kind.FUNCTION, *CLASSES):
@@ -261,6 +278,8 @@ def _unused_exports(search: _Search) -> Iterator[FoundPattern]:
         if one.id in elsewhere or any(inner in elsewhere for inner in _inside(search.graph, one.id)):
             continue
         own = one.id in at_all
+        if unresolved_calls(corpus, one.symbol.name):
+            continue  # any of them may be a use
         said = "exported, and only its own file uses it" if own else "exported, and nothing here uses it"
         fix = "Make it private." if own else "Delete it, or make it private, unless it is part of a public interface."
         yield FoundPattern("unused_exports", (one.id,), said, fix, lines=(one.symbol.span.first, one.symbol.span.last))
@@ -292,14 +311,15 @@ def _duplicates(search: _Search) -> Iterator[FoundPattern]:
     from clew.graph.duplicates import groups, near_duplicates
 
     for members, share in groups(near_duplicates(_pieces(search))):
-        said = f"{len(members)} functions share at least {100 * share:.0f} % of their logic"
+        shared = "the same logic" if share >= 1 else f"at least {100 * share:.0f} % of their logic"
+        said = f"{len(members)} functions share {shared}"
         yield FoundPattern("duplicates", members, said, "Keep one, and pass in what differs.", share)
 
 
 def _similar(search: _Search) -> Iterator[FoundPattern]:
     from clew.graph.duplicates import fingerprints, most_like
 
-    source, own = _given(search)
+    source, own = _wanted_code(search)
     for name, share in most_like(fingerprints(source), _pieces(search)):
         if name != own:
             yield FoundPattern(
@@ -307,7 +327,7 @@ def _similar(search: _Search) -> Iterator[FoundPattern]:
             )
 
 
-def _given(search: _Search) -> tuple[bytes, str]:
+def _wanted_code(search: _Search) -> tuple[bytes, str]:
     """The code that is looked for, and its id if it is a symbol."""
     if "\n" not in search.like and "(" not in search.like:
         name = one_meant(search.engine, search.elements, search.like).ids[0]
@@ -332,7 +352,10 @@ def _hotspots(search: _Search) -> Iterator[FoundPattern]:
     for path in search.paths():
         if not churn[path] or is_test_path(path) or (page := search.elements.page(path)) is None or not page.symbols:
             continue
-        complexity = 1 + len(_BRANCH.findall(search.elements.text(page)))
+        text = search.elements.text(page)
+        if is_made(text):
+            continue
+        complexity = 1 + len(_BRANCH.findall(text))
         people = len(authors[path])
         score = churn[path] * complexity * (1 + people) ** 0.5
         rows.append((score, path, f"{churn[path]} commits by {people} authors, {complexity} branches"))

@@ -1,8 +1,11 @@
 """The answer of `project_map`: a repository on one page: its parts, entry points, central code, and where to start."""
 
+import json
+import posixpath
 import re
+import tomllib
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -11,14 +14,16 @@ from clew.graph.elements import Elements
 from clew.model.code import SCOPE, split_id
 from clew.model.words import CLASSES, Kind
 from clew.text.paths import Among, is_test_path, lies_among
-from clew.tools.budget import Priority, Shape, listing, only
+from clew.tools.budget import Priority, Shape, grow_lists, only
 from clew.tools.communities import CommunityView, Views, refreshed_said
-from clew.tools.freshness import NOTHING_TO_TELL, FreshnessState, counted
+from clew.tools.freshness import NOTHING_TO_TELL, FreshnessState, count_of
 from clew.tools.patterns import hottest
 from clew.tools.selection import runner_projects
 from clew.tools.service_lines import map_lines
 
 MOST_PARTS, MOST_ENTRIES, MOST_CENTRAL, MOST_HOT, MOST_START = 30, 10, 15, 8, 6
+MOST_ENTRIES_OF_A_FOLDER = 2  # before those of other folders
+DEEPEST_MANIFEST = 2  # folders above it
 _START = re.compile(
     r"(?:readme|architecture|contributing|getting[-_]?started|overview|index)\.(?:md|rst|txt|adoc)$", re.I
 )
@@ -67,13 +72,13 @@ class ProjectMap(Struct, frozen=True, omit_defaults=True):
 
     def summary(self) -> str:
         languages = ", ".join(one.language for one in self.languages[:3])
-        size = f"{counted(self.files, 'file', 'files')}, {self.lines:,} lines"
-        parts = counted(len(self.parts), "main part", "main parts")
+        size = f"{count_of(self.files, 'file', 'files')}, {self.lines:,} lines"
+        parts = count_of(len(self.parts), "main part", "main parts")
         said = f"{self.project}: {size}{f' of {languages}' if languages else ''}, in {parts}."
         start = f" Start at {self.start[0].id}." if self.start else ""
         return " ".join(filter(None, [f"{said}{start}", refreshed_said(self.refreshed), self.freshness.unseen()]))
 
-    def quoted(self) -> Iterable[str]:
+    def quoted_files(self) -> Iterable[str]:
         """Files that the answer tells of."""
         return dict.fromkeys(split_id(one.id)[0] for one in (*self.central, *self.entry_points))
 
@@ -92,7 +97,7 @@ MAP_SHAPE = Shape(
         "refreshed": Priority.LOW,
         "freshness": Priority.LOW,
     },
-    listing(
+    grow_lists(
         "parts",
         "central",
         "entry_points",
@@ -149,6 +154,7 @@ def _documents(elements: Elements, paths: Sequence[str]) -> Iterable[MapEntry]:
 
 
 def _entry_points(engine: Engine, elements: Elements, paths: Sequence[str]) -> Iterable[MapEntry]:
+    """The commands that manifests declare, then main functions and files; first the first few of each folder."""
     graph = engine.graph()
     mains = [
         node_id
@@ -156,11 +162,84 @@ def _entry_points(engine: Engine, elements: Elements, paths: Sequence[str]) -> I
         if kind in (Kind.FUNCTION, Kind.METHOD) and node_id.rpartition(SCOPE)[2].lower() == "main" and _is_own(node_id)
     ]
     files = [path for path in paths if _ENTRY_FILES.search(path) and _is_own(path)]
-    named = {split_id(one)[0] for one in mains}
-    found = [*mains, *(path for path in files if path not in named)]
-    for name in sorted(found, key=lambda one: (one.count("/"), one))[:MOST_ENTRIES]:
+    declared = _declared_commands(elements, paths)
+    named = {split_id(one)[0] for one in (*mains, *declared)}
+    found = sorted([*mains, *(path for path in files if path not in named)], key=lambda one: (one.count("/"), one))
+    earlier: Counter[str] = Counter()
+    rank = {}
+    for name in found:
+        folder = split_id(name)[0].rpartition("/")[0]
+        rank[name] = earlier[folder] // MOST_ENTRIES_OF_A_FOLDER
+        earlier[folder] += 1
+    others = sorted((name for name in found if name not in declared), key=rank.__getitem__)
+    for name in [*declared, *others][:MOST_ENTRIES]:
         element = elements.get(name)
-        yield MapEntry(name, element.summary if element else "")
+        yield MapEntry(name, declared.get(name) or (element.summary if element else ""))
+
+
+def _declared_commands(elements: Elements, paths: Sequence[str]) -> dict[str, str]:
+    """Files and functions that `pyproject.toml` and `package.json` declare as commands, with the commands' names."""
+    known = set(paths)
+    found: dict[str, list[str]] = {}
+    for path in paths:
+        folder, _, name = path.rpartition("/")
+        reader = _MANIFESTS.get(name)
+        is_near = path.count("/") <= DEEPEST_MANIFEST and _is_own(posixpath.join(folder, "main"))
+        page = elements.page(path) if reader and is_near else None
+        if reader is None or page is None:
+            continue
+        for command, target in reader(elements.text(page).decode("utf-8", "replace")):
+            place = _place_of_command(folder, target, known, elements)
+            if place is not None:
+                found.setdefault(place, []).append(command)
+    return {place: f"command {', '.join(f'`{one}`' for one in commands)}" for place, commands in found.items()}
+
+
+def _place_of_command(folder: str, target: str, known: Container[str], elements: Elements) -> str | None:
+    """The function or file of `package.module:function`, or of a path; the file where the function is not its own."""
+    module, _, function = target.partition(":")
+    stem = module.replace(".", "/") if function else ""
+    ways = [f"{stem}.py", f"{stem}/__init__.py"] if function else [posixpath.normpath(target)]
+    tops = [folder, posixpath.join(folder, "src"), posixpath.join(folder, "lib")] if function else [folder]
+    for file in (posixpath.join(top, way) for top in tops for way in ways):
+        if file in known:
+            symbol = f"{file}{SCOPE}{function.replace('.', SCOPE)}"
+            return symbol if function and elements.get(symbol) else file
+    return None
+
+
+def _python_commands(text: str) -> Iterable[tuple[str, str]]:
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        return
+    project, tool = data.get("project"), data.get("tool")
+    poetry = tool.get("poetry") if isinstance(tool, dict) else None
+    for table in (project, poetry):
+        for key in ("scripts", "gui-scripts"):
+            scripts = table.get(key) if isinstance(table, dict) else None
+            for command, target in scripts.items() if isinstance(scripts, dict) else ():
+                if isinstance(target, str) and ":" in target:
+                    yield command, target.split("[")[0].strip()
+
+
+def _node_commands(text: str) -> Iterable[tuple[str, str]]:
+    try:
+        data = json.loads(text)
+    except ValueError:
+        return
+    scripts, name = (data.get("bin"), data.get("name")) if isinstance(data, dict) else (None, None)
+    if isinstance(scripts, str):
+        scripts = {name if isinstance(name, str) else "": scripts}
+    for command, target in scripts.items() if isinstance(scripts, dict) else ():
+        if isinstance(target, str):
+            yield command, target
+
+
+_MANIFESTS: Mapping[str, Callable[[str], Iterable[tuple[str, str]]]] = {
+    "pyproject.toml": _python_commands,
+    "package.json": _node_commands,
+}
 
 
 def _is_own(node_id: str) -> bool:

@@ -18,9 +18,9 @@ from clew.model.words import EdgeKind
 from clew.store.links import KINDS
 from clew.text.paths import Among, is_test_path, lies_among
 from clew.tools.architecture import ARCH_SHAPE, ArchValidate, configured_rules, groups_of, validate
-from clew.tools.budget import Priority, Shape, listing, only
+from clew.tools.budget import Priority, Shape, grow_lists, only
 from clew.tools.changed_code import ChangeSelection
-from clew.tools.freshness import NOTHING_TO_TELL, FreshnessState, counted, freshly
+from clew.tools.freshness import NOTHING_TO_TELL, FreshnessState, count_of, freshly
 from clew.tools.impact import IMPACT_SHAPE, ImpactAnalyze, impact
 from clew.tools.naming import spelt_here
 from clew.tools.patterns import PATTERN_SHAPE, FindPattern, PatternKind, find
@@ -64,14 +64,14 @@ class ArchSuggest(Struct, frozen=True, omit_defaults=True):
         said = f"Best place: {best.folder or 'the root'} ({best.reasons[0]})."
         return f"{said} {self.freshness.unseen()}".rstrip()
 
-    def quoted(self) -> Iterable[str]:
+    def quoted_files(self) -> Iterable[str]:
         """Files that the answer tells of."""
         return dict.fromkeys(split_id(name)[0] for one in self.places for name in one.examples)
 
 
 SUGGEST_SHAPE = Shape(
     {"freshness": Priority.LOW},
-    listing("places", forms={"places": (only("folder", "score"), only("folder", "score", "reasons", "beside"))}),
+    grow_lists("places", forms={"places": (only("folder", "score"), only("folder", "score", "reasons", "beside"))}),
     pages=("places",),
 )
 
@@ -132,7 +132,7 @@ class _Around:
         layer = next((name for name, files in self._layers.items() if self._graph.places.get(beside) in files), "")
         tests = self._tests(beside)
         reasons = [
-            f"{counted(len(examples), 'similar piece', 'similar pieces')} of code here, first {examples[0]}",
+            f"{count_of(len(examples), 'similar piece', 'similar pieces')} of code here, first {examples[0]}",
             f"part of the community {label}" if label else "",
             f"layer {layer}" if layer else "",
             f"tested in {tests}" if tests else "",
@@ -163,7 +163,7 @@ class CategorizedTest(Struct, frozen=True, omit_defaults=True):
     """A file of tests with `tests` in it, or a test of another category than its file."""
 
     id: str
-    category: str
+    category: Category
     reasons: tuple[str, ...]
     tests: int = 0
 
@@ -182,14 +182,14 @@ class TestCategories(Struct, frozen=True, omit_defaults=True):
         said = ", ".join(f"{self.counts[one]} {one}" for one in CATEGORIES if one in self.counts)
         return f"{said}. {self.freshness.unseen()}".rstrip()
 
-    def quoted(self) -> Iterable[str]:
+    def quoted_files(self) -> Iterable[str]:
         """Files that the answer tells of."""
         return (split_id(one.id)[0] for one in self.tests)
 
 
 CATEGORIES_SHAPE = Shape(
     {"counts": Priority.HIGH, "total": Priority.LOW, "freshness": Priority.LOW},
-    listing("tests", forms={"tests": (only("id", "category"),)}),
+    grow_lists("tests", forms={"tests": (only("id", "category"),)}),
     pages=("tests",),
 )
 
@@ -200,7 +200,7 @@ def categories(engine: Engine, files: Sequence[str], wanted: Category | None, li
     engine.require_index()
     graph = engine.graph()
     suite, elements = suite_of(graph), Elements(engine.files)
-    known = _files(engine, suite)
+    held, known = suite.files, _files(engine, suite)
     named = [spelt_here(engine, one) for one in files]
     for one in named:
         if one not in known and not any(path.startswith(f"{one.rstrip('/')}/") for path in known):
@@ -219,9 +219,13 @@ def categories(engine: Engine, files: Sequence[str], wanted: Category | None, li
         if page is None:
             continue
         text = elements.text(page)[:MOST_TEXT].decode("utf-8", "replace")
-        whole = categorize(CaseFacts(path, imports=imports.get(path, ()), text=text, has_tests=bool(tests)))
-        own = list(_differing(page, tests, whole))
-        counts[whole.category] += max(1, len(tests)) - sum(one.category != "fixture" for one in own)
+        whole = categorize(CaseFacts(path, imports=imports.get(path, ()), text=text, has_tests=path in held))
+        own = list(_tests_of_other_categories(page, tests, whole))
+        rest = max(1, len(tests)) - sum(one.category != "fixture" for one in own)
+        if not rest and path in held:  # all tests of the file are of one other kind
+            other = next(one for one in own if one.category != "fixture")
+            whole = whole._replace(category=other.category, reasons=other.reasons)
+        counts[whole.category] += rest
         counts.update(one.category for one in own)
         rows.append(CategorizedTest(path, whole.category, whole.reasons[:MOST_REASONS], len(tests)))
         rows += own
@@ -251,7 +255,7 @@ def _imports(graph: "FullGraph", paths: Iterable[str]) -> dict[str, list[str]]:
     return found
 
 
-def _differing(page: Page, tests: Sequence[str], whole: Categorization) -> Iterator[CategorizedTest]:
+def _tests_of_other_categories(page: Page, tests: Sequence[str], whole: Categorization) -> Iterator[CategorizedTest]:
     """Fixtures, and tests with markers, fixtures or names that indicate another category than their file's."""
     path = page.version.path
     inside = {split_id(test)[1] for test in tests}
@@ -290,7 +294,7 @@ def impact_analyze(
 ) -> ImpactAnalyze:
     """Show what a change affects: dependents and why, tests, claims of others. Default: uncommitted edits."""
     asked = ChangeSelection(files, symbols, diff, since)
-    found, fresh = freshly(engine, lambda: impact(engine, asked, limit), lambda one: one.quoted())
+    found, fresh = freshly(engine, lambda: impact(engine, asked, limit), lambda one: one.quoted_files())
     return structs.replace(found, freshness=fresh)
 
 
@@ -309,7 +313,9 @@ def test_select(
 ) -> TestSelect:
     """Choose the tests to run for a change, best first, each with its reason. Default: uncommitted edits."""
     asked = ChangeSelection(files, symbols, diff, since)
-    found, fresh = freshly(engine, lambda: selection(engine, asked, level, limit, runner), lambda one: one.quoted())
+    found, fresh = freshly(
+        engine, lambda: selection(engine, asked, level, limit, runner), lambda one: one.quoted_files()
+    )
     return structs.replace(found, freshness=fresh)
 
 
@@ -323,7 +329,7 @@ def test_categorize(
     limit: Annotated[int, Meta(ge=1, le=10_000, description="At most this many files and tests.")] = 200,
 ) -> TestCategories:
     """Say which tests are unit, integration, end-to-end, benchmarks or fixtures, each with reasons."""
-    found, fresh = freshly(engine, lambda: categories(engine, files, category, limit), lambda one: one.quoted())
+    found, fresh = freshly(engine, lambda: categories(engine, files, category, limit), lambda one: one.quoted_files())
     return structs.replace(found, freshness=fresh)
 
 
@@ -350,7 +356,7 @@ def arch_validate(
     baseline: Annotated[bool, Meta(description="Leave out violations that the baseline accepts.")] = True,
 ) -> ArchValidate:
     """Check the architecture rules: violations with their import chains; without rules, propose some."""
-    found, fresh = freshly(engine, lambda: validate(engine, rules, baseline=baseline), lambda one: one.quoted())
+    found, fresh = freshly(engine, lambda: validate(engine, rules, baseline=baseline), lambda one: one.quoted_files())
     return structs.replace(found, freshness=fresh)
 
 
@@ -361,7 +367,7 @@ def arch_suggest(
     limit: Annotated[int, Meta(ge=1, le=100, description="At most this many places.")] = 5,
 ) -> ArchSuggest:
     """Suggest where a new piece of code belongs, with reasons from search, graph and layers."""
-    found, fresh = freshly(engine, lambda: suggest(engine, description, limit), lambda one: one.quoted())
+    found, fresh = freshly(engine, lambda: suggest(engine, description, limit), lambda one: one.quoted_files())
     return structs.replace(found, freshness=fresh)
 
 
@@ -376,5 +382,5 @@ def find_pattern(
     limit: Annotated[int, Meta(ge=1, le=1000, description="At most this many.")] = 40,
 ) -> FindPattern:
     """Find cycles, oversized, dead or duplicate code, unused exports, hotspots, or similar code."""
-    found, fresh = freshly(engine, lambda: find(engine, pattern, path, like, limit), lambda one: one.quoted())
+    found, fresh = freshly(engine, lambda: find(engine, pattern, path, like, limit), lambda one: one.quoted_files())
     return structs.replace(found, freshness=fresh)

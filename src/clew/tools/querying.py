@@ -17,10 +17,10 @@ from clew.model.time import NOW, AsOf
 from clew.model.words import EdgeKind
 from clew.runtime.encryption import cipher_of
 from clew.store.links import LIKELY
-from clew.tools.budget import Priority, Row, Shape, listing, only
+from clew.tools.budget import Priority, Row, Shape, grow_lists, only
 from clew.tools.communities import CommunityView
-from clew.tools.freshness import NOTHING_TO_TELL, FreshnessState, counted, places_of
-from clew.tools.retrieval import NOTHING_MISSED, Missed, Sought, missed, unanswered
+from clew.tools.freshness import NOTHING_TO_TELL, FreshnessState, count_of, places_of
+from clew.tools.retrieval import NOTHING_MISSED, Missed, Sought, describe_failures, find_missed
 
 Language = Literal["natural", "cypher", "sql"]
 Reading = Literal["local", "global", "hybrid"]
@@ -73,19 +73,25 @@ class GraphQuery(Struct, frozen=True, omit_defaults=True):
     def summary(self) -> str:
         if self.answered:
             return " ".join(filter(None, [self.answered, *self.warnings[:1], self.freshness.unseen()]))
-        missed = self.missed.said(self.freshness, found=bool(self.results))
-        parts = [self._found(), missed, unanswered(self.failed), *self.warnings[:1], self.freshness.unseen()]
+        missed = self.missed.sentences(self.freshness, found=bool(self.results))
+        parts = [
+            self._describe_found(),
+            missed,
+            describe_failures(self.failed),
+            *self.warnings[:1],
+            self.freshness.unseen(),
+        ]
         return " ".join(filter(None, parts))
 
-    def quoted(self) -> Iterable[str]:
+    def quoted_files(self) -> Iterable[str]:
         """The files that it tells lines of."""
         around = chain.from_iterable((*one.callers, *one.callees) for one in self.results)
         shown = (one.at.rpartition(":")[0] for one in self.results if one.at)
         return chain((one.file_path for one in self.results if one.file_path), shown, places_of(around))
 
-    def _found(self) -> str:
+    def _describe_found(self) -> str:
         best = "".join(f"; best: {one.node_id} ({one.score:.2f})" for one in self.results[:1])
-        return f"{counted(self.count, 'node', 'nodes')}{best}." if best else ""
+        return f"{count_of(self.count, 'node', 'nodes')}{best}." if best else ""
 
 
 GRAPH_QUERY_SHAPE = Shape(
@@ -100,7 +106,7 @@ GRAPH_QUERY_SHAPE = Shape(
         "cut": Priority.HIGH,
         "freshness": Priority.LOW,
     },
-    listing(
+    grow_lists(
         "communities", "results", "rows", forms={"communities": (only("label", "files"),), "results": (only(*_SHORT),)}
     ),
     lambda data: {**data, "results": [_concise(one) for one in data["results"]]} if "results" in data else data,
@@ -118,10 +124,10 @@ class QueryRows(Struct, frozen=True, omit_defaults=True):
 
     def summary(self) -> str:
         more = ", and more that are left out: raise `limit`, or add LIMIT and ORDER BY" if self.cut else ""
-        said = f"{counted(len(self.rows), 'row', 'rows')} of {', '.join(self.columns)}{more}."
+        said = f"{count_of(len(self.rows), 'row', 'rows')} of {', '.join(self.columns)}{more}."
         return f"{said} {self.freshness.unseen()}".rstrip()
 
-    def quoted(self) -> Iterable[str]:
+    def quoted_files(self) -> Iterable[str]:
         """Rows may hold anything: no file is singled out."""
         return ()
 
@@ -170,7 +176,7 @@ def found_in(engine: Engine, sought: Sought, at: AsOf) -> GraphQuery:
         count=len(ordered),
         total_matches=results.total,
         warnings=_warnings(at, len(nodes) - len(there)),
-        missed=missed(engine, results) if at == NOW else NOTHING_MISSED,
+        missed=find_missed(engine, results) if at == NOW else NOTHING_MISSED,
         failed=results.failed,
     )
 
@@ -178,7 +184,7 @@ def found_in(engine: Engine, sought: Sought, at: AsOf) -> GraphQuery:
 def _warnings(at: AsOf, missing: int) -> tuple[str, ...]:
     if at == NOW:
         return ()
-    gone = f"{counted(missing, 'node was', 'nodes were')} not there at that time. " if missing else ""
+    gone = f"{count_of(missing, 'node was', 'nodes were')} not there at that time. " if missing else ""
     return (f"{gone}Ranked by the text of today: what is gone since then is not found.",)
 
 

@@ -190,13 +190,13 @@ class Tool(Struct, frozen=True):
     def budget(self, params: msgspec.Struct, default: int) -> Budget:
         """What the caller asked for, or what such a tool gets by default."""
         by_default = Budget("default", default) if self.budgeted else Budget("compact", LIMITS["compact"])
-        return self.asked(params) or (Budget("default", None) if self.capped else by_default)
+        return self.budget_of_caller(params) or (Budget("default", None) if self.capped else by_default)
 
     def writes(self, params: msgspec.Struct) -> bool:
         """Whether it does with these arguments."""
         return self.effect is Effect.WRITE or any(getattr(params, name) for name in self.writes_if.split())
 
-    def asked(self, params: msgspec.Struct) -> Budget | None:
+    def budget_of_caller(self, params: msgspec.Struct) -> Budget | None:
         """What the caller asked for, in this order: max_tokens, the filters' max_tokens, the profile."""
         profile, limit = getattr(params, "profile", None), getattr(params, "max_tokens", None)
         limit = limit or getattr(getattr(params, "filters", None), "max_tokens", None)
@@ -423,14 +423,14 @@ def _path(message: str) -> list[str]:
 def _schema_parts_at(schema: dict[str, Any], path: list[str]) -> list[dict[str, Any]]:
     """The parts of a schema that describe the value at a path; several for a union of types."""
 
-    def meant(part: dict[str, Any]) -> list[dict[str, Any]]:
+    def resolve_options(part: dict[str, Any]) -> list[dict[str, Any]]:
         if "$ref" in part:
             part = schema["$defs"][part["$ref"].rpartition("/")[2]]
-        return [one for some in part["anyOf"] for one in meant(some)] if "anyOf" in part else [part]
+        return [one for some in part["anyOf"] for one in resolve_options(some)] if "anyOf" in part else [part]
 
-    here = meant(schema)
+    here = resolve_options(schema)
     for step in path:
         inner = [part.get("properties", {}).get(step) for part in here]
         inner += [part.get(held) for part in here for held in ("items", "additionalProperties") if step[0] == "["]
-        here = [one for part in inner if isinstance(part, dict) for one in meant(part)]
+        here = [one for part in inner if isinstance(part, dict) for one in resolve_options(part)]
     return here

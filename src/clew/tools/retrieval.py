@@ -85,7 +85,7 @@ class Missed(Struct, frozen=True, omit_defaults=True):
     understood: tuple[str, ...] = ()
     near: Mapping[str, tuple[str, ...]] = {}
 
-    def said(self, fresh: FreshnessState, *, found: bool) -> str:
+    def sentences(self, fresh: FreshnessState, *, found: bool) -> str:
         """In sentences; that nothing was found is one of them."""
         nothing = "" if found else f"Nothing found{f': {self.barred}' if self.barred else ''}."
         in_all = not (fresh.seen or fresh.pending or fresh.unchecked)
@@ -98,7 +98,7 @@ class Missed(Struct, frozen=True, omit_defaults=True):
 NOTHING_MISSED = Missed()  # which answers leave out
 
 
-def missed(engine: Engine, results: Results) -> Missed:
+def find_missed(engine: Engine, results: Results) -> Missed:
     """Of the present."""
     left = find_unindexed_files(engine) if results.unknown or not results.total else ALL_READ
     told = find_unknown_terms(engine, results.query, results.unknown)
@@ -113,7 +113,7 @@ def passed_over(question: str) -> str:
     return f"Of the question, {left:,} characters in its middle were not read." if left > 0 else ""
 
 
-def unanswered(failed: Sequence[RetrieverFailure]) -> str:
+def describe_failures(failed: Sequence[RetrieverFailure]) -> str:
     """Which retrievers an answer had to do without, in words; nothing, if none."""
     return " ".join(f"{one.retriever} could not answer: {one.reason.rstrip('.')}." for one in failed)
 

@@ -6,7 +6,7 @@ Coverage data of the project, if there is any, comes first.
 import re
 import sqlite3
 import stat
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -21,10 +21,12 @@ from clew.model.code import SCOPE, split_id, symbol_id
 from clew.model.words import Kind
 from clew.runtime.plain import read_own
 from clew.text.paths import is_locked, is_test_path
-from clew.tools.budget import Priority, Shape, listing
-from clew.tools.changed_code import Changed, ChangeSelection, changed
-from clew.tools.freshness import NOTHING_TO_TELL, FreshnessState, counted, paths_of
+from clew.text.test_names import is_helper_path
+from clew.tools.budget import Priority, Shape, grow_lists
+from clew.tools.changed_code import Changed, ChangeSelection, find_changed
+from clew.tools.freshness import NOTHING_TO_TELL, FreshnessState, count_of, paths_of
 from clew.tools.impact import seeds_in, unresolved_calls, unresolved_said
+from clew.tools.related_tests import related_tests
 from clew.tools.test_commands import Runner, RunnerProjects, commands
 
 if TYPE_CHECKING:
@@ -160,20 +162,32 @@ def _is_plain(file: Path) -> bool:
 
 Level = Literal["safe", "balanced", "fast"]
 
-# The least score of a selected test by level.
-LEAST: dict[str, float] = {"safe": 0.01, "balanced": 0.06, "fast": 0.2}
+# The least score of a selected test by level, relative to the best one; and the share of the suite that is selected at
+# most, the best first.
+RELATIVE: dict[str, float] = {"safe": 0.1, "balanced": 0.2, "fast": 0.2}
+MOST_SHARE: dict[str, float] = {"balanced": 0.5, "fast": 0.1}
+FEWEST = 10  # tests that a share never cuts off
+LEAST: dict[str, float] = {"safe": 0.01, "balanced": 0.06, "fast": 0.1}  # probability, before words are compared
+BY_PATH = 0.3  # share of its probability that a test keeps if its words have nothing in common with the change
+IN_FILE = 0.7  # what the words of a test's file count, relative to its own
+BY_WORDS = 0.25  # a test that nothing leads to, by words that it has in common with the change, if it has many
+MANY_WORDS = 0.4
+ONLY_WORDS = "nothing leads to it, but it names what changed"
+BY_NO_LINK = 0.05  # a file of tests that uses no code of the project that can be seen: only at level safe
+NO_LINK = "it uses no code of the project that can be seen"
 BY_NAME = 0.6  # a test whose text names a changed file that is no code
 BY_COVERAGE = 0.9  # a test that ran a changed symbol, by recorded coverage
 BY_CALL = 0.3  # a caller by a name that could not be resolved, if one definition has it; of several, a share of that
 BY_REMOVAL = 0.8  # a caller, unresolved now, of a name whose definition was removed
 BY_NAME_OF_MODULE = 0.4  # code with the name of a changed module in a string
 BY_FILE = 0.5  # users of a file, by a change of a definition in it that nothing is known to use
+PROBABLE = 0.06  # a test; where no one is, any may be affected
 BY_NOTHING = 0.02  # any test, if nothing probable leads from the changed code to one
 NO_PATH = "nothing probable leads from the change to a test"
 MOST_MODULES, MOST_MENTIONS = 20, 50  # changed modules whose names are looked for, and files that are read for one
 MOST_NAMES, MOST_ALIKE = 200, 50  # changed names that are looked up, and definitions or calls by one
 BY_MANIFEST = 0.06  # any test, by a change of what the project depends on or how it is built
-BY_FOLDER = 0.3  # a test below the folder of a changed data file, where no test names the file
+BY_FOLDER = 0.3  # a test below the folder of a changed data file, where no test names the file, or of a changed helper
 MOST_READ = 5_000  # files of tests that are searched for names of data files
 DIGITS = 3
 
@@ -190,7 +204,8 @@ class SelectedTest(Struct, frozen=True):
 class TestSelect(Struct, frozen=True, omit_defaults=True):
     """`selected` of `suite` tests would run. `blind_spots` are changed files whose effect on tests cannot be derived
     from code, and changed files that import by computed names or read the environment; more tests are selected for
-    them. `coverage` counts tests that recorded coverage data name for the change."""
+    them. `unlinked` counts files of tests that use no code of the project that can be seen; level safe selects them.
+    `coverage` counts tests that recorded coverage data name for the change."""
 
     tests: tuple[SelectedTest, ...]
     level: str
@@ -201,6 +216,7 @@ class TestSelect(Struct, frozen=True, omit_defaults=True):
     blind_spots: tuple[str, ...] = ()
     coverage: int = 0
     unresolved_calls: int = 0
+    unlinked: int = 0
     commands: tuple[str, ...] = ()
     origin: str = ""
     freshness: FreshnessState = NOTHING_TO_TELL
@@ -209,7 +225,7 @@ class TestSelect(Struct, frozen=True, omit_defaults=True):
         if not self.suite:
             return f"No tests are known in this project. {self.freshness.unseen()}".rstrip()
         share = 100 * self.selected / self.suite
-        chosen = counted(self.selected, "test", "tests")
+        chosen = count_of(self.selected, "test", "tests")
         said = f"{chosen} of {self.suite} ({share:.0f} %) for {self.origin}, level {self.level}."
         if self.tests_total > len(self.tests):
             said += f" The first {len(self.tests)} of {self.tests_total} entries are listed."
@@ -218,9 +234,12 @@ class TestSelect(Struct, frozen=True, omit_defaults=True):
             said += f" Not derivable from code: {', '.join(self.blind_spots[:3])}{more}."
         if self.unresolved_calls:
             said += f" {unresolved_said(self.unresolved_calls)} may hide tests."
+        if self.unlinked and self.level != "safe":
+            files = count_of(self.unlinked, "file of tests uses", "files of tests use")
+            said += f" {files} no code that can be seen; level safe selects them."
         return f"{said} {self.freshness.unseen()}".rstrip()
 
-    def quoted(self) -> Iterable[str]:
+    def quoted_files(self) -> Iterable[str]:
         """Files that the answer names symbols of."""
         return paths_of(one.id for one in self.tests)
 
@@ -232,20 +251,21 @@ TEST_SELECT_SHAPE = Shape(
         "commands": Priority.MEDIUM,
         "coverage": Priority.LOW,
         "unresolved_calls": Priority.HIGH,
+        "unlinked": Priority.HIGH,
         "origin": Priority.LOW,
         "freshness": Priority.LOW,
     },
-    listing("tests"),
+    grow_lists("tests"),
     pages=("tests",),
 )
 
 
 def selection(engine: Engine, asked: ChangeSelection, level: Level, limit: int, runner: Runner = "") -> TestSelect:
     from clew.graph.impact import spread, unused_definitions  # numpy is heavy, and most tools do not need it
-    from clew.graph.test_selection import Selected, suite_of
+    from clew.graph.test_selection import Selected, suite_of, unlinked_tests
 
     engine.require_index()
-    what = changed(engine, asked)
+    what = find_changed(engine, asked)
     graph = engine.graph()
     suite = suite_of(graph)
     code = _code_in(engine, what.paths)
@@ -262,15 +282,25 @@ def selection(engine: Engine, asked: ChangeSelection, level: Level, limit: int, 
         for node_id, score in _by_text(engine, path, suite.files):
             if node_id not in found or found[node_id].score < score:
                 found[node_id] = Selected(node_id, score, (path, node_id))
+    for one in _by_helper(graph, seeds, suite):
+        if one.id not in found or found[one.id].score < one.score:
+            found[one.id] = one
     for node_id, seed in covered.items():
         if node_id not in found or found[node_id].score < BY_COVERAGE:
             found[node_id] = Selected(node_id, BY_COVERAGE, (seed, node_id))
     reached = (one.score for one in found.values() if len(one.path) > 1 and not is_test_path(one.path[0]))
-    if code and max(reached, default=0.0) < LEAST["balanced"]:
+    if code and max(reached, default=0.0) < PROBABLE:
         rest = (Selected(path, BY_NOTHING, (code[0], path), NO_PATH) for path in sorted(suite.files))
         found = {one.id: one for one in rest} | found
-    ranked = sorted(found.values(), key=lambda one: (-one.score, len(one.path), one.id))
-    chosen = [one for one in ranked if one.score >= LEAST[level]]
+    unlinked = unlinked_tests(graph, suite) if code and not covered else []
+    for path in unlinked:
+        found.setdefault(path, Selected(path, BY_NO_LINK, (code[0], path), NO_LINK))
+    related = related_tests(engine, [seed.id for seed in what.seeds], what.lines, suite.files)
+    for test, common in related.items() if code and not covered else ():
+        if common >= MANY_WORDS and test in suite.test_or_file_ids:
+            known = found.get(test, Selected(test, 0.0, (code[0], test), ONLY_WORDS))
+            found[test] = known._replace(score=max(known.score, BY_WORDS * common))
+    chosen = _best([one for one in found.values() if one.score >= LEAST[level]], suite, related, level)
     return TestSelect(
         tests=tuple(
             SelectedTest(
@@ -286,9 +316,44 @@ def selection(engine: Engine, asked: ChangeSelection, level: Level, limit: int, 
         blind_spots=blind,
         coverage=len(covered),
         unresolved_calls=unresolved_calls(engine, what.seeds),
+        unlinked=len(unlinked),
         commands=commands((one.id for one in chosen[:limit]), runner_projects(engine), runner),
         origin=what.origin,
     )
+
+
+def _rank_tests(tests: Iterable["Selected"], related: Mapping[str, float]) -> list["Selected"]:
+    """By probability, of which the words in common with the change decide a part."""
+    fused = (one._replace(score=round(one.score * _weight(one, related), 6)) for one in tests)
+    return sorted(fused, key=lambda one: (-one.score, len(one.path), one.id))
+
+
+def _weight(test: "Selected", related: Mapping[str, float]) -> float:
+    if len(test.path) < 2:  # it changed itself
+        return 1.0
+    common = max(related.get(test.id, 0.0), IN_FILE * related.get(split_id(test.id)[0], 0.0))
+    return BY_PATH + (1 - BY_PATH) * common
+
+
+def _best(tests: Sequence["Selected"], suite: "Suite", related: Mapping[str, float], level: Level) -> list["Selected"]:
+    """The tests that a level selects. Where it selects no more than a share of the suite, and that cuts some off,
+    classes and files are taken apart into their tests."""
+    from clew.graph.test_selection import Selected  # numpy is heavy
+
+    ranked = _probable(_rank_tests(tests, related), level)
+    most = max(FEWEST, int(MOST_SHARE.get(level, 1.0) * suite.size))
+    if level not in MOST_SHARE or suite.count_tests(one.id for one in ranked) <= most:
+        return ranked
+    single: dict[str, Selected] = {}
+    for one in tests:
+        for test in suite.tests_in(one.id):
+            if test not in single or single[test].score < one.score:
+                single[test] = Selected(test, one.score, one.path if len(one.path) < 2 else (*one.path, test), one.note)
+    return _probable(_rank_tests(single.values(), related), level)[:most]
+
+
+def _probable(ranked: list["Selected"], level: Level) -> list["Selected"]:
+    return [one for one in ranked if one.score >= RELATIVE[level] * ranked[0].score]
 
 
 def runner_projects(engine: Engine) -> RunnerProjects:
@@ -362,6 +427,21 @@ def module_parts(path: str) -> list[str]:
     """The parts of a module's name, without the folder that all sources lie in."""
     outer = ("src", "lib", "__init__", "index", "mod")
     return [one for one in path.rpartition(".")[0].split("/") if one not in outer]
+
+
+def _by_helper(graph: "FullGraph", seeds: Mapping[int, float], suite: "Suite") -> Iterable["Selected"]:
+    """Tests below the folder of a changed helper, if the change is in something that runs for all of them: code outside
+    of functions, hooks, and fixtures that no test names."""
+    from clew.graph.impact import unused_definitions  # numpy is heavy
+    from clew.graph.test_selection import Selected
+
+    helpers = {node: score for node, score in seeds.items() if is_helper_path(split_id(graph.ids[node])[0])}
+    unused = {node for node, _ in unused_definitions(graph, helpers)}
+    for node, score in sorted(helpers.items()):
+        if node in unused or graph.kinds[node] == Kind.FILE:
+            folder = split_id(graph.ids[node])[0].rpartition("/")[0]
+            inside = (test for test in sorted(suite.files) if test.startswith(f"{folder}/" if folder else ""))
+            yield from (Selected(test, BY_FOLDER * score, (graph.ids[node], test)) for test in inside)
 
 
 def _callers_of_removed(engine: Engine, names: Iterable[str]) -> Iterable[Seed]:

@@ -117,7 +117,7 @@ def service_neighborhood(engine: Engine, node_id: str, reach: ServiceReach) -> G
         {
             (edge.source, edge.target, edge.relation, edge.line)
             for one in inside
-            for edge in graph.outgoing(one)
+            for edge in graph.edges_from(one)
             if edge.target in inside and (not reach.edges or edge.relation in reach.edges)
         }
     )
@@ -201,10 +201,10 @@ def search_service_nodes(
                 first_line=one.line,
             )
         )
-    return tuple(ordered(found)[: wanted.sought.limit])
+    return tuple(order_by_score(found)[: wanted.sought.limit])
 
 
-def ordered(found: Iterable[Ranked]) -> list[Ranked]:
+def order_by_score(found: Iterable[Ranked]) -> list[Ranked]:
     """Best first. Scores within `TIE` of the best of a group count as alike, and the more central node comes first."""
     groups: list[list[Ranked]] = []
     for one in sorted(found, key=lambda one: (-one.score, one.node_id)):
@@ -218,7 +218,7 @@ def ordered(found: Iterable[Ranked]) -> list[Ranked]:
 def _is_of(graph: "KnowledgeGraph", node: "GraphNode", service: str) -> bool:
     if node.service_name:
         return node.service_name == service
-    return any(edge.source == f"service::{service}" for edge in graph.incoming(node.id))
+    return any(edge.source == f"service::{service}" for edge in graph.edges_to(node.id))
 
 
 def _word_scores(question: str, nodes: list["GraphNode"]) -> dict[str, float]:

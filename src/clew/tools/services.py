@@ -20,8 +20,8 @@ from clew.services.answers import (
 )
 from clew.services.breaking import ServiceChange
 from clew.text.escaping import line as in_line
-from clew.tools.budget import Priority, Shape, listing, only
-from clew.tools.freshness import NOTHING_TO_TELL, FreshnessState, counted, freshly
+from clew.tools.budget import Priority, Shape, grow_lists, only
+from clew.tools.freshness import NOTHING_TO_TELL, FreshnessState, count_of, freshly
 from clew.tools.registry import Effect, tool
 
 if TYPE_CHECKING:
@@ -62,10 +62,10 @@ class ServiceList(Struct, frozen=True, omit_defaults=True):
             advice = "Name them in context.toml under [services] folders."
             return " ".join(["No services were found.", advice, *self.problems, self.freshness.unseen()]).rstrip()
         own = sum(1 for one in self.services if one.path)
-        said = f"{counted(len(self.services), 'service', 'services')}, {own} with source here."
+        said = f"{count_of(len(self.services), 'service', 'services')}, {own} with source here."
         return " ".join([said, *self.problems, self.freshness.unseen()]).rstrip()
 
-    def quoted(self) -> Iterable[str]:
+    def quoted_files(self) -> Iterable[str]:
         """Files that the answer tells lines of."""
         return {one.evidence.path for one in self.services}
 
@@ -91,17 +91,17 @@ class ServiceEdges(Struct, frozen=True, omit_defaults=True):
 
     def summary(self) -> str:
         kinds = sorted({one.kind for one in self.edges})
-        said = f"{counted(len(self.edges), 'connection', 'connections')} between services" + (
+        said = f"{count_of(len(self.edges), 'connection', 'connections')} between services" + (
             f" ({', '.join(kinds)})." if kinds else "."
         )
         unresolved = (
-            f" The target of {counted(self.unresolved, 'request or event', 'requests or events')} is not known."
+            f" The target of {count_of(self.unresolved, 'request or event', 'requests or events')} is not known."
             if self.unresolved
             else ""
         )
         return f"{said}{unresolved} {self.freshness.unseen()}".rstrip()
 
-    def quoted(self) -> Iterable[str]:
+    def quoted_files(self) -> Iterable[str]:
         """Files that the answer tells lines of."""
         return {one.evidence.path for one in self.edges}
 
@@ -114,8 +114,8 @@ class ServiceContext(ServiceView, frozen=True, omit_defaults=True):
 
     def summary(self) -> str:
         parts = (
-            counted(len(self.provided_endpoints), "endpoint", "endpoints"),
-            f"calls {counted(len(self.consumed_endpoints), 'endpoint', 'endpoints')} of others",
+            count_of(len(self.provided_endpoints), "endpoint", "endpoints"),
+            f"calls {count_of(len(self.consumed_endpoints), 'endpoint', 'endpoints')} of others",
             f"depends on {', '.join(self.depends_on) or 'nothing'}",
             f"used by {', '.join(self.depended_on_by) or 'nobody'}",
         )
@@ -135,7 +135,7 @@ class ServiceEventCheck(EventCheck, frozen=True, omit_defaults=True):
             return f"No events are published or consumed. {self.freshness.unseen()}".rstrip()
         matched, orphaned, unmatched = map(len, (self.matched_events, self.orphaned_events, self.unmatched_consumers))
         lacking = f"{orphaned} without a consumer, {unmatched} without a publisher"
-        events = counted(self.total_events, "event", "events")
+        events = count_of(self.total_events, "event", "events")
         return f"{events}: {matched} matched, {lacking}. {self.freshness.unseen()}".rstrip()
 
 
@@ -148,7 +148,7 @@ class CrossServiceImpactAnswer(CrossServiceImpact, frozen=True, omit_defaults=Tr
     def summary(self) -> str:
         names = ", ".join(one.service_name for one in self.impacted_services) or "no other service"
         place = f"{self.source_node} ({self.source_service or 'of no service'})"
-        nodes = counted(self.total_impacted_nodes, "node", "nodes")
+        nodes = count_of(self.total_impacted_nodes, "node", "nodes")
         return f"A change of {place} affects {names}; {nodes} in all. {self.freshness.unseen()}".rstrip()
 
 
@@ -158,8 +158,8 @@ class ServiceBoundaries(Boundaries, frozen=True, omit_defaults=True):
     freshness: FreshnessState = NOTHING_TO_TELL
 
     def summary(self) -> str:
-        services = counted(self.services_declared, "service", "services")
-        communities = counted(self.communities_detected, "community", "communities")
+        services = count_of(self.services_declared, "service", "services")
+        communities = count_of(self.communities_detected, "community", "communities")
         aligned = f"{self.alignment_score:.0%} of files are in the service that they are connected with"
         misplaced = f"{len(self.misplaced_files)} are not"
         return f"{services} and {communities} of files; {aligned}, {misplaced}. {self.freshness.unseen()}".rstrip()
@@ -175,7 +175,7 @@ class ServiceChanges(Struct, frozen=True, omit_defaults=True):
     freshness: FreshnessState = NOTHING_TO_TELL
 
     def summary(self) -> str:
-        said = counted(len(self.changes), "change", "changes")
+        said = count_of(len(self.changes), "change", "changes")
         broken = sorted({name for one in self.changes if one.breaking for name in one.breaks})
         breaks = f" They break {', '.join(broken)}." if broken else ""
         return f"{said} between services, {self.breaking} breaking.{breaks} {self.freshness.unseen()}".rstrip()
@@ -198,8 +198,8 @@ class KnowledgeGraphBuild(Struct, frozen=True, omit_defaults=True, kw_only=True)
     from_snapshot: bool = False
 
     def summary(self) -> str:
-        services = counted(len(self.services_indexed), "service", "services")
-        communities = counted(self.community_count, "community", "communities")
+        services = count_of(len(self.services_indexed), "service", "services")
+        communities = count_of(self.community_count, "community", "communities")
         before = " Built in the last 300 seconds." if self.from_snapshot else ""
         counts = (
             f"{self.node_count} nodes, {self.edge_count} edges, {services}, {communities}; {self.build_time_ms} ms."
@@ -229,17 +229,19 @@ class ViolationReview(Struct, frozen=True, omit_defaults=True):
     def summary(self) -> str:
         raised = sum(1 for one in self.reviewed if one.raised)
         counts = f"{self.left} left, {len(self.reviewed) - self.left} suppressed, {raised} of higher priority"
-        return f"{counted(len(self.reviewed), 'violation', 'violations')}: {counts}. {self.freshness.unseen()}".rstrip()
+        return (
+            f"{count_of(len(self.reviewed), 'violation', 'violations')}: {counts}. {self.freshness.unseen()}".rstrip()
+        )
 
 
 BUILDERS_SHAPE = Shape(
     {"problems": Priority.HIGH, "freshness": Priority.LOW},
-    listing("contexts", forms={"contexts": (only("service_name", "path", "depends_on", "depended_on_by"),)}),
+    grow_lists("contexts", forms={"contexts": (only("service_name", "path", "depends_on", "depended_on_by"),)}),
     pages=("contexts",),
 )
 REVIEW_SHAPE = Shape(
     {"freshness": Priority.LOW},
-    listing("reviewed", forms={"reviewed": (only("violation", "suppressed", "reason", "priority"),)}),
+    grow_lists("reviewed", forms={"reviewed": (only("violation", "suppressed", "reason", "priority"),)}),
     pages=("reviewed",),
 )
 BUILD_SHAPE = Shape(
@@ -253,17 +255,17 @@ BUILD_SHAPE = Shape(
 )
 CHANGES_SHAPE = Shape(
     {"since": Priority.LOW, "until": Priority.LOW, "freshness": Priority.LOW},
-    listing("changes", forms={"changes": (only("kind", "service", "subject", "breaking", "breaks"),)}),
+    grow_lists("changes", forms={"changes": (only("kind", "service", "subject", "breaking", "breaks"),)}),
     pages=("changes",),
 )
 LIST_SHAPE = Shape(
     {"problems": Priority.HIGH, "freshness": Priority.LOW},
-    listing("services", forms={"services": (only("name", "path", "role"),)}),
+    grow_lists("services", forms={"services": (only("name", "path", "role"),)}),
     pages=("services",),
 )
 EDGES_SHAPE = Shape(
     {"unresolved": Priority.HIGH, "freshness": Priority.LOW},
-    listing("edges", forms={"edges": (only("source", "target", "kind", "label"),)}),
+    grow_lists("edges", forms={"edges": (only("source", "target", "kind", "label"),)}),
     pages=("edges",),
 )
 CONTEXT_SHAPE = Shape(
@@ -281,13 +283,13 @@ CONTEXT_SHAPE = Shape(
 )
 EVENTS_SHAPE = Shape(
     {"dead_contracts": Priority.MEDIUM, "freshness": Priority.LOW},
-    listing("orphaned_events", "unmatched_consumers", "matched_events"),
+    grow_lists("orphaned_events", "unmatched_consumers", "matched_events"),
     pages=("orphaned_events", "unmatched_consumers", "matched_events"),
     in_sequence=True,
 )
 IMPACT_SHAPE = Shape(
     {"freshness": Priority.LOW},
-    listing(
+    grow_lists(
         "impacted_services",
         "impacted_contracts",
         "impacted_entities",
@@ -297,7 +299,7 @@ IMPACT_SHAPE = Shape(
     in_sequence=True,
 )
 _BOUNDARIES = ("misplaced_files", "service_coupling", "isolated_files")
-BOUNDARIES_SHAPE = Shape({"freshness": Priority.LOW}, listing(*_BOUNDARIES), pages=_BOUNDARIES, in_sequence=True)
+BOUNDARIES_SHAPE = Shape({"freshness": Priority.LOW}, grow_lists(*_BOUNDARIES), pages=_BOUNDARIES, in_sequence=True)
 
 
 @tool(
@@ -315,7 +317,7 @@ def service_list(
 
 
 def _list_names(engine: Engine, role: str) -> ServiceList:
-    system = _owned(engine).system
+    system = _current_system(engine).system
     counts: dict[str, int] = {}
     for one in system.endpoints:
         counts[one.service] = counts.get(one.service, 0) + 1
@@ -350,8 +352,8 @@ def service_edges(engine: Engine, service_name: ServiceName = "", kinds: Kinds =
 
 
 def _edges(engine: Engine, service_name: str, kinds: tuple[str, ...]) -> ServiceEdges:
-    system = _owned(engine).system
-    name = _named(engine, service_name) if service_name else ""
+    system = _current_system(engine).system
+    name = _find_service_name(engine, service_name) if service_name else ""
     rows = [
         ListedEdge(one.source, one.target, one.kind, one.label, one.evidence, one.confidence, one.endpoint)
         for one in system.edges
@@ -382,7 +384,7 @@ def _context(engine: Engine, service_name: str, include: tuple[bool, ...], depth
     from clew.services.questions import view
 
     consumed, provided, events, entities, dependencies = include
-    shown = view(_owned(engine).system, _named(engine, service_name), depth)
+    shown = view(_current_system(engine).system, _find_service_name(engine, service_name), depth)
     shown = structs.replace(
         shown,
         provided_endpoints=shown.provided_endpoints if provided else (),
@@ -412,8 +414,8 @@ def get_builder_contexts(
 def _builders(engine: Engine, wanted: tuple[str, ...], tokens: int) -> BuilderContexts:
     from clew.services.context_block import builder_context
 
-    system = _owned(engine).system
-    names = [_named(engine, one) for one in wanted] or [one.name for one in system.services if one.path]
+    system = _current_system(engine).system
+    names = [_find_service_name(engine, one) for one in wanted] or [one.name for one in system.services if one.path]
     return BuilderContexts(tuple(builder_context(system, one, tokens, in_line) for one in names), system.problems)
 
 
@@ -432,10 +434,10 @@ def review_violations(
     max_depth: Annotated[int, Meta(ge=1, le=10, description="Steps through code.")] = 3,
 ) -> ViolationReview:
     """Check findings of dead events and contracts against other services, and rank all by reach."""
-    return _fresh(engine, lambda: _reviewed(engine, violations, max_depth))
+    return _fresh(engine, lambda: _review_violations(engine, violations, max_depth))
 
 
-def _reviewed(engine: Engine, violations: tuple[Violation, ...], depth: int) -> ViolationReview:
+def _review_violations(engine: Engine, violations: tuple[Violation, ...], depth: int) -> ViolationReview:
     from clew.services.context_block import review
     from clew.services.questions import impact
 
@@ -519,8 +521,8 @@ def check_cross_service_events(engine: Engine, service_name: ServiceName = "") -
 def _events(engine: Engine, service_name: str) -> ServiceEventCheck:
     from clew.services.questions import check_events, dead_contracts
 
-    system = _owned(engine).system
-    found = check_events(system, _named(engine, service_name) if service_name else "")
+    system = _current_system(engine).system
+    found = check_events(system, _find_service_name(engine, service_name) if service_name else "")
     return ServiceEventCheck(
         **structs.asdict(found), dead_contracts=dead_contracts(system), unresolved=system.unresolved
     )
@@ -549,7 +551,7 @@ def _changes(engine: Engine, since: str, until: str) -> ServiceChanges:
         raise InvalidInput("since is empty", "Name a commit, tag, branch or time.")
     old = engine.at(since)
     new = engine.at(until) if until else engine
-    found = changes(_owned(old).system, _owned(new).system)
+    found = changes(_current_system(old).system, _current_system(new).system)
     return ServiceChanges(tuple(found), sum(1 for one in found if one.breaking), old.as_of, new.as_of)
 
 
@@ -622,7 +624,7 @@ def build_knowledge_graph(
 def _fresh(engine: Engine, ask: Callable[[], A]) -> A:
     engine.require_index()
     found, fresh = freshly(
-        engine, ask, lambda one: one.quoted() if isinstance(one, (ServiceList, ServiceEdges)) else ()
+        engine, ask, lambda one: one.quoted_files() if isinstance(one, (ServiceList, ServiceEdges)) else ()
     )
     return structs.replace(found, freshness=fresh)
 
@@ -633,16 +635,16 @@ def _reader(engine: Engine) -> "ServiceReader":
     return engine.services
 
 
-def _owned(engine: Engine) -> "Owned":
+def _current_system(engine: Engine) -> "Owned":
     return _reader(engine).current()
 
 
-def _named(engine: Engine, name: str) -> str:
+def _find_service_name(engine: Engine, name: str) -> str:
     from difflib import get_close_matches
 
     from clew.services.knowledge_graph import by_name
 
-    services = _owned(engine).system.services
+    services = _current_system(engine).system.services
     if not name.strip():
         raise InvalidInput("service_name is empty", "service_list lists the services.")
     found = by_name(services, name)

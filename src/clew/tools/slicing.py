@@ -17,7 +17,7 @@ from clew.text.tokens import estimate
 from clew.tools.budget import Row, Shape
 from clew.tools.caller_hints import CallerHints, find_caller_hints
 from clew.tools.explanation import as_found, of_them_unsure
-from clew.tools.freshness import NOTHING_TO_TELL, FreshnessState, counted, paths_of
+from clew.tools.freshness import NOTHING_TO_TELL, FreshnessState, count_of, paths_of
 from clew.tools.lookup import LookupRequest, Meant, look_up
 from clew.tools.registry import AnswerLimits
 
@@ -56,10 +56,12 @@ class SemanticSlice(CodeSlice, frozen=True, omit_defaults=True, kw_only=True):
         lines = f"lines {self.start_line}-{self.end_line}" if self.end_line else "empty"
         said = f"{self.kind} {self.id}, {lines}"
         about = f": {self.summary_line}." if self.summary_line else "."
-        return " ".join(filter(None, [f"{said}{about}", self._calls(), self._known(), self._else(), self._unsure()]))
+        return " ".join(
+            filter(None, [f"{said}{about}", self._calls(), self._describe_memories(), self._else(), self._unsure()])
+        )
 
-    def _known(self) -> str:
-        told = counted(len(self.memories), "decision or learning", "decisions and learnings")
+    def _describe_memories(self) -> str:
+        told = count_of(len(self.memories), "decision or learning", "decisions and learnings")
         return f"{told} about it." if self.memories else ""
 
     def _calls(self) -> str:
@@ -81,11 +83,11 @@ class SemanticSlice(CodeSlice, frozen=True, omit_defaults=True, kw_only=True):
 
     def _else(self) -> str:
         if self.parts:
-            return f"{counted(len(self.parts), 'other part', 'other parts')} of it elsewhere."
+            return f"{count_of(len(self.parts), 'other part', 'other parts')} of it elsewhere."
         if not self.also_total:
             return ""
         what = ("other answer", "other answers") if self.found_by == "query" else ("other", "others")
-        return f"{counted(self.also_total, *what)} may be meant."
+        return f"{count_of(self.also_total, *what)} may be meant."
 
     def _unsure(self) -> str:
         gone = "This no longer stands in its file. " if self.stale and not self.code else ""
@@ -134,7 +136,7 @@ class SliceSubject(msgspec.Struct, frozen=True, eq=False):
     decisions: tuple[Note, ...] = ()
     learnings: tuple[Note, ...] = ()
 
-    def quoted(self) -> Iterable[str]:
+    def quoted_files(self) -> Iterable[str]:
         """The files that it tells lines of."""
         parts = self.meant.thing.parts if self.meant.thing else ()
         return chain(lines_in(self.sliced.slice), paths_of((*(one.id for one in parts), *self.meant.also)))
@@ -146,8 +148,10 @@ def find_slice(engine: Engine, asked: LookupRequest, context: Context, ppr_score
     found = slices(sources, [SliceRequest(meant.id, ppr_score, meant.passage, meant.thing)], context)
     if not found:  # it went while it was looked for
         raise NotFound(f"{meant.id} is not in the index any more", "Ask again.")
-    told = ", ".join(_unseen(engine, found[0].slice, meant.thing).said())
-    return SliceSubject(found[0], context, meant, told, *(_known(engine, meant.id) if context == "full" else ()))
+    told = ", ".join(_unseen(engine, found[0].slice, meant.thing).sentence_parts())
+    return SliceSubject(
+        found[0], context, meant, told, *(_memories_about(engine, meant.id) if context == "full" else ())
+    )
 
 
 def _unseen(engine: Engine, slice: CodeSlice, thing: LogicalSymbol | None) -> CallerHints:
@@ -158,14 +162,14 @@ def _unseen(engine: Engine, slice: CodeSlice, thing: LogicalSymbol | None) -> Ca
     return find_caller_hints(engine, thing, thing.element.name.rpartition(".")[2])
 
 
-def _known(engine: Engine, id: str) -> tuple[tuple[Note, ...], tuple[Note, ...]]:
+def _memories_about(engine: Engine, id: str) -> tuple[tuple[Note, ...], tuple[Note, ...]]:
     """Decisions and learnings about it, its container and its members; the best first."""
     known = engine.briefer.about(id)
     about = [one for one in known.decisions if any(touch(fate.now or fate.id, id) for fate in one.fates)]
     return tuple(about[:MOST_MEMORIES]), tuple(known.code.about(id)[:MOST_MEMORIES])
 
 
-def fitted(found: SliceSubject, fresh: FreshnessState, room: AnswerLimits, offset: int = 0) -> SemanticSlice:
+def fit_slice(found: SliceSubject, fresh: FreshnessState, room: AnswerLimits, offset: int = 0) -> SemanticSlice:
     """The fullest version that there is room for, without the first callers and callees; more room never shows less."""
     whole = _whole(found, fresh)
     whole = structs.replace(whole, **{name: getattr(whole, name)[offset:] for name in _REFS})

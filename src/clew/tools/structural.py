@@ -18,8 +18,8 @@ from clew.model.code import EXTERNAL, SCOPE, Edge, split_id
 from clew.model.errors import InvalidInput, NotFound
 from clew.model.time import NOW, AsOf
 from clew.model.words import CLASSES, INHERITING, EdgeKind, Kind
-from clew.tools.freshness import counted
-from clew.tools.naming import aimed, is_imported, meant, resolved
+from clew.tools.freshness import count_of
+from clew.tools.naming import ids_for_text, is_imported, split_by_meaning, symbols_for_text
 from clew.tools.querying import GraphHit, GraphQuery, around
 from clew.tools.retrieval import Sought
 
@@ -44,7 +44,9 @@ class _Asked(NamedTuple):
     incoming: bool = True
 
 
-def _asked(nouns: str, verbs: str, one: str, many: str, kinds: Iterable[EdgeKind], *, incoming: bool = True) -> _Asked:
+def _make_question(
+    nouns: str, verbs: str, one: str, many: str, kinds: Iterable[EdgeKind], *, incoming: bool = True
+) -> _Asked:
     found = rf"(?:(?:show|list|find|get) )?(?:all )?(?:the )?(?:{nouns}) (?:of|to|for|from|in) {_THING}"
     said = rf"(?:(?:show|list|find) )?{_WHO} (?:{verbs}) {_THING.replace('<a>', '<b>')}"
     return _Asked(re.compile(f"{found}|{said}", re.IGNORECASE), one, many, frozenset(kinds), incoming)
@@ -53,26 +55,28 @@ def _asked(nouns: str, verbs: str, one: str, many: str, kinds: Iterable[EdgeKind
 _CALLS, _IMPORTS, _TESTS = (EdgeKind.CALLS,), (EdgeKind.IMPORTS,), (EdgeKind.TESTS,)
 _USES = (EdgeKind.USES, EdgeKind.CALLS, *INHERITING)
 _RELATIONS = (
-    _asked("callers|calls|call sites", "calls?|calling|invokes?", "caller", "callers", _CALLS),
-    _asked(
+    _make_question("callers|calls|call sites", "calls?|calling|invokes?", "caller", "callers", _CALLS),
+    _make_question(
         "implementations|implementers|implementors",
         "implements?|implementing",
         "implementation",
         "implementations",
         INHERITING,
     ),
-    _asked(
+    _make_question(
         "subclasses|subtypes|children|descendants",
         "(?:inherits?|derives?)(?: from)?|extends?|subclass(?:es)?",
         "subtype",
         "subtypes",
         INHERITING,
     ),
-    _asked("importers|imports", "imports?|importing", "importer", "importers", _IMPORTS),
-    _asked("tests|test cases", "tests?|testing|covers?", "test", "tests", _TESTS),
-    _asked("users|uses|usages|references|dependents", "uses?|using|references?|depends? on", "user", "users", _USES),
-    _asked("callees", "(?:is|are|gets?) called by", "callee", "callees", _CALLS, incoming=False),
-    _asked(
+    _make_question("importers|imports", "imports?|importing", "importer", "importers", _IMPORTS),
+    _make_question("tests|test cases", "tests?|testing|covers?", "test", "tests", _TESTS),
+    _make_question(
+        "users|uses|usages|references|dependents", "uses?|using|references?|depends? on", "user", "users", _USES
+    ),
+    _make_question("callees", "(?:is|are|gets?) called by", "callee", "callees", _CALLS, incoming=False),
+    _make_question(
         "base classes|bases|parents|supertypes|superclasses",
         "(?:is|are) (?:inherited|extended|implemented) by",
         "supertype",
@@ -110,13 +114,13 @@ def answer_structural(engine: Engine, sought: Sought, at: AsOf) -> GraphQuery | 
         for pattern, asked in (*((one.pattern, one) for one in _RELATIONS), *_DOES):
             if said := pattern.fullmatch(text):
                 name = next(name for name in said.groups() if name)
-                return _related(engine, sought, asked, name, at)
+                return _find_related(engine, sought, asked, name, at)
     return None
 
 
-def _related(engine: Engine, sought: Sought, asked: _Asked, name: str, at: AsOf) -> GraphQuery:
+def _find_related(engine: Engine, sought: Sought, asked: _Asked, name: str, at: AsOf) -> GraphQuery:
     elements = Elements(engine.files, at)
-    things, others = _imported(engine, elements, name) if asked is _IMPORTERS else _things(engine, elements, name)
+    things, others = _find_imported(engine, elements, name) if asked is _IMPORTERS else _things(engine, elements, name)
     found = _relations(engine, elements, asked, things)
     warnings = [f"{name!r} may also mean {', '.join(others[:3])}." if others else ""]
     if not found and asked is _IMPORTERS and SCOPE in things[0].element.id:
@@ -133,7 +137,7 @@ def _related(engine: Engine, sought: Sought, asked: _Asked, name: str, at: AsOf)
         len(shown),
         len(wanted),
         tuple(filter(None, warnings)),
-        answered=f"{counted(len(wanted), asked.one, asked.many)} of {what}.",
+        answered=f"{count_of(len(wanted), asked.one, asked.many)} of {what}.",
     )
 
 
@@ -167,15 +171,21 @@ def _side(incoming: bool) -> Callable[[Surroundings], tuple[Relation, ...]]:
 def _things(engine: Engine, elements: Elements, name: str) -> tuple[list[LogicalSymbol], tuple[str, ...]]:
     """Symbols that a name resolves to. Raises NotFound unless the spelling matches: similar names do not count."""
     name = name.strip("`'\" ")
-    found, others = resolved(elements, name, meant(engine, elements, name))
-    if found[0].element.kind is not Kind.EXTERNAL and not aimed(Naming(engine.files, engine.nodes, elements), name):
+    found, others = split_by_meaning(elements, name, symbols_for_text(engine, elements, name))
+    if found[0].element.kind is not Kind.EXTERNAL and not ids_for_text(
+        Naming(engine.files, engine.nodes, elements), name
+    ):
         raise NotFound(f"nothing here is called {name!r}")
     return found, others
 
 
-def _imported(engine: Engine, elements: Elements, name: str) -> tuple[list[LogicalSymbol], tuple[str, ...]]:
+def _find_imported(engine: Engine, elements: Elements, name: str) -> tuple[list[LogicalSymbol], tuple[str, ...]]:
     """An external module precedes a project element that shares its name, unless that is a file or a class."""
-    outside = meant(engine, elements, f"{EXTERNAL}{name}") if elements.at == NOW and is_imported(engine, name) else []
+    outside = (
+        symbols_for_text(engine, elements, f"{EXTERNAL}{name}")
+        if elements.at == NOW and is_imported(engine, name)
+        else []
+    )
     try:
         found, others = _things(engine, elements, name)
     except NotFound:
@@ -211,7 +221,7 @@ def _along(elements: Elements, edges: Sequence[Edge], limit: int, *, back: bool)
         *(_hit(elements, Relation(e.target, e.kind, e.path, e.line, e.confidence)) for e in edges),
     ]
     way = " → ".join([_short(edges[0].source), *(_short(edge.target) for edge in edges)])
-    found = f"{counted(len(edges), 'step', 'steps')}: {way}."
+    found = f"{count_of(len(edges), 'step', 'steps')}: {way}."
     shown = tuple(nodes[: max(limit, 2)])
     answered = f"The path leads the other way. {found}" if back else found
     return GraphQuery(shown, len(shown), len(nodes), answered=answered)

@@ -38,7 +38,7 @@ def pieces(engine: Engine) -> Iterator[SummaryPiece]:
         yield SummaryPiece(community_key(community), f"part {community.label}", members)
 
 
-def missing(engine: Engine, limit: int) -> tuple[list[SummaryPiece], frozenset[str]]:
+def find_missing(engine: Engine, limit: int) -> tuple[list[SummaryPiece], frozenset[str]]:
     """Pieces without a summary, at most so many (0: all), and the keys of all pieces."""
     known = engine.summary_cache.all()
     every = list(pieces(engine))

@@ -220,7 +220,7 @@ def _files(*command: str) -> Callable[[Sequence[str]], list[str]]:
 
 
 def _gradle(ids: Sequence[str]) -> list[str]:
-    named = sorted({_qualified(test) for test in ids})
+    named = sorted({_qualified_name(test) for test in ids})
     return [shlex.join(["gradle", "test", *(part for name in named for part in ("--tests", name))])]
 
 
@@ -287,7 +287,7 @@ _LEADING = {
 _BY_FILE = frozenset({"jest", "vitest", "mocha", "rspec", "minitest"})
 
 
-def _qualified(test: str) -> str:
+def _qualified_name(test: str) -> str:
     """The name of a JVM class or method, with its package where the folder shows it."""
     path, scope = split_id(test)
     package = _SOURCES.sub("", path.rpartition("/")[0] + "/").strip("/").replace("/", ".")

@@ -16,9 +16,9 @@ from clew.model.memory import EpisodeDraft, EpisodeType, Outcome
 from clew.runtime.plain import open_inside
 from clew.runtime.test_process import ProcessResult, run_tests
 from clew.text.paths import is_test_path
-from clew.tools.budget import Priority, Shape, listing, only
+from clew.tools.budget import Priority, Shape, grow_lists, only
 from clew.tools.changed_code import ChangeSelection
-from clew.tools.freshness import counted
+from clew.tools.freshness import count_of
 from clew.tools.selection import Level, selection
 from clew.tools.test_commands import PROGRAMS, addresses
 from clew.tools.test_results import CaseFailure, TestResults, parse_junit, parse_output
@@ -67,9 +67,9 @@ class TestRun(Struct, frozen=True, omit_defaults=True):
         elif self.status == "error":
             said = f"The test command failed with exit code {self.exit_code}, and its output names no failed test."
         elif self.status == "passed":
-            said = f"{counted(self.passed, 'test', 'tests')} passed." if self.passed >= 0 else "The tests passed."
+            said = f"{count_of(self.passed, 'test', 'tests')} passed." if self.passed >= 0 else "The tests passed."
         else:
-            said = f"{counted(self.failed, 'test', 'tests')} failed, {max(self.passed, 0)} passed."
+            said = f"{count_of(self.failed, 'test', 'tests')} failed, {max(self.passed, 0)} passed."
             first = self.failures[0] if self.failures else None
             said += f" First: {first.name}{f' at {first.at}' if first.at else ''}." if first else ""
         whole = " The configured command takes no tests: all were run." if self.whole_suite else ""
@@ -86,7 +86,7 @@ TEST_RUN_SHAPE = Shape(
         "output_cut": Priority.LOW,
         "episode_id": Priority.MEDIUM,
     },
-    listing("failures", forms={"failures": (only("name", "at"), only("name", "at", "message"))}),
+    grow_lists("failures", forms={"failures": (only("name", "at"), only("name", "at", "message"))}),
     pages=("failures",),
 )
 
@@ -112,9 +112,9 @@ def run(engine: Engine, request: TestRequest, who: Identity) -> TestRun:
     engine.be_writable()
     engine.require_index()
     suite = suite_of(engine.graph())
-    ids = _requested(engine, suite, request)
+    ids = _requested_tests(engine, suite, request)
     template = _split(settings.command)
-    command = tuple(_filled(template, ids))
+    command = tuple(_fill_template(template, ids))
     report = Path(settings.report) if settings.report else None
     before = _stamp(engine.place.root, report)
     result = run_tests(command, engine.place.root, settings.timeout_seconds, settings.max_output_kb * 1024)
@@ -122,7 +122,7 @@ def run(engine: Engine, request: TestRequest, who: Identity) -> TestRun:
     parsed = _report(engine.place.root, report, before) or parse_output(text)
     run = _answer(engine, suite, command, result, parsed, text, ids)
     whole = bool(ids) and not any(part in (TESTS, FILES) for part in template)
-    return _remembered(engine, run, ids, request.task_id, who, whole)
+    return _remember_result(engine, run, ids, request.task_id, who, whole)
 
 
 def _split(command: str) -> list[str]:
@@ -132,7 +132,7 @@ def _split(command: str) -> list[str]:
         raise InvalidInput(f"the test command cannot be read: {error}", "Correct `command` under [tests].") from error
 
 
-def _requested(engine: Engine, suite: "Suite", request: TestRequest) -> tuple[str, ...]:
+def _requested_tests(engine: Engine, suite: "Suite", request: TestRequest) -> tuple[str, ...]:
     known = suite.test_ids()
     ids = list(request.tests)
     if request.change is not None:
@@ -150,7 +150,7 @@ def _requested(engine: Engine, suite: "Suite", request: TestRequest) -> tuple[st
     return tuple(dict.fromkeys(ids))
 
 
-def _filled(template: Sequence[str], ids: Sequence[str]) -> Iterable[str]:
+def _fill_template(template: Sequence[str], ids: Sequence[str]) -> Iterable[str]:
     runner = next((PROGRAMS[name] for part in template if (name := Path(part).name) in PROGRAMS), "")
     for part in template:
         if part == TESTS:
@@ -247,7 +247,7 @@ def _test_id(tests: Sequence[str], name: str) -> str:
     return found[0] if len(found) == 1 else ""
 
 
-def _remembered(
+def _remember_result(
     engine: Engine, run: TestRun, ids: Sequence[str], task_id: str, who: Identity, whole_suite: bool
 ) -> TestRun:
     from msgspec.structs import replace

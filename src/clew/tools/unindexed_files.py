@@ -5,7 +5,7 @@ from msgspec import Struct
 from clew.engine import Engine
 from clew.index.disk import scan_state
 from clew.store import heads
-from clew.tools.freshness import counted
+from clew.tools.freshness import count_of
 
 MOST_NAMED = 3
 _WHY = "for size, name, an error, or as a repository of its own"
@@ -19,7 +19,7 @@ class UnindexedFiles(Struct, frozen=True):
 
     def __str__(self) -> str:
         """A sentence; nothing, if all were read."""
-        were = f"{counted(self.count, 'file or folder was', 'files or folders were')} not read ({_WHY})"
+        were = f"{count_of(self.count, 'file or folder was', 'files or folders were')} not read ({_WHY})"
         more = f" and {left} more" if (left := self.count - len(self.files)) else ""
         return f"{were}: {', '.join(self.files)}{more}." if self.count else ""
 

@@ -77,7 +77,7 @@ def describe_unknown_terms(
     where = "Nowhere in this project" if in_all and not left.count else "Not in what is indexed"
     so_far = "" if in_all else " so far"
     unread = str(left) if left.count else ""
-    said = [f"{where}{so_far}: {', '.join(names)}{more}.", unread, *_meant(told.near)]
+    said = [f"{where}{so_far}: {', '.join(names)}{more}.", unread, *_suggest_words(told.near)]
     if told.understood:
         said.append(f"Understood: {', '.join(told.understood)}.")
     if is_lost and not told.near and len(short) > 1:
@@ -85,5 +85,5 @@ def describe_unknown_terms(
     return " ".join(filter(None, said))
 
 
-def _meant(near: Mapping[str, tuple[str, ...]]) -> Iterable[str]:
+def _suggest_words(near: Mapping[str, tuple[str, ...]]) -> Iterable[str]:
     return (f"Did you mean {' or '.join(names)} rather than {word}?" for word, names in near.items())

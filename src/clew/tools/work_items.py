@@ -15,7 +15,7 @@ from clew.model.agents import Identity
 from clew.model.errors import InvalidInput, NotFound
 from clew.model.fleet import Feature, StepState, Task, TaskStatus, TaskStep
 from clew.model.time import NOW, AsOf
-from clew.tools.budget import Priority, Row, Shape, listing
+from clew.tools.budget import Priority, Row, Shape, grow_lists
 from clew.tools.drift import viewpoint
 from clew.tools.fleet import TakeOver
 from clew.tools.fleet_views import (
@@ -31,7 +31,7 @@ from clew.tools.fleet_views import (
     shortened_target,
     task_view,
 )
-from clew.tools.freshness import counted, settle_claims
+from clew.tools.freshness import count_of, settle_claims
 from clew.tools.naming import ids_of
 from clew.tools.params import AgentId, KnownMoment, Limit, Moment, Patterns, SessionId
 from clew.tools.registry import Effect, tool
@@ -83,14 +83,16 @@ class TaskResult(Struct, frozen=True, omit_defaults=True):
     def summary(self) -> str:
         if self.status == CONFLICT:
             return f"CONFLICT: {describe_conflicts(self.conflicts)}"
-        ended = f" {counted(len(self.released), 'claim', 'claims')} released." if self.released else ""
-        waits = f" It waits for {counted(len(self.task.waits_for), 'other', 'others')}." if self.task.waits_for else ""
+        ended = f" {count_of(len(self.released), 'claim', 'claims')} released." if self.released else ""
+        waits = f" It waits for {count_of(len(self.task.waits_for), 'other', 'others')}." if self.task.waits_for else ""
         stands = f"{self.task_id} is {'made, ' if self.created else ''}{self.task_status}."
         lacks = f" Nobody has made {shortened_target(self.unmade[0])}." if self.unmade else ""
-        around = f" It and {counted(len(self.cycle) - 1, 'other', 'others')} wait for each other." if self.cycle else ""
-        return f"{stands}{self._unfinished()}{ended}{waits}{lacks}{around}{describe_redaction(self.scrubbed)}"
+        around = (
+            f" It and {count_of(len(self.cycle) - 1, 'other', 'others')} wait for each other." if self.cycle else ""
+        )
+        return f"{stands}{self._describe_unfinished()}{ended}{waits}{lacks}{around}{describe_redaction(self.scrubbed)}"
 
-    def _unfinished(self) -> str:
+    def _describe_unfinished(self) -> str:
         """The open steps of a completed task; it is completed all the same."""
         number, steps = len(self.open_steps), ", ".join(map(str, self.open_steps[:MOST_OPEN]))
         more = f" and {number - MOST_OPEN} more" if number > MOST_OPEN else ""
@@ -212,12 +214,12 @@ class TaskProgress(Struct, frozen=True, omit_defaults=True):
 
     def summary(self) -> str:
         told = ", ".join(f"{count} {status}" for status, count in self.counts.items())
-        return f"{counted(self.total, 'task', 'tasks')}{f': {told}' if told else ''}."
+        return f"{count_of(self.total, 'task', 'tasks')}{f': {told}' if told else ''}."
 
 
 _PROGRESS_SHAPE = Shape(
     {"features": Priority.LOW, "counts": Priority.MEDIUM},
-    listing("tasks", forms={"tasks": TASK_FORMS}),
+    grow_lists("tasks", forms={"tasks": TASK_FORMS}),
     pages=("tasks",),
 )
 
@@ -276,11 +278,11 @@ class FeatureStatus(Struct, frozen=True, omit_defaults=True):
     def summary(self) -> str:
         done, total = self.counts.get(TaskStatus.COMPLETED, 0), sum(self.counts.values())
         tested = f"tests lead to {self.coverage.tested} of its {self.coverage.symbols} symbols"
-        files = counted(len(self.files), "file", "files")
+        files = count_of(len(self.files), "file", "files")
         return f"{self.title}: {done} of {total} tasks completed; {tested} in {files}."
 
 
-_of_feature = listing("tasks", "claims", "files", forms={"tasks": TASK_FORMS, "claims": CLAIM_FORMS})
+_of_feature = grow_lists("tasks", "claims", "files", forms={"tasks": TASK_FORMS, "claims": CLAIM_FORMS})
 
 
 def _feature_steps(data: Row) -> Iterator[Row]:
@@ -355,13 +357,13 @@ class BlockingIssues(Struct, frozen=True, omit_defaults=True):
         if not self.issues:
             return "Nothing is in the way."
         first = self.issues[0]
-        return f"{counted(self.total, 'issue', 'issues')}; first: {first.kind}, {first.detail}."
+        return f"{count_of(self.total, 'issue', 'issues')}; first: {first.kind}, {first.detail}."
 
 
 @tool(
     Effect.READ,
     toolset="fleet",
-    shape=Shape(steps=listing("issues"), pages=("issues",)),
+    shape=Shape(steps=grow_lists("issues"), pages=("issues",)),
     also="stuck blocker deadlock waiting dependency",
 )
 def blocking_issues(

@@ -255,3 +255,33 @@ def test_doctor_starts_the_server_as_the_client_would_and_no_other(
     assert next(iter(checkup.check_clients(project))).state is HealthState.FAULT
     wrapper.unlink()
     assert next(iter(checkup.check_clients(project))).state is HealthState.WARNING
+
+
+def test_doctor_starts_nothing_of_a_project_and_reads_nothing_outside(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The configuration names this interpreter, or an environment of the project that is linked to it."""
+    project = tmp_path / "project"
+    evil = f"import pathlib\npathlib.Path({str(tmp_path / 'pwned')!r}).touch()\n"
+    for file in ("clew/__init__.py", "clew/__main__.py", "msgspec.py", ".venv/lib/python3/site-packages/clew.py"):
+        (project / file).parent.mkdir(parents=True, exist_ok=True)
+        (project / file).write_text(evil)
+    (project / ".venv/bin").mkdir()
+    (project / ".venv/bin/python").symlink_to(Path(sys.executable).resolve())
+    (project / ".cursor").mkdir()
+    (project / ".kiro/settings").mkdir(parents=True)
+    names = {".mcp.json": sys.executable, ".cursor/mcp.json": str(project / ".venv/bin/python")}
+    for file, python in names.items():
+        servers = {"mcpServers": {"clew": {"command": python, "args": ["-m", "clew", "mcp"]}}}
+        (project / file).write_text(json.dumps(servers))
+    os.mkfifo(project / ".kiro/settings/mcp.json")
+    (tmp_path / "settings.json").write_text('{"hooks": "clew hook "}')
+    (project / ".gemini").symlink_to(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("PATH", "")
+    found = {one.name: one for one in checkup.check_clients(project)}
+
+    assert found["Claude Code (project)"].state is HealthState.OK
+    assert found["Cursor (project)"].state is HealthState.NOTE
+    assert "hooks" not in found
+    assert not (tmp_path / "pwned").exists()

@@ -13,7 +13,7 @@ from clew.index.facts import CODE, DIRECTIVE, HEADING, LINK, QUALIFIED, ROLE, TI
 from clew.index.modules import SourceTree
 from clew.index.modules.source_tree import folder_of, join_path
 from clew.index.resolve.common_methods import COMMON
-from clew.languages.python.profile import BUILTINS
+from clew.languages import LANGUAGES
 from clew.model.code import SCOPE, split_id, symbol_id
 from clew.model.words import EdgeKind, EvidenceKind, Kind
 from clew.store.links import FileEdge
@@ -33,7 +33,7 @@ _DOCUMENTS = (HEADING, TITLE, DIRECTIVE)
 _CLASSES = frozenset({Kind.CLASS.value, Kind.INTERFACE.value})
 _CALLABLE = _CLASSES | {Kind.FUNCTION.value}
 _DEFINITIONS = _CLASSES | {Kind.FUNCTION.value, Kind.METHOD.value, Kind.VARIABLE.value}
-_WORDS = COMMON | BUILTINS
+_WORDS = COMMON.union(*(language.builtins for language in LANGUAGES))
 
 Named = Mapping[str, tuple[str, ...]]
 Found = list[tuple[str, float]]

@@ -5,6 +5,7 @@ from collections.abc import Container, Iterable, Iterator
 from clew.index.edges.symbols import SymbolTable
 from clew.index.facts import Attr, Facts, ImportedName, ScopedName, UnboundName, Value
 from clew.index.resolve import Reference
+from clew.languages.plugins import profile_of
 from clew.model.code import SCOPE, split_id
 from clew.model.words import EdgeKind, EvidenceKind, Kind
 from clew.store.links import FileEdge
@@ -13,7 +14,6 @@ CERTAIN = 1.0
 LIKELY = 0.9  # where the reader does not see everything that may hide a name
 _VARIABLE = Kind.VARIABLE.value
 _FUNCTIONS = frozenset({Kind.FUNCTION.value, Kind.METHOD.value})
-_SEES_ALL = frozenset({"python"})
 
 
 def use_edges(
@@ -38,7 +38,7 @@ def use_edges(
 
 def references_by_name(path: str, language: str, facts: Facts, symbols: SymbolTable) -> Iterator[Reference]:
     """References of a file by names alone, and the variables that it calls."""
-    sure = CERTAIN if language in _SEES_ALL else LIKELY
+    sure = CERTAIN if profile_of(language).sees_all_names else LIKELY
     for scope, names in facts.uses.items():
         for chain, line in names.items():
             for target in symbols.resolve_chain(path, scope, chain):
@@ -66,8 +66,9 @@ def _called_variables(path: str, facts: Facts, symbols: SymbolTable, sure: float
 
 
 def hands_on(language: str, facts: Facts) -> frozenset[str]:
-    """The file and its functions: `app.get("/", handler)`; in Python classes, too: `name = property(get_name)`."""
-    if language in _SEES_ALL:
+    """The file and its functions: `app.get("/", handler)`; classes, too, if their bodies run:
+    `name = property(get_name)`."""
+    if profile_of(language).class_bodies_run:
         return frozenset({"", *facts.kinds})
     return frozenset({"", *(scope for scope, kind in facts.kinds.items() if kind in _FUNCTIONS)})
 

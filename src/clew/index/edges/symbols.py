@@ -85,10 +85,10 @@ class SymbolTable:
 
     def _inherited_member(self, path: str, scope: str, name: str) -> Found:
         """An inherited member of the enclosing classes, in languages with bare member names."""
-        kinds, family = self._tree.facts(path).kinds, self._tree.family(path)
+        kinds, rules = self._tree.facts(path).kinds, self._tree.rules(path)
         while scope:
             if kinds.get(scope) in CLASSES and (found := self._having[SymbolPlace(path, scope), name]):
-                return found if family == "csharp" else tuple(one for one in found if not self._is_method(one))
+                return found if rules.bare_methods else tuple(one for one in found if not self._is_method(one))
             scope = scope.rpartition(SCOPE)[0]
         return ()
 
@@ -189,8 +189,9 @@ class SymbolTable:
                     return found
             elif file := self._tree.names.defining_file(key, files, name):
                 return (SymbolPlace(file, name),)
-        if self._tree.family(path) == "bash" and not name.isalpha():  # as words of prose are
-            ids = self._tree.elsewhere.common.get(f"bash {name}()", ())
+        rules = self._tree.rules(path)
+        if rules.words_name_functions and not name.isalpha():  # as words of prose are
+            ids = self._tree.elsewhere.common.get(f"{rules.family} {name}()", ())
             return (SymbolPlace(*split_id(ids[0])),) if len(ids) == 1 else ()
         return ()
 

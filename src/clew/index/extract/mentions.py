@@ -14,6 +14,7 @@ from clew.index.facts import CODE, DIRECTIVE, HEADING, LINK, QUALIFIED, ROLE, TI
 from clew.index.syntax.ranges import LineIndex
 from clew.index.syntax.units import OutlineUnit
 from clew.languages.detection import PLAIN
+from clew.languages.plugins import profile_of
 from clew.model.words import Kind
 
 SHORTEST_WORD = 5  # of small letters only; shorter ones are words of the language
@@ -44,10 +45,11 @@ _OTHER_ROLES = frozenset(
 def mentions(language: str, units: list[OutlineUnit], source: bytes) -> tuple[NameMention, ...]:
     """In the order of the text; of repeated mentions in a section, the first."""
     places, lines = ScopeMap(units, []), LineIndex(source)
+    all_in_units = profile_of(language).all_in_units
     found: dict[tuple[str, str, int], int] = {}
     for at, name, how in sorted(_candidates(language, source)):
         unit = places.unit(at)
-        if unit is None and language == "jupyter":
+        if unit is None and all_in_units:
             continue
         if unit is not None and unit.definition.kind is not Kind.SECTION:
             continue

@@ -52,7 +52,6 @@ from clew.index.syntax.parse import Callsite, CapturedMark, Outline, is_read
 from clew.index.syntax.ranges import LineIndex
 from clew.index.syntax.units import OutlineUnit
 from clew.languages.profile import DocType, Language
-from clew.languages.rust.items import macro_result
 from clew.model.code import SCOPE, Import, without_numbers
 from clew.model.words import Kind
 
@@ -197,8 +196,8 @@ class ReturnTypes:
         return {scope: few for scope, values in found.items() if (few := limit_values(values))}
 
     def _of_macro(self, scope: str, mark: CapturedMark, found: dict[str, list[Value]]) -> None:
-        """The results of a Rust macro by its body: one, or several."""
-        last = macro_result(mark.text)
+        """The results of a macro by its body: one, or several."""
+        last = self._language.macro_result(mark.text) if self._language.macro_result else ""
         several = [part for _, part in chains.elements(last)] if last.startswith("(") else [last]
         for place, text in enumerate(several, 1):
             own = inside(scope, RESULT % place) if place > 1 else scope

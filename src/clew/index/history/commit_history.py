@@ -59,7 +59,7 @@ class CommitHistory:
         self._histories = histories
         self._most = config.providers.git_history.max_commits
         self._left_out = f"{FORMAT} {config.security.scrub_rules}"
-        self._scrubber = Scrubber.configured(config.security)
+        self._scrubber = Scrubber.from_settings(config.security)
 
     def remember(self, head: str, paths: frozenset[str], writing: Callable[[], AbstractContextManager[None]]) -> None:
         """Of the commits up to a head; together change only files that are there."""

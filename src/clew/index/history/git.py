@@ -143,6 +143,12 @@ def resolve(root: Path, revision: str) -> str | None:
     return answer.decode("ascii").strip() if answer else None
 
 
+def subject_of(root: Path, commit: str) -> str:
+    """The first line of a commit's message; empty if there is no such commit."""
+    listing = _git(root, "log", "--max-count=1", "--no-patch", *_LOG, "--format=%s", commit, "--")
+    return (listing or b"").decode("utf-8", "replace").strip()
+
+
 def paths_that_differ(root: Path, commit: str) -> list[str]:
     """Paths below the root that differ between a commit and the working tree."""
     committed = _git(root, "diff-tree", "-r", "-z", "--name-only", "--relative", *_PLAIN, commit, "HEAD", "--", ".")

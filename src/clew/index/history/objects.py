@@ -101,6 +101,10 @@ def require_commits(root: Path) -> None:
     if not git.is_repository(root) and git.head(root) is None:
         raise Unavailable(f"{root.name} is in no git repository", "Run `git init` and commit, or name a time instead.")
     if git.head(root) is None:
+        try:
+            git_process.run(root, "version")
+        except git_process.Refused as error:
+            raise Unavailable("git is not started on this repository", f"{error}.") from error
         raise Unavailable("this repository has no commits", "Commit something first.")
 
 

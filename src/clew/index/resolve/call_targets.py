@@ -6,13 +6,11 @@ from clew.index.facts import Attr, CallFact, ScopedName, Subscript, UnboundName,
 from clew.index.import_edges import outside
 from clew.index.resolve import value_kinds
 from clew.index.resolve.abstract_values import BEHIND, BELOW, SUPPLIED, AbstractValue
-from clew.index.resolve.candidate_selection import visible_extensions
 from clew.index.resolve.common_methods import COMMON
 from clew.index.resolve.evaluator import Evaluator
 from clew.index.resolve.global_summary import namesake
-from clew.index.resolve.implementations import definitions_of_prototype
 from clew.index.resolve.members import MADE_MEMBER
-from clew.index.resolve.name_fallback import external_targets, resolve_by_name
+from clew.index.resolve.name_fallback import resolve_by_name
 from clew.index.resolve.overloads import (
     NOT_KNOWN,
     PassedArguments,
@@ -22,12 +20,10 @@ from clew.index.resolve.overloads import (
 )
 from clew.index.resolve.program import Program
 from clew.index.resolve.resolved_call import CERTAIN, GUESSED, ResolvedCall, Targets, UnresolvedReason
+from clew.index.resolve.single_objects import is_case, is_single
 from clew.index.resolve.solver import MOST_TARGETS, PointsToSet
 from clew.index.resolve.target_weights import as_far_as_known, constructors, weigh_targets
 from clew.index.resolve.value_sets import CALL, FUNCTIONS
-from clew.languages.kotlin.extensions import extensions_by_name, other_extensions
-from clew.languages.rust.traits import prefer_own_methods
-from clew.languages.scala.objects import is_case, is_single
 from clew.model.code import EXTERNAL, SCOPE, split_id, symbol_id, without_numbers
 
 # What `Card(1)` calls in Scala, and what a name without brackets does.
@@ -57,6 +53,14 @@ def select_class_or_apply(
 def methods_only(tree: Program, things: frozenset[AbstractValue]) -> frozenset[AbstractValue]:
     """Methods alone: to read a field calls nothing, and one that takes something is handed on."""
     return frozenset(one for one in things if one.kind in FUNCTIONS and not tree.facts(one.path).params.get(one.scope))
+
+
+def prefer_own_methods(tree: Program, called: frozenset[AbstractValue]) -> frozenset[AbstractValue]:
+    """Of several candidates, the methods of the types themselves, and not those that a trait lends to them."""
+    if len(called) < 2:
+        return called
+    lent = {one for one in called if one.provenance and one.kind in FUNCTIONS and tree.rules(one.path).lends_methods}
+    return called - lent if any(one.kind in FUNCTIONS for one in called - lent) else called
 
 
 MOST_NAMED = 3  # functions that one name was given to; what is called besides them is some wrapper
@@ -100,13 +104,14 @@ class CallTargets:
                 self._calling.member_of(thing, APPLY)
         elif thing.kind == value_kinds.OBJECT:
             self._calling.member_of(thing, self._calling.tree.call_operator(thing.path))
-        elif thing.kind == value_kinds.MODULE and self._calling.tree.family(thing.path) == "ecma":
+        elif thing.kind == value_kinds.MODULE and self._calling.tree.rules(thing.path).default_exports:
             self._calling.member_of(thing, "default")
 
     def calls(self, path: str, callees: list[PointsToSet]) -> list[ResolvedCall]:
         """The calls of a file, in its order; one that nobody wrote only if it leads to a symbol of the tree."""
         found = []
-        is_declared = self._calling.tree.is_declarative(path)
+        rules = self._calling.tree.rules(path)
+        is_declared = rules.is_declarative
         scopes: dict[str, str] = {}  # each once: they are compared again and again
         for call, callee in zip(self._calling.tree.facts(path).calls, callees, strict=True):
             scope = scopes.setdefault(call.scope, call.scope)
@@ -129,10 +134,10 @@ class CallTargets:
                     targets = as_far_as_known(self._calling, path, call, targets)
                     if all(one.startswith(EXTERNAL) for one, _ in targets):
                         known = self._calling, self._methods, path, call
-                        targets = extensions_by_name(*known) or external_targets(*known, targets)
+                        targets = rules.targets_by_name(*known) or rules.certain_targets(*known, targets)
                 told = ResolvedCall(scope, call.line, call.written, targets, None, behind)
                 found.append(told if targets else self._unresolved_call(path, call))
-            elif callee.things and (targets := other_extensions(self._calling, path, call)):
+            elif callee.things and (targets := rules.targets_outside(self._calling, path, call)):
                 found.append(ResolvedCall(scope, call.line, call.written, targets))
             else:
                 found.append(self._unresolved_call(path, call))
@@ -157,7 +162,8 @@ class CallTargets:
         tree, makers = self._calling.tree, self._calling.makers(things)
         things = _without_provenance(things).union(makers)
         things = methods_only(tree, things) if call.reads else things
-        things, given = prefer_own_methods(tree, visible_extensions(tree, path, things)), passed_arguments(path, call)
+        things = prefer_own_methods(tree, tree.rules(path).visible_extensions(tree, path, things))
+        given = passed_arguments(path, call)
         if not things:
             return ()
         key = things, given
@@ -209,15 +215,15 @@ class CallTargets:
     def _variants(self, id: str) -> tuple[str, str]:
         """What is one thing in every build or run of a program, of which each has another of several definitions."""
         path, scope = split_id(id)
-        family = self._calling.tree.family(path)
-        if id.startswith(EXTERNAL) or family not in ("python", "go", "rust"):
+        place = self._calling.tree.rules(path).variants_in
+        if id.startswith(EXTERNAL) or not place:
             return id, ""
-        return path.rpartition("/")[0] if family == "go" else path, without_numbers(scope)
+        return path.rpartition("/")[0] if place == "folder" else path, without_numbers(scope)
 
     def _constructors_only(self, called: frozenset[AbstractValue]) -> frozenset[AbstractValue]:
         """Without the class, where it has a method of its own that makes its objects."""
         makers = [one for one in called if one.kind in FUNCTIONS and one.scope.endswith(f"{SCOPE}new")]
-        if not any(self._calling.tree.family(one.path) == "ruby" for one in makers):
+        if not any(self._calling.tree.rules(one.path).constructor_methods for one in makers):
             return called
         return frozenset(one for one in called if one.kind != value_kinds.CLASS)
 
@@ -230,9 +236,7 @@ class CallTargets:
         """
         inside = {group for group in groups if not group[0].startswith(EXTERNAL)}
         tree, places = self._calling.tree, {one.path for one in things if one.kind != value_kinds.OUTSIDE}
-        if not inside or any(
-            tree.family(path) == "rust" for path in places
-        ):  # of its bounds, a type of Rust has a method by one
+        if not inside or any(tree.rules(path).complete_bounds for path in places):
             return inside or groups, set()
         made = [one for one in things if one.kind == value_kinds.OUTSIDE and one.provenance == MADE_MEMBER]
         vague = {(outside(one.path),) for one in made} & groups
@@ -253,7 +257,9 @@ class CallTargets:
     def _group(self, thing: AbstractValue, given: PassedArguments) -> _Group:
         """The symbols that one way of a call leads to."""
         if thing.kind in FUNCTIONS:
-            return tuple(definitions_of_prototype(self._calling.tree, thing)) or (thing.id,)
+            return tuple(self._calling.tree.rules(thing.path).definitions_of_prototype(self._calling.tree, thing)) or (
+                thing.id,
+            )
         if thing.kind == value_kinds.CLASS:
             return (thing.id, *constructors(self._calling, thing, given))
         if thing.kind == value_kinds.OBJECT:
@@ -261,7 +267,7 @@ class CallTargets:
             return tuple(sorted(one.id for one in called if one.kind in FUNCTIONS))
         if thing.kind == value_kinds.OUTSIDE:
             return (outside(thing.path),)
-        if thing.kind == value_kinds.MODULE and self._calling.tree.family(thing.path) == "ecma":
+        if thing.kind == value_kinds.MODULE and self._calling.tree.rules(thing.path).default_exports:
             named = self._calling.member_of(thing, "default").things
             return tuple(sorted({one for each in named if each is not thing for one in self._group(each, given)}))
         if thing.kind == value_kinds.TAKER:
@@ -269,8 +275,8 @@ class CallTargets:
             stars = written[:2].count("*")  # `*values` and `**options`, whatever they are called
             kind = _STARRED[stars] if stars else written.strip("<>0123456789") or "dict"
             method = thing.provenance.partition(":")[0]
-            if self._calling.tree.family(thing.path) == "c":
-                return (outside(f"std::{method}"),)
+            if prefix := self._calling.tree.rules(thing.path).library.container_prefix:
+                return (outside(f"{prefix}{method}"),)
             return (outside(f"builtins.{kind if kind in _CONTAINERS else 'generator'}.{method}"),)
         return ()
 
@@ -278,7 +284,8 @@ class CallTargets:
         """By its name alone, if the receiver is not known and few methods are called so."""
         if self._calling.tree.is_declarative(path):
             targets, reason = resolve_by_name(self._calling, self._methods, path, call)
-            targets = extensions_by_name(self._calling, self._methods, path, call) or targets
+            rules = self._calling.tree.rules(path)
+            targets = rules.targets_by_name(self._calling, self._methods, path, call) or targets
             return ResolvedCall(call.scope, call.line, call.written, targets, None if targets else reason)
         reason, name = self._unresolved_reason(path, call.callee)
         own = symbol_id(path, call.scope)  # which hands the call on to another of its name

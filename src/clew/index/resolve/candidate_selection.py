@@ -1,11 +1,8 @@
 """Selects among several candidate values: the first that exists, or by a declared type."""
 
-from clew.index.extract.decorators import LOCAL
 from clew.index.facts import (
     Attr,
     Call,
-    Def,
-    ImportedName,
     Param,
     ScopedName,
     Subscript,
@@ -17,11 +14,9 @@ from clew.index.facts import (
 )
 from clew.index.resolve import value_kinds
 from clew.index.resolve.abstract_values import AbstractValue
-from clew.index.resolve.preludes import OBJECTS, PACKAGE_ROOTS, PRELUDES, UNIVERSAL
 from clew.index.resolve.program import Program
-from clew.model.code import SCOPE, without_numbers
+from clew.languages.libraries import UNIVERSAL
 
-_ALSO_MEMBERS = frozenset("display fail format load open print select system test trap".split())  # of Kernel's own
 MOST_STEPS = 8  # of a chain, back to what it begins with
 
 
@@ -90,15 +85,14 @@ def _first(tree: Program, path: str, group: list[Value]) -> list[Value]:
     named = [value for value, start in zip(group, starts, strict=True) if isinstance(start, ScopedName)]
     if named:
         return named
-    if isinstance(starts[-1], UnboundName) and group[-1] != starts[-1] and _is_package(tree, path, starts[-1].name):
+    if (
+        isinstance(starts[-1], UnboundName)
+        and group[-1] != starts[-1]
+        and tree.rules(path).is_package(tree, path, starts[-1].name)
+    ):
         return group[-1:]  # `com.acme.Card.pay()` is no member of anything
     open_ = [value for value, start in zip(group, starts, strict=True) if _is_open(tree, path, start)]
     return (open_ or group[-1:])[:1]
-
-
-def _is_package(tree: Program, path: str, name: str) -> bool:
-    """Whether a name is the first part of a Java, Kotlin or Scala package, inside or outside of the project."""
-    return tree.family(path) == "jvm" and (name in PACKAGE_ROOTS or tree.starts_package(path, name))
 
 
 def _start(value: Value) -> Value:
@@ -129,9 +123,10 @@ def _is_open(tree: Program, path: str, start: Value) -> bool:
     match start:
         case Attr(This(scope), name):
             one = tree.home(path, scope)
-            if name in OBJECTS.get(tree.language(path), {}):
+            rules = tree.rules(path)
+            if name in rules.library.members:
                 return True
-            if name in PRELUDES["ruby"] and name not in _ALSO_MEMBERS and tree.language(path) == "ruby":
+            if rules.is_global_function(name):
                 return False
             return any(upper.kind == value_kinds.OUTSIDE and upper.path not in UNIVERSAL for upper in tree.order(one))
         case UnboundName(name):
@@ -146,52 +141,6 @@ def _is_instance_of_tree(tree: Program, path: str, value: Value) -> bool:
     for thing in tree.static(path, value.by):
         if thing.kind == value_kinds.CLASS and any(tree.scope_bindings(*part) for part in tree.parts(thing)):
             return True
-        if thing.kind == value_kinds.OUTSIDE and tree.family(path) != "ecma":
+        if thing.kind == value_kinds.OUTSIDE and tree.rules(path).trusts_types_outside:
             return True
     return False
-
-
-def visible_extensions(tree: Program, path: str, things: frozenset[AbstractValue]) -> frozenset[AbstractValue]:
-    """Without extensions of Kotlin that a file does not see."""
-    if tree.language(path) != "kotlin":
-        return things
-    added = [one for one in things if one.kind == value_kinds.FUNCTION and _is_extension(tree, one.path, one.scope)]
-    if not added:
-        return things
-    seen = [one for one in added if sees_extension(tree, path, one.path, one.scope)]
-    seen = seen or [one for one in added if stands_in_class(tree, one.path, one.scope)]
-    return things.difference(added).union(seen) if len(seen) < len(added) else things
-
-
-def may_mean(tree: Program, path: str, file: str, scope: str) -> bool:
-    """Whether a file may mean something by its name: no extension of Kotlin that it does not see."""
-    is_extension = _is_extension(tree, file, scope)
-    return not is_extension or sees_extension(tree, path, file, scope) or stands_in_class(tree, file, scope)
-
-
-def sees_extension(tree: Program, path: str, file: str, scope: str) -> bool:
-    """Whether a file sees what another adds to a type: of its package, or imported by its name or with all others.
-
-    What stands in a function, nobody else sees.
-    """
-    if file == path:
-        return True
-    there, here, name = tree.facts(file), tree.facts(path), without_numbers(scope.rpartition(SCOPE)[2])
-    if LOCAL in there.decorators.get(scope, ()):
-        return False
-    modules = [one.module for one in here.names.get("", {}).get(name, ()) if isinstance(one, ImportedName)]
-    if there.package in (here.package, *here.stars):
-        return True
-    return any(f"{one}.".startswith(f"{there.package}.") for one in modules)
-
-
-def stands_in_class(tree: Program, file: str, scope: str) -> bool:
-    """Whether an extension is a member of a class, too: heirs of that may see it, wherever they are."""
-    holder, _, name = without_numbers(scope).rpartition(SCOPE)
-    others = (names.get(name, ()) for around, names in tree.facts(file).names.items() if around != holder)
-    return any(Def(scope) in values for values in others)
-
-
-def _is_extension(tree: Program, file: str, scope: str) -> bool:
-    holder = scope.rpartition(SCOPE)[0]
-    return bool(holder) and tree.language(file) == "kotlin" and holder not in tree.facts(file).kinds

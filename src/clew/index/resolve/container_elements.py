@@ -18,14 +18,12 @@ from clew.index.facts import (
 )
 from clew.index.resolve import value_kinds
 from clew.index.resolve.abstract_values import AbstractValue
-from clew.index.resolve.container_methods import LENDING, OF_KOTLIN
+from clew.index.resolve.lent_methods import LentMethods
 from clew.index.resolve.members import MADE, MADE_MEMBER, MAPPED
-from clew.index.resolve.preludes import CONTAINERS
 from clew.index.resolve.program import Program
 from clew.index.resolve.solver import PointsToSet
 from clew.index.resolve.value_sets import FUNCTIONS, Site
-from clew.languages.csharp.profile import HOLDERS
-from clew.languages.rust.traits import Traits
+from clew.languages.libraries import CONTAINERS, is_holder
 from clew.model.code import SCOPE
 
 # Members that facts ask for and no source has; others may begin alike: `of$`, `fn$x`.
@@ -33,7 +31,7 @@ _APART = re.compile(r"<\d+>|fn\$(?:(?:\d+|last)(?:\$(?:\d+|key|value))?|then|thi
 LONGEST_REST = 32  # elements left out from a container's start; from there on, places are not told apart
 
 
-class ElementEvaluator(Traits):
+class ElementEvaluator(LentMethods):
     def __init__(self, tree: Program, heirs: Mapping[str, tuple[str, ...]], stored: frozenset[str]) -> None:
         super().__init__(tree, heirs, stored)
         self._elements: dict[AbstractValue, PointsToSet] = {}
@@ -62,7 +60,7 @@ class ElementEvaluator(Traits):
                 return self.nothing
             return self._together([self.supplied_members(thing), *map(self.flow.constant, self.maker(thing))])
         if thing.kind == value_kinds.OUTSIDE:  # of a container, nobody knows what it holds
-            if thing.path.startswith(OF_KOTLIN) or thing.path.rpartition(".")[2] in HOLDERS:
+            if is_holder(thing.path):
                 return self.nothing
             return (
                 self.flow.constant(thing) if thing.path not in CONTAINERS or thing.provenance != MADE else self.nothing
@@ -82,12 +80,13 @@ class ElementEvaluator(Traits):
 
     def _declared_element(self, thing: AbstractValue, key: str) -> PointsToSet:
         """Of a type that holds others, what it holds; a function or class with type arguments is itself."""
-        if self.tree.family(thing.path) == "ecma" and key.isidentifier():  # `card['pay']` is `card.pay`
+        rules = self.tree.rules(thing.path)
+        if rules.keys_are_members and key.isidentifier():
             return self.member_of(thing, key)
-        if thing.kind == value_kinds.OBJECT and self.tree.family(thing.path) == "c":  # else a pointer, or an array
-            chosen = self.tree.members(self.tree.home(thing.path, thing.scope), "operator[]")
-            return self.instances_of(self.member_of(thing, "operator[]")) if chosen else self.flow.constant(thing)
-        if thing.kind == value_kinds.OBJECT and key.isdecimal() and self.tree.language(thing.path) == "kotlin":
+        if thing.kind == value_kinds.OBJECT and (operator := rules.index_operator):  # else a pointer, or an array
+            chosen = self.tree.members(self.tree.home(thing.path, thing.scope), operator)
+            return self.instances_of(self.member_of(thing, operator)) if chosen else self.flow.constant(thing)
+        if thing.kind == value_kinds.OBJECT and key.isdecimal() and rules.fields_by_place:
             return self._field(thing, key)
         if thing.kind == value_kinds.OBJECT:
             return self.member_of(thing, "")
@@ -165,7 +164,8 @@ class ElementEvaluator(Traits):
             own = f"{thing.scope}{SCOPE}{name}"
             return self.returns(thing.path, own) if own in told else self._passed_by_type(thing, name)
         if thing.kind == value_kinds.TAKER:
-            is_lent = name in LENDING.get(self.tree.family(thing.path), {}).get(thing.provenance.partition(":")[0], ())
+            lending = self.tree.rules(thing.path).library.lending
+            is_lent = name in lending.get(thing.provenance.partition(":")[0], ())
             return self.every(thing.path, thing.scope) if is_lent else self.nothing
         if thing.kind == value_kinds.CLASS and self.tree.rules(thing.path).constructors_take_functions:
             return self.member(self.member_of(thing, self.tree.constructor(thing.path)), name)
@@ -174,7 +174,7 @@ class ElementEvaluator(Traits):
         order = self.tree.order(self.thing(value_kinds.CLASS, thing.path, thing.scope))
         owns = [(one.path, f"{one.scope}{SCOPE}{name}") for one in order if one.kind == value_kinds.CLASS]
         telling = [own for own in owns if own[1] in self.tree.facts(own[0]).returns]
-        if not telling and self.tree.family(thing.path) == "jvm":
+        if not telling and self.tree.rules(thing.path).functional_interfaces:
             return self._passed_by_method([one for one in order if one.kind == value_kinds.CLASS], name)
         return self.returns(*telling[0]) if telling else self.nothing
 
@@ -197,7 +197,7 @@ class ElementEvaluator(Traits):
 
     def _passed_by_type(self, function: AbstractValue, name: str) -> PointsToSet:
         """What is passed to a parameter by the type that it has: `fn$0$1` is the second that a `Payer` is given."""
-        is_told = self.tree.family(function.path) in ("ecma", "jvm", "swift") and name[-1].isdecimal()
+        is_told = self.tree.rules(function.path).function_types and name[-1].isdecimal()
         if not is_told:
             return self.nothing
         given, _, place = name.removeprefix(PASSED).removeprefix(TAKEN).partition("$")

@@ -5,17 +5,14 @@ from collections.abc import Callable, Mapping
 from clew.index.facts import CallFact, Def, StoreFact
 from clew.index.resolve import value_kinds
 from clew.index.resolve.abstract_values import BEHIND, AbstractValue
-from clew.index.resolve.container_methods import ANY_OF_KOTLIN, GIVING, MAKING_ANYTHING, OF_KOTLIN, OF_SEQUENCES, SAME
 from clew.index.resolve.members import MADE, MADE_MEMBER, MAPPED
-from clew.index.resolve.preludes import GIVING_TEXT, UNIVERSAL
 from clew.index.resolve.program import Program
 from clew.index.resolve.return_summaries import ReturnSummaries
+from clew.index.resolve.single_objects import is_alone, is_but_handed_on, is_single
 from clew.index.resolve.solver import PointsToSet
 from clew.index.resolve.value_sets import CALL, FUNCTIONS, Site, Slot
-from clew.languages.csharp.profile import HOLDERS
-from clew.languages.scala.objects import is_alone, is_but_handed_on, is_single
+from clew.languages.libraries import GIVING_TEXT, gives_anything
 from clew.model.code import SCOPE
-from clew.model.words import Kind
 
 _TAKERS = frozenset("get pop setdefault popleft popitem __enter__ __aenter__ __next__ __anext__".split())
 Join = Callable[[PointsToSet, PointsToSet], None]
@@ -41,7 +38,6 @@ _ANYTHING = frozenset(
         "Promise.all Promise.race Promise.any Promise.allSettled Promise.resolve"
     ).split()
 ) | {"importlib.import_module", "pickle.load", "pickle.loads"}
-_HOLDERS_OF_JAVA = ("java.util.", "java.lang.ThreadLocal.", "java.lang.ref.")  # what they give is of any type
 # What these give says what a value can do, not which one it is.
 _TYPES = ("typing.", "typing_extensions.", "collections.abc.")
 
@@ -146,7 +142,7 @@ class Evaluator(ReturnSummaries):
         if thing.kind == value_kinds.CLASS:
             return self.member_of(thing, "apply") if is_single(self.tree, thing) else self.made_by(thing)
         if thing.kind == value_kinds.MODULE:
-            return self.member_of(thing, "default") if self.tree.family(thing.path) == "ecma" else None
+            return self.member_of(thing, "default") if self.tree.rules(thing.path).default_exports else None
         return self.member_of(thing, self.tree.call_operator(thing.path)) if thing.kind == value_kinds.OBJECT else None
 
     def made_by(self, one: AbstractValue) -> PointsToSet:
@@ -162,9 +158,10 @@ class Evaluator(ReturnSummaries):
             bound = (value for part in tree.parts(one) for value in tree.scope_bindings(*part).get(name, ()))
             if not any(isinstance(value, Def) for value in bound):  # a field may be called so, too
                 return []
-        if tree.family(one.path) == "swift" and not (tree.members(one, name) or _extends_outside(tree, one)):
+        rules = tree.rules(one.path)
+        if not rules.has_constructor(tree, one, name):
             return []
-        made = self.member_of(self.an_object(one), f"{name}{CALL}" if tree.rules(one.path).methods_apart else name)
+        made = self.member_of(self.an_object(one), f"{name}{CALL}" if rules.methods_apart else name)
         if tree.is_declarative(one.path) or not tree.members(one, "__new__"):
             return [made]
         return [made, self.member_of(self.an_object(one), "__new__")]
@@ -269,7 +266,7 @@ class Evaluator(ReturnSummaries):
             return self._from_outside(thing, site)
         if sort == value_kinds.TAKER:
             return self._container_method_result(thing)
-        if sort == value_kinds.MODULE and self.tree.family(thing.path) == "ecma":
+        if sort == value_kinds.MODULE and self.tree.rules(thing.path).default_exports:
             return self.instances_of(self.member_of(thing, "default"))
         if sort == value_kinds.SUPPLIED:
             return self.supplied_members(thing) if thing.provenance != MAPPED else self.nothing
@@ -358,7 +355,9 @@ class Evaluator(ReturnSummaries):
             )
         made = self._from.get(thing)
         if made is None:
-            made = self._from[thing] = self.nothing if _gives_any(thing.path) else self._made_outside(thing)
+            made = self._from[thing] = (
+                self.nothing if thing.path in _ANYTHING or gives_anything(thing.path) else self._made_outside(thing)
+            )
         return made if site is None or made is self.nothing else self._together([made, *self.supplied_for(site)])
 
     def _made_outside(self, thing: AbstractValue) -> PointsToSet:
@@ -378,41 +377,19 @@ class Evaluator(ReturnSummaries):
         """The result of a container's method: elements, or another view of the container."""
         method, _, view = taker.provenance.partition(":")
         if self.tree.is_declarative(taker.path):
-            family = self.tree.family(taker.path)
-            family = "kotlin" if self.tree.language(taker.path) == "kotlin" else family
+            library = self.tree.rules(taker.path).library
             box = self.flow.constant(self.thing(value_kinds.BOX, taker.path, taker.scope, view))
             return (
                 box
-                if method in SAME.get(family, ())
+                if method in library.same
                 else self.every(taker.path, taker.scope)
-                if method in GIVING.get(family, ())
+                if method in library.giving
                 else self.nothing
             )
         if method in ("values", "items", "copy", "__iter__", "__aiter__"):
             view = method if method in ("values", "items") else view
             return self.flow.constant(self.thing(value_kinds.BOX, taker.path, taker.scope, view))
         return self.every(taker.path, taker.scope) if method in _TAKERS else self.nothing
-
-
-def _extends_outside(tree: Program, one: AbstractValue) -> bool:
-    """Whether a class of Swift has one outside above it, which is named first; all else are protocols."""
-    parts = [part for upper in tree.order(one) if upper.kind == value_kinds.CLASS for part in tree.parts(upper)]
-    classes = [(path, scope) for path, scope in parts if tree.facts(path).kinds.get(scope) == Kind.CLASS.value]
-    firsts = [(path, value) for path, scope in classes for value in tree.facts(path).bases.get(scope, ())[:1]]
-    above = [thing for place in firsts for thing in tree.base_values(*place)]
-    return any(thing.kind == value_kinds.OUTSIDE and thing.path not in UNIVERSAL for thing in above)
-
-
-def _gives_any(path: str) -> bool:
-    """Whether an external function may return any type: for example elements of a sequence in .NET."""
-    holder, _, name = path.rpartition(".")
-    return (
-        path in _ANYTHING
-        or (name in MAKING_ANYTHING and path.startswith("std::"))
-        or (name in GIVING["jvm"] and path.startswith(_HOLDERS_OF_JAVA))
-        or (name in ANY_OF_KOTLIN and path.startswith(OF_KOTLIN))
-        or (name in OF_SEQUENCES and holder.rpartition(".")[2] in HOLDERS)
-    )
 
 
 def _decorates(call: CallFact) -> bool:

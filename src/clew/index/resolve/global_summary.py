@@ -13,7 +13,6 @@ from clew.index.resolve.members import is_property
 from clew.index.resolve.program import Program
 from clew.index.resolve.solver import is_crowded
 from clew.index.resolve.value_sets import AllPassed, Slot
-from clew.languages.rust.traits import borrowers
 from clew.model.code import SCOPE, split_id, symbol_id, without_numbers
 from clew.model.words import Kind
 
@@ -80,10 +79,18 @@ def subclasses(tree: Program, paths: list[str]) -> dict[str, set[str]]:
     for upper, ids in below.items():
         found[upper.id] |= ids
     for path in paths:
-        for trait, scope in borrowers(tree, path):
+        for trait, scope in tree.rules(path).borrowed_interfaces(tree, path):
             found[trait].add(scope)
     for wanted, types in structural_implementations(tree, paths).items():
         found[wanted].update(types)
+    return found
+
+
+def implicit_interfaces(tree: Program, paths: list[str]) -> dict[str, tuple[str, ...]]:
+    """By the id of a type, the ids of interfaces that it implements without saying so."""
+    found: dict[str, tuple[str, ...]] = {}
+    for rules, own in tree.by_language(paths):
+        found |= rules.implicit_interfaces(tree, own)
     return found
 
 

@@ -7,7 +7,6 @@ from clew.index.facts import Def
 from clew.index.resolve import value_kinds
 from clew.index.resolve.abstract_values import BELOW, SUPPLIED, AbstractValue
 from clew.index.resolve.program import Program
-from clew.languages.c.imports import sources_of
 from clew.model.code import SCOPE, split_id, symbol_id
 from clew.model.words import Kind
 
@@ -15,11 +14,11 @@ MOST_IMPLEMENTING = 8  # of one method that are told; with more, it may be any
 
 
 def structural_implementations(tree: Program, paths: Iterable[str]) -> dict[str, list[str]]:
-    """Go's types implement an interface by having all of its methods: by interface, the ids of such types."""
+    """Types that implement an interface by having all of its methods: by interface, their ids."""
     having: dict[str, set[AbstractValue]] = defaultdict(set)
     wanted: dict[AbstractValue, frozenset[str]] = {}
     for path in paths:
-        if tree.family(path) != "go":
+        if not tree.rules(path).structural_interfaces:
             continue
         for scope, kind in tree.facts(path).kinds.items():
             one = tree.things.thing(value_kinds.CLASS, path, scope)
@@ -56,38 +55,11 @@ def implementations(tree: Program, heirs: Mapping[str, tuple[str, ...]], method:
         for part in parts:
             values = tree.scope_bindings(*part).get(name, ())
             found |= {symbol_id(part[0], value.scope): None for value in values if isinstance(value, Def)}
-    found |= dict.fromkeys(_actual(tree, method) if tree.language(method.path) == "kotlin" else ())
+    found |= dict.fromkeys(tree.rules(method.path).platform_implementations(tree, method))
     found.pop(method.id, None)
     return sorted(found) if len(found) <= MOST_IMPLEMENTING else []
 
 
-def _actual(tree: Program, method: AbstractValue) -> list[str]:
-    """The platform implementations of an `expect` declaration in Kotlin: the same name, in another file of the
-    package."""
-    files = tree.world.packages.get(("kotlin", tree.facts(method.path).package), ())
-    scope = method.scope.partition("#")[0]
-    return [symbol_id(file, scope) for file in files if file != method.path and _has(tree, file, scope)]
-
-
-def definitions_of_prototype(tree: Program, method: AbstractValue) -> list[str]:
-    """A prototype's function: in the source of its header, or the only one of its name."""
-    if tree.family(method.path) != "c" or method.scope not in tree.facts(method.path).declared:
-        return []
-    scope = method.scope.partition("#")[0]
-    near = [file for file in sources_of(tree.world, method.path) if _has(tree, file, scope)]
-    files = near or [split_id(one)[0] for one in tree.elsewhere.common.get(f"c {scope}()", ())]
-    return [symbol_id(file, _overload(tree, method, file, scope)) for file in files]
-
-
-def _overload(tree: Program, method: AbstractValue, path: str, scope: str) -> str:
-    """Of several definitions of one name, the one with the prototype's parameters; if none has them, the first."""
-    wanted, takes = tree.facts(method.path).takes.get(method.scope), tree.facts(path).takes
-    if wanted is None or scope not in takes:
-        return scope
-    several = [one for one in takes if one.partition("#")[0] == scope and _has(tree, path, one)]
-    return next((one for one in several if takes[one] == wanted), scope)
-
-
-def _has(tree: Program, path: str, scope: str) -> bool:
+def has_definition(tree: Program, path: str, scope: str) -> bool:
     facts = tree.facts(path)
     return scope in facts.kinds and scope not in facts.declared

@@ -16,6 +16,7 @@ from clew.index.facts import Facts
 from clew.index.modules import SourceTree
 from clew.index.resolve.abstract_values import AbstractValues, Place
 from clew.index.resolve.global_summary import GlobalSummary
+from clew.index.resolve.language_rules import LanguageRules
 from clew.index.resolve.recorded_inputs import ANY, EVERY, InputRecorder, Key, RecordedMapping, RecordedSet
 from clew.index.resolve.source_index import NameIndexes, TreeRules, homes_of, visible_bindings
 
@@ -30,8 +31,10 @@ _HASH = "I"  # of an array: 32 bits
 class RecordedNames(NameIndexes):
     """Indexes that all evaluations share: of files that are indexed together, only names that are asked for count."""
 
-    def __init__(self, recorder: InputRecorder, facts: Callable[[str], Facts], family: Callable[[str], str]) -> None:
-        super().__init__(facts, family)
+    def __init__(
+        self, recorder: InputRecorder, facts: Callable[[str], Facts], rules: Callable[[str], LanguageRules]
+    ) -> None:
+        super().__init__(facts, rules)
         self._recorder = recorder
 
     def visible(self, key: Hashable, files: Sequence[str], name: str) -> Sequence[Place]:
@@ -79,7 +82,7 @@ class SharedInputs:
         rules.folder_parts = RecordedSet.of(recorder, "folder part", rules.folder_parts)
         rules.package_roots = RecordedSet.of(recorder, "package root", rules.package_roots)
         self.rules = rules
-        self.names = RecordedNames(recorder, facts, rules.family)
+        self.names = RecordedNames(recorder, facts, rules.rules)
         self.things = AbstractValues()
         self.homes = RecordedMapping(recorder, "home", homes_of(settled.parts, self.things))
         self.settled: GlobalSummary = structs.replace(

@@ -5,62 +5,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from clew.index.facts import ALIASED, Def, ScopedName, Values, WrappedType
 from clew.index.resolve import value_kinds
 from clew.index.resolve.abstract_values import BELOW, AbstractValue
-from clew.index.resolve.container_methods import GIVING, OF_ECMA, OTHERS, READ_OF_CSHARP, SAME, SAME_OF_CSHARP
-from clew.index.resolve.library_methods import lacks
-from clew.index.resolve.preludes import ADDED, CLOSED, DERIVED, EVERYTHING, OBJECTS, OF_DOTNET, PACKAGE_ROOTS, UNIVERSAL
-from clew.index.resolve.program import OF_CLASSES, Program
+from clew.index.resolve.program import Program
+from clew.index.resolve.single_objects import has_object
 from clew.index.resolve.solver import PointsToSet
 from clew.index.resolve.source_index import Part, PartIndex
 from clew.index.resolve.value_sets import CALL, FUNCTIONS, ValueSets
-from clew.languages.rust.profile import TARGET
-from clew.languages.scala.objects import has_object
+from clew.languages.libraries import OWN_MEMBERS, UNIVERSAL, supertypes, type_lacks
 from clew.model.code import split_id
 from clew.model.words import Kind
 
-# Supertypes of the types in Kotlin's library, so that an extension of a collection applies to every list. Likewise
-# for other languages.
-
-_ABOVE = {
-    "MutableList": "List MutableCollection Collection MutableIterable Iterable",
-    "ArrayList": "MutableList List MutableCollection Collection MutableIterable Iterable",
-    "List": "Collection Iterable",
-    "MutableSet": "Set MutableCollection Collection MutableIterable Iterable",
-    "HashSet": "MutableSet Set MutableCollection Collection MutableIterable Iterable",
-    "LinkedHashSet": "MutableSet Set MutableCollection Collection MutableIterable Iterable",
-    "Set": "Collection Iterable",
-    "MutableCollection": "Collection MutableIterable Iterable",
-    "Collection": "Iterable",
-    "MutableMap": "Map",
-    "HashMap": "MutableMap Map",
-    "LinkedHashMap": "MutableMap Map",
-    "String": "CharSequence Comparable",
-    "StringBuilder": "CharSequence Appendable",
-    **dict.fromkeys("Int Long Short Byte Double Float".split(), "Number Comparable"),
-}
-_TARGETS = {
-    "std::String": "std::str",
-    "std::string::String": "std::str",
-    "std::path::PathBuf": "std::path::Path",
-    "std::ffi::OsString": "std::ffi::OsStr",
-    "std::ffi::CString": "std::ffi::CStr",
-}  # what can be taken for what, in Rust
-_OWN = ("kotlin.", "java.util.", "java.lang.")
-_ROOT = EVERYTHING["kotlin"]
-
-
-def supertypes(path: str) -> list[str]:
-    """The Kotlin supertypes of an external type, by its full name; for Rust, its deref target."""
-    if path in _TARGETS:
-        return [_TARGETS[path]]
-    package, _, name = path.rpartition(".")
-    above = [f"kotlin.{one}" for one in _ABOVE.get(name, "").split()] if f"{package}." in _OWN else []
-    above += [f"kotlin.{name}"] if package in ("java.util", "java.lang") else []
-    is_of_jvm = path.partition(".")[0] in PACKAGE_ROOTS and path != _ROOT
-    return [*above, _ROOT] if is_of_jvm else []
-
 
 def conforming_protocols(tree: Program, parts: Sequence[Part], name: str) -> Iterator[AbstractValue]:
-    """The protocols that Swift's extensions of a type say it is of, of those that have a member."""
+    """The types that extensions of a type say it is of, of those that have a member."""
     for path, scope in parts:
         facts = tree.facts(path)
         for value in (*facts.bases.get(scope, ()), *facts.implements.get(scope, ())):
@@ -72,14 +28,10 @@ def conforming_protocols(tree: Program, parts: Sequence[Part], name: str) -> Ite
 
 
 PROPERTY, STATIC = "property", "static"
+BY_LAST_NAME = "last name "  # and a type's last name, where that alone says what is extended; alone, any type
 MOST_ADDED = 16  # types that something of a name is added to, where it is not known of which a thing is
-CALLING = ("call", "apply")  # members of a function of JavaScript that call it
-_OWN_OF_RUST = ("std::", "core::", "alloc::")
-_GIVING_SELF = frozenset({"dup", "clone", "freeze", "itself", "tap", "extend"})
-_OF_HOLDERS = GIVING["kotlin"] | SAME["kotlin"]
-_SAME_OF_KOTLIN = ("values", "entries")
-_SEQUENCES = ("Array", "IEnumerable", "IReadOnlyCollection", "ICollection", "IReadOnlyList", "IList")
-_INTERFACE, _METHOD = Kind.INTERFACE.value, Kind.METHOD.value
+CALLING = ("call", "apply")  # members of a function that call it, where it is an object
+_INTERFACE = Kind.INTERFACE.value
 
 
 class DeclaredMembers(ValueSets):
@@ -106,49 +58,51 @@ class DeclaredMembers(ValueSets):
         return self.nothing
 
     def _of_class(self, thing: AbstractValue, called: str) -> PointsToSet:
-        tree, name = self.tree, called.removesuffix(CALL)
+        tree, name, rules = self.tree, called.removesuffix(CALL), self.tree.rules(thing.path)
         one = tree.home(thing.path, thing.scope)
         if one.kind == value_kinds.OUTSIDE:
             return self.extension_members(one, name) or self.flow.constant(tree.outside(f"{one.path}.{name}"))
         if thing.kind == value_kinds.CLASS and has_object(tree, one):
             return self.nothing
         is_called = called != name
-        if tree.family(thing.path) == "ruby" and (own := self._ruby_member(thing, one, called)):
+        if own := rules.own_member(self, thing, one, called):
             return own
         order = tree.order(one)[thing.kind == value_kinds.PARENT :]
-        for upper in self._with_side(thing, order, name):
+        for upper in rules.order_of_members(tree, thing, order, name):
             if upper.kind == value_kinds.CLASS:
                 parts = tree.binding_parts(upper, name)
-                if len(parts) > 1 and tree.family(upper.path) == "ruby" and thing.kind != value_kinds.PARENT:
-                    parts = [part for part in parts if self._has_side(thing, part, name)] or parts
-                if is_called and tree.family(upper.path) == "php":  # a field is called in brackets only
+                above = tree.rules(upper.path)
+                parts = above.parts_with_member(tree, thing, parts, name)
+                if is_called and above.bracketed_fields:
                     parts = [
                         part for part in parts if any(isinstance(one, Def) for one in tree.scope_bindings(*part)[name])
                     ]
                 found = [self._side_of(thing, part, name) or self._used_at(part, name, is_called) for part in parts]
-                if found and thing.kind == value_kinds.OBJECT and tree.language(thing.path) == "rust":
+                if found and thing.kind == value_kinds.OBJECT and rules.explicit_self:
                     found = [self._with_self(source) for source in found]
-                if found and upper is not one and self._is_interface_of_go(one):
+                if found and upper is not one and self._is_structural_interface(one):
                     found = [self._seen_by(one, source) for source in found]
                 if found:
                     return self.union(found)
         if thing.kind == value_kinds.OBJECT and (aliased := self._of_alias(one, name)):
             return self.union(aliased)
-        pair = tree.rules(thing.path).pair_value
+        pair = rules.pair_value
         if pair and name == pair and thing.kind == value_kinds.OBJECT:
             return self.flow.constant(thing)  # of a pair of a map, which is taken for what it holds
-        may_be_below = name != tree.constructor(thing.path) and tree.rules(thing.path).untyped
+        may_be_below = name != tree.constructor(thing.path) and rules.untyped
         if thing.kind == value_kinds.OBJECT and may_be_below and (below := self._members_of_subclasses(one, name)):
             return self.union(below)
-        above = self._from_above(one, order, name)
-        is_unknown = above is self.nothing and thing.kind == value_kinds.OBJECT and name != tree.constructor(thing.path)
-        if is_unknown and name and tree.rules(thing.path).casts and (below := self._members_of_subclasses(one, name)):
+        found_above = self._from_above(one, order, name)
+        is_unknown = (
+            found_above is self.nothing and thing.kind == value_kinds.OBJECT and name != tree.constructor(thing.path)
+        )
+        if is_unknown and name and rules.casts and (below := self._members_of_subclasses(one, name)):
             return self._with_provenance(BELOW, self.union(below))
-        return above
+        return found_above
 
     def _of_alias(self, one: AbstractValue, name: str) -> list[PointsToSet]:
-        """A member of a TypeScript type alias's target, or of its elements."""
-        if self.tree.family(one.path) != "ecma":
+        """A member of a type alias's target, or of its elements."""
+        if not self.tree.rules(one.path).type_aliases:
             return []
         meant = [
             self.value(path, value)
@@ -157,46 +111,11 @@ class DeclaredMembers(ValueSets):
         ]
         return [self.member(of, name) if name else self.element(of, "*") for of in meant]
 
-    def _ruby_member(self, thing: AbstractValue, one: AbstractValue, called: str) -> PointsToSet | None:
-        """The constructor of an object is its class; the result of `tap` and the like may be its class or itself."""
-        name = called.removesuffix(CALL)
-        if thing.kind == value_kinds.CLASS:
-            return self._constructor_or_class(one) if name == "new" else None
-        given = one if called == "class" else thing if called in _GIVING_SELF else None  # what is called is outside
-        return self.flow.constant(given) if given and not self.tree.members(one, name) else None
-
-    def _constructor_or_class(self, one: AbstractValue) -> PointsToSet:
-        """A class; with a method of its own that makes objects, that one, by which objects are set up all the same."""
-        made = [(place, self.tree.scope_bindings(*place[:2])["new"]) for place in self.tree.members(one, "new")]
-        own = [self._owned_at(*place) for place, values in made if self._is_static(place[0], values)]
-        is_set_up = not own or self.tree.members(one, self.tree.constructor(one.path))
-        return self.union([*own, *([self.flow.constant(one)] if is_set_up else ())])
-
-    def _is_static(self, path: str, values: Values) -> bool:
-        """Whether all are methods of the class itself."""
-        marks = self.tree.facts(path).decorators
-        return all(isinstance(value, Def) and STATIC in marks.get(value.scope, ()) for value in values)
-
-    def _with_side(self, thing: AbstractValue, order: tuple[AbstractValue, ...], name: str) -> list[AbstractValue]:
-        """The classes above; of Ruby, those last that have a name on the other side alone: of objects, of classes."""
-        if thing.kind == value_kinds.PARENT or self.tree.family(thing.path) != "ruby":
-            return list(order)
-        parts = [self.tree.binding_parts(upper, name) if upper.kind == value_kinds.CLASS else () for upper in order]
-        last = [bool(some) and not any(self._has_side(thing, part, name) for part in some) for some in parts]
-        return [one for _, one in sorted(zip(last, order, strict=True), key=lambda pair: pair[0])]
-
-    def _has_side(self, thing: AbstractValue, part: Part, name: str) -> bool:
-        """Whether a part of a Ruby class has such a method on the given side: for instances, or for the class."""
-        path, values, is_class = part[0], self.tree.scope_bindings(*part)[name], thing.kind == value_kinds.CLASS
-        if is_class and part[1].endswith(OF_CLASSES):
-            return True
-        facts = self.tree.facts(path)
-        methods = [isinstance(value, Def) and facts.kinds.get(value.scope) == _METHOD for value in values]
-        own = [isinstance(value, Def) and STATIC in facts.decorators.get(value.scope, ()) for value in values]
-        return not all(methods) or is_class in own
-
-    def _is_interface_of_go(self, one: AbstractValue) -> bool:
-        return self.tree.family(one.path) == "go" and self.tree.facts(one.path).kinds.get(one.scope) == _INTERFACE
+    def _is_structural_interface(self, one: AbstractValue) -> bool:
+        return (
+            self.tree.rules(one.path).structural_interfaces
+            and self.tree.facts(one.path).kinds.get(one.scope) == _INTERFACE
+        )
 
     def _seen_by(self, one: AbstractValue, source: PointsToSet) -> PointsToSet:
         """A method of an embedded interface: implementers of the outer interface implement it."""
@@ -207,61 +126,59 @@ class DeclaredMembers(ValueSets):
 
     def _from_above(self, one: AbstractValue, order: tuple[AbstractValue, ...], name: str) -> PointsToSet:
         """A member that no class of the tree binds: of an external base class, or of every object."""
-        language = self.tree.language(one.path)
-        if language == "rust" and (found := self._of_target(one, name)) is not None:
+        rules = self.tree.rules(one.path)
+        if rules.target and (found := self.of_target(one, name)) is not None:
             return found
-        if name in OBJECTS.get(language, {}):
+        if name in rules.library.members:
             return self._of_any_object(one.path, name)
-        if name == "class" and self.tree.family(one.path) == "jvm":
-            return self.instances_of(self.flow.constant(self.tree.outside("java.lang.Class")))
-        for mark in self.tree.facts(one.path).decorators.get(one.scope, ()) if language == "rust" else ():
-            for trait, methods in DERIVED.items():
-                if name in methods and mark.startswith("derive") and trait in mark:
-                    return self.flow.constant(self.tree.outside(f"std::{trait}.{name}"))
-        if (everything := EVERYTHING.get(language)) and (
+        if rules.class_object and name == "class":
+            return self.instances_of(self.flow.constant(self.tree.outside(rules.class_object)))
+        if (everything := rules.library.everything) and (
             added := self.extension_members(self.tree.outside(everything), name)
         ):
             return added
-        if language == "csharp" and (parts := self._parts_added("Enum", name)):
-            return self.union([self._owned_at(*part, name) for part in parts])
+        if (brought := rules.added_member(self, one, name)) is not None:
+            return brought
         for upper in order if name else ():  # of what it holds, nothing is known
-            if upper.kind == value_kinds.OUTSIDE and not _lacks(upper.path, name):
+            if upper.kind == value_kinds.OUTSIDE and not type_lacks(upper.path, name):
                 return self.extension_members(upper, name) or self.flow.constant(
                     self.tree.outside(f"{upper.path}.{name}")
                 )
         return self.nothing
 
-    def _of_target(self, one: AbstractValue, name: str) -> PointsToSet | None:
+    def of_target(self, one: AbstractValue, name: str) -> PointsToSet | None:
         """`impl Deref for Card { type Target = Bank; }` gives it a bank's members."""
+        target_name = self.tree.rules(one.path).target
         for path, scope in self.tree.parts(one):
-            for value in self.tree.scope_bindings(path, scope).get(TARGET, ()):
+            for value in self.tree.scope_bindings(path, scope).get(target_name, ()):
                 for target in self.tree.static(path, value):
                     if target is not one and target.kind == value_kinds.CLASS and self.tree.members(target, name):
                         return self.member_of(self.an_object(target), name)
         return None
 
     def _stood_for(self, path: str, value: WrappedType) -> PointsToSet:
-        """The argument of a Rust type, if it dereferences to that."""
+        """The argument of a type, if it dereferences to that."""
         classes = [one for one in self.tree.static(path, value.of) if one.kind == value_kinds.CLASS]
         is_wrapped = any(self._is_wrapper(one) for one in classes)
         return self.value(path, value.given) if is_wrapped else self.nothing
 
     def _is_wrapper(self, one: AbstractValue) -> bool:
-        parts = [(scope, self.tree.scope_bindings(path, scope).get(TARGET, ())) for path, scope in self.tree.parts(one)]
+        target = self.tree.rules(one.path).target
+        parts = [(scope, self.tree.scope_bindings(path, scope).get(target, ())) for path, scope in self.tree.parts(one)]
         return any(
             isinstance(value, ScopedName) and value.scope == scope for scope, values in parts for value in values
         )
 
     def _of_any_object(self, path: str, name: str) -> PointsToSet:
-        above = OBJECTS.get(self.tree.language(path), {}).get(name)
+        above = self.tree.rules(path).library.members.get(name)
         return self.flow.constant(self.tree.outside(above)) if above else self.nothing
 
     def extension_members(self, one: AbstractValue, name: str, *, is_object: bool = True) -> PointsToSet | None:
         """The tree's extensions of an external type."""
         own = self.tree.parts(one)[1:]
-        is_told = own and self.tree.family(own[0][0]) != "swift"
+        is_told = own and not self.tree.rules(own[0][0]).loose_extensions
         parts = own if is_told else self._by_last_name(one) or own
-        found = [self._owned_at(*part, name) for part in parts if name in self.tree.scope_bindings(*part)]
+        found = [self.owned_at(*part, name) for part in parts if name in self.tree.scope_bindings(*part)]
         if not found and not is_told:
             protocols = dict.fromkeys(conforming_protocols(self.tree, parts, name))
             found = [self.member_of(self.an_object(protocol), name) for protocol in protocols]
@@ -270,35 +187,34 @@ class DeclaredMembers(ValueSets):
                 (added for upper in above if (added := self.extension_members(self.tree.outside(upper), name))), None
             )
         if not found:
-            return self._csharp_extensions(one, name) if is_object else None
-        is_csharp = name in OF_DOTNET and any(self.tree.family(path) == "csharp" for path, _ in parts)
-        return self.union([*found, *([self._of_its_own(one, name)] if is_csharp else ())])
+            return self.extensions_by_last_name(one, name) if is_object else None
+        may_be_own = name in OWN_MEMBERS and any(self.tree.rules(path).extends_by_last_name for path, _ in parts)
+        return self.union([*found, *([self._of_its_own(one, name)] if may_be_own else ())])
 
     def _by_last_name(self, one: AbstractValue) -> Sequence[Part]:
-        """Swift's extensions of a type by its last name: files attribute it to different modules, depending on their
-        imports."""
+        """Extensions of a type by its last name: files attribute it to different modules."""
         _, module, last = one.path.rpartition(".")
         parts = self.tree.parts(self.tree.outside(last))[1:] if module else ()
-        return [part for part in parts if self.tree.family(part[0]) == "swift"]
+        return [part for part in parts if self.tree.rules(part[0]).loose_extensions]
 
-    def _csharp_extensions(self, one: AbstractValue, name: str) -> PointsToSet | None:
-        """C# extensions of a type by its last name, or of all types; for a value of unknown type, extensions of any."""
+    def extensions_by_last_name(self, one: AbstractValue, name: str) -> PointsToSet | None:
+        """Extensions of a type by its last name, or of all types; for a value of unknown type, extensions of any."""
         for type_ in (one.path.rpartition(".")[2], "Object"):
-            if parts := self._parts_added(type_, name):
-                found = [self._owned_at(*part, name) for part in parts]
-                return self.union([*found, *([self._of_its_own(one, name)] if name in OF_DOTNET else ())])
-        parts = self._parts_added("", name) if one.path not in UNIVERSAL and name not in OF_DOTNET else ()
+            if parts := self.parts_by_last_name(type_, name):
+                found = [self.owned_at(*part, name) for part in parts]
+                return self.union([*found, *([self._of_its_own(one, name)] if name in OWN_MEMBERS else ())])
+        parts = self.parts_by_last_name("", name) if one.path not in UNIVERSAL and name not in OWN_MEMBERS else ()
         if not parts or len(parts) > MOST_ADDED:
             return None
-        return self.union([self._of_its_own(one, name), *(self._owned_at(*part, name) for part in parts)])
+        return self.union([self._of_its_own(one, name), *(self.owned_at(*part, name) for part in parts)])
 
     def _of_its_own(self, one: AbstractValue, name: str) -> PointsToSet:
         """A possible member of the external type itself, which precedes all extensions."""
         return self.flow.constant(self.tree.outside(f"{one.path}.{name}"))
 
-    def _parts_added(self, type_: str, name: str) -> Sequence[Part]:
+    def parts_by_last_name(self, type_: str, name: str) -> Sequence[Part]:
         if type_ not in self._added_to:
-            parts = self.tree.parts(self.tree.outside(f"{ADDED}{type_}"))[1:]
+            parts = self.tree.parts(self.tree.outside(f"{BY_LAST_NAME}{type_}"))[1:]
             self._added_to[type_] = PartIndex(parts, self.tree.scope_bindings)
         return self._added_to[type_].of(name)
 
@@ -307,7 +223,7 @@ class DeclaredMembers(ValueSets):
         is_test, heirs = self.tree.is_test, self.heirs.get(one.id, ())
         having = [heir for heir in heirs if name in self.tree.scope_bindings(*split_id(heir))]
         having = [heir for heir in having if is_test(one.path) or not is_test(split_id(heir)[0])]
-        return [self._owned_at(*split_id(heir), name) for heir in having[:8]]
+        return [self.owned_at(*split_id(heir), name) for heir in having[:8]]
 
     def _with_provenance(self, view: str, source: PointsToSet) -> PointsToSet:
         """The same values, marked as uncertain."""
@@ -323,7 +239,7 @@ class DeclaredMembers(ValueSets):
     def _side_of(self, thing: AbstractValue, part: Part, name: str) -> PointsToSet | None:
         """Of methods with one name, those of the class itself or those of its objects, if there are both."""
         path, values = part[0], self.tree.scope_bindings(*part)[name]
-        if len(values) < 2 or thing.kind == value_kinds.PARENT or self.tree.family(path) not in ("ecma", "ruby"):
+        if len(values) < 2 or thing.kind == value_kinds.PARENT or not self.tree.rules(path).static_apart:
             return None
         marks, is_class = self.tree.facts(path).decorators, thing.kind == value_kinds.CLASS
         own = [isinstance(value, Def) and STATIC in marks.get(value.scope, ()) for value in values]
@@ -337,10 +253,10 @@ class DeclaredMembers(ValueSets):
         path = part[0]
         methods = [value for value in values if isinstance(value, Def)]
         if not self.tree.rules(path).methods_apart or len(methods) in (0, len(values)):
-            return self._owned_at(*part, name)
+            return self.owned_at(*part, name)
         return self.values(path, tuple(value for value in values if isinstance(value, Def) == is_called))
 
-    def _owned_at(self, path: str, scope: str, name: str) -> PointsToSet:
+    def owned_at(self, path: str, scope: str, name: str) -> PointsToSet:
         """The binding in a class; for a property, its result."""
         values = self.tree.scope_bindings(path, scope)[name]
         source = self.name(path, scope, name)
@@ -382,7 +298,7 @@ class DeclaredMembers(ValueSets):
         if found := self.tree.elsewhere.member(thing, name):
             return self.values_at(found)
         if (
-            self.tree.family(thing.path) == "ecma"
+            self.tree.rules(thing.path).default_exports
             and "default" in self.tree.scope_bindings(thing.path, "")
             and name != "default"
         ):
@@ -394,39 +310,18 @@ class DeclaredMembers(ValueSets):
         bound = self.tree.scope_bindings(box.path, box.scope)
         if name in bound:
             return self.name(box.path, box.scope, name)
-        if self.tree.family(box.path) == "csharp":
-            return self._of_sequence(box, name)
-        if self.tree.language(box.path) == "kotlin" and name in _SAME_OF_KOTLIN:
-            return self.flow.constant(box)
-        if self.tree.language(box.path) == "kotlin" and name not in _OF_HOLDERS:
-            return self.nothing  # the type that is written beside it says more
-        if self.tree.family(box.path) == "ecma" and "" in bound and name not in OF_ECMA:
-            return self.element(self.flow.constant(box), "")  # `cards.first` of a `Record<string, Card>`
-        others = OTHERS.get(self.tree.family(box.path))
-        if others is not None and not (name in others or name in GIVING["rust"] or name in SAME["rust"]):
-            return self.nothing
+        if (found := self.tree.rules(box.path).literal_member(self, box, name)) is not None:
+            return found
         if not bound or "" in bound or any(key.isdecimal() for key in bound):
             return self.flow.constant(self.thing(value_kinds.TAKER, box.path, box.scope, f"{name}:{box.provenance}"))
         return self._of_any_object(box.path, name)
 
-    def _of_sequence(self, box: AbstractValue, name: str) -> PointsToSet:
-        """A member of a sequence in C#: an element, an extension of sequences, or a method that returns an element."""
-        if name in READ_OF_CSHARP:
-            return self.element(self.flow.constant(box), "")
-        if name in SAME_OF_CSHARP:
-            return self.flow.constant(box)
-        for type_ in _SEQUENCES if name not in OF_DOTNET else ():
-            if parts := self._parts_added(type_, name):
-                return self.union([self._owned_at(*part, name) for part in parts])
-        if added := self._csharp_extensions(self.tree.outside("System.Array"), name):
-            return added
-        return self.flow.constant(self.thing(value_kinds.TAKER, box.path, box.scope, f"{name}:{box.provenance}"))
-
     def _of_function(self, thing: AbstractValue, name: str) -> PointsToSet:
         """A member of its result, where calls need no brackets; else of the function object."""
-        if self.tree.rules(thing.path).implied_calls:
+        rules = self.tree.rules(thing.path)
+        if rules.implied_calls:
             return self._of_what_it_returns(thing, name)
-        if self.tree.family(thing.path) == "ecma":
+        if rules.functions_have_members:
             if name in self.tree.scope_bindings(thing.path, thing.scope):
                 return self._held_by(thing, name)
             if name in CALLING:
@@ -455,10 +350,3 @@ class DeclaredMembers(ValueSets):
         for source in sources:
             self.flow.add_subset(source, union)
         return union
-
-
-def _lacks(trait: str, name: str) -> bool:
-    """Whether a trait of Rust's own is known not to have a method, or a type has no more than every object."""
-    if trait in UNIVERSAL or lacks(trait, name):
-        return True
-    return trait.startswith(_OWN_OF_RUST) and name not in CLOSED.get(trait.rpartition("::")[2], (name,))

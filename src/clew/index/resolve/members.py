@@ -16,25 +16,34 @@ from clew.index.facts import (
 from clew.index.resolve import value_kinds
 from clew.index.resolve.abstract_values import SUPPLIED, AbstractValue
 from clew.index.resolve.common_methods import COMMON
-from clew.index.resolve.container_methods import MAPPING, OF_PYTHON, OF_TEXT, READ_OF_CSHARP
-from clew.index.resolve.library_methods import lacks
 from clew.index.resolve.member_lookup import DeclaredMembers
-from clew.index.resolve.preludes import BARE_BASES, CONTAINERS, MEMBERLESS, OBJECTS, OF_BASES, OF_OBJECTS, UNIVERSAL
 from clew.index.resolve.program import Program
 from clew.index.resolve.solver import PointsToSet
 from clew.index.resolve.value_sets import CALL, FUNCTIONS, Slot
-from clew.languages.csharp.profile import HOLDERS
+from clew.languages.libraries import (
+    MEMBERLESS,
+    UNIVERSAL,
+    base_lacks,
+    has_objects,
+    is_held_value,
+    is_of_every_object,
+    makes_objects,
+    object_lacks,
+)
 from clew.model.code import SCOPE
 
 MADE, MADE_MEMBER = "()", "()."  # views of what is outside: what a call made, and a member of it
 BY = "by "  # how the view begins of what that gave which is outside and named behind it
+# What makes something else of what it is called on, whoever has it.
+MAPPING = frozenset(
+    "map flatMap flat_map concatMap switchMap mergeMap mapNotNull then thenApply thenCompose reduce fold collect "
+    "zip zipWith transform cast groupBy group_by values_list aggregate count exists Select".split()
+)
 HOLDING, MAPPED = "of", "()!"  # views of what holds what it gives, and of a member that makes something else of it
 MOST_PARTS = 6  # of the name of what is outside
 MOST_HAVING = 8  # heirs that define what a class itself does not have; with more, nothing is said
 
 GET = "__get__"
-_OF_CLASSES = frozenset({"mro", "register"})  # by their metaclasses
-_TEXT = "builtins.str"
 _STRUCTURAL = ("typing.Protocol", "typing_extensions.Protocol")  # what has the same members is one, too
 _PROPERTIES = frozenset({"property", "cached_property", "abstractproperty"})
 
@@ -131,26 +140,25 @@ class Members(DeclaredMembers):
             return self.values_at(found) if found else self._stored_member((thing.path, "", name))
         if sort == value_kinds.OUTSIDE:
             name = name.removesuffix(CALL)
-            if name == "new" and thing.path.startswith("Kernel."):
-                return self.flow.constant(thing)  # a class of Ruby's own, whose objects it makes
-            is_object = bool(thing.provenance) or thing.path.split(".")[-2:-1] in OF_OBJECTS
+            if makes_objects(thing.path, name):
+                return self.flow.constant(thing)
+            is_object = bool(thing.provenance) or has_objects(thing.path)
             if (added := self.extension_members(thing, name, is_object=is_object)) is not None:
                 return added
-            if name in READ_OF_CSHARP and thing.path.rpartition(".")[2] in HOLDERS:
+            if is_held_value(thing.path, name):
                 return self.nothing  # what it holds, if that is known
-            if thing.path in MEMBERLESS or (thing.provenance == MADE and _lacks(thing.path, name)):
+            if thing.path in MEMBERLESS or (thing.provenance == MADE and base_lacks(thing.path, name)):
                 return self.nothing
-            if (thing.provenance in (MADE, MADE_MEMBER) or thing.path.startswith("Object.")) and lacks(
-                thing.path, name
-            ):
+            is_made = thing.provenance in (MADE, MADE_MEMBER) or thing.path.startswith("Object.")
+            if is_made and object_lacks(thing.path, name):
                 return self.nothing
-            if thing.path in UNIVERSAL and not _is_of_every_object(thing.path, name):
+            if thing.path in UNIVERSAL and not is_of_every_object(thing.path, name):
                 return self.nothing
             seen_from = thing.provenance if thing.provenance not in (MADE, MADE_MEMBER) else ""
             files = self.tree.files(seen_from, f"{thing.path}.{name}") if seen_from else ()
             return self.flow.constant(self.thing(value_kinds.MODULE, files[0]) if files else self._further(thing, name))
         if sort == value_kinds.BOX:
-            if name not in OF_PYTHON and not name.startswith("__"):
+            if name not in self.tree.rules(thing.path).library.container_members and not name.startswith("__"):
                 return self.nothing
             return self.flow.constant(
                 self.thing(value_kinds.TAKER, thing.path, thing.scope, f"{name}:{thing.provenance}")
@@ -188,7 +196,7 @@ class Members(DeclaredMembers):
         is_open = True  # nothing is said of it but that it is passed
         for one in order:
             if one.kind == value_kinds.OUTSIDE:
-                if owner is None and not sources and not _lacks(one.path, name):
+                if owner is None and not sources and not base_lacks(one.path, name):
                     owner = one
                     sources.append(self.flow.constant(self.tree.outside(f"{one.path}.{name}")))
                     sources += [self.supplied_members(thing)] if thing.kind == value_kinds.CLASS else []
@@ -237,7 +245,7 @@ class Members(DeclaredMembers):
         """The type argument that an external type's object may return, `Mono<Card>`, or in Python stand for:
         `Mapped[Card]`."""
         kinds = self.tree.static(path, value.given.by) if isinstance(value.given, Call) else ()
-        if self.tree.family(path) == "rust" or any(
+        if self.tree.rules(path).target or any(
             one.kind != value_kinds.OUTSIDE for one in self.tree.static(path, value.of)
         ):
             return super()._stood_for(path, value)
@@ -406,18 +414,3 @@ def is_enum(order: Sequence[AbstractValue]) -> bool:
 
 def is_property(decorators: tuple[str, ...]) -> bool:
     return bool(decorators) and any(one.partition("(")[0].rpartition(".")[2] in _PROPERTIES for one in decorators)
-
-
-def _is_of_every_object(type: str, name: str) -> bool:
-    """Whether all objects have a member, in a language that has a type."""
-    root = type.partition(".")[0]
-    return any(table.get(name, "").partition(".")[0] == root for table in OBJECTS.values())
-
-
-def _lacks(base: str, name: str) -> bool:
-    """Whether a class of Python's own is known not to have a member."""
-    if name.startswith("__") or name in _OF_CLASSES:
-        return False
-    if base in BARE_BASES:
-        return True
-    return name not in (OF_TEXT if base == _TEXT else OF_PYTHON if base in CONTAINERS else OF_BASES.get(base, (name,)))

@@ -18,21 +18,18 @@ from clew.index.facts import (
 )
 from clew.index.import_edges import outside
 from clew.index.resolve import value_kinds
-from clew.index.resolve.candidate_selection import may_mean, select_values
+from clew.index.resolve.candidate_selection import select_values
 from clew.index.resolve.evaluator import Evaluator
 from clew.index.resolve.global_summary import namesake
-from clew.index.resolve.library_methods import is_standard
 from clew.index.resolve.program import Program
 from clew.index.resolve.resolved_call import CERTAIN, GUESSED, Targets, UnresolvedReason
 from clew.model.code import split_id, symbol_id
 
 Methods = Mapping[str, tuple[str, ...]]
 
-LIKELY = 0.75
-_OF_RUBY = (outside("Kernel."), outside("Object."), outside("builtins."))
 _MEMBER = re.compile(r"(?:^|[\w)\]}\"'…]\s*)(?:\.|->|\?\.|&\.|!\.)([\w$]+)$")
 # Methods that containers, texts, streams and promises have everywhere: by such a name, nothing is known of a receiver.
-_EVERYWHERE = frozenset(
+EVERYWHERE = frozenset(
     """
     add addAll addEventListener all any anyMatch append appendChild apply as_bytes as_mut as_ref as_str at await bind
     borrow build call catch chars charAt clear clone close cloned collect compare compareTo concat contains containsKey
@@ -49,14 +46,6 @@ _EVERYWHERE = frozenset(
     toList toLowerCase toString toUpperCase trim type unwrap unwrap_or update use value valueOf values visit wait warn
     with write write_all write_str zip Add Any Close Contains Count Dispose Equals Error First Get Len Next Read Remove
     Reset Run Select Set String ToList ToString Unlock Lock Where Write
-    """.split()
-)
-# The same of the containers, texts, pointers and atoms of C++.
-_IN_CPP = frozenset(
-    """
-    assign back begin c_str capacity cbegin cend data emplace emplace_back emplace_front erase exchange fetch_add
-    fetch_sub fill front notify_all notify_one pop_back pop_front push_back push_front rbegin rend reserve resize store
-    str substr unlock use_count what
     """.split()
 )
 
@@ -89,30 +78,6 @@ def resolve_by_name(
     return (), _unresolved_reason(tree, path, value)
 
 
-def external_targets(calling: Evaluator, methods: Methods, path: str, call: CallFact, targets: Targets) -> Targets:
-    """External targets, as far as they are certain; none, if the tree has a method of the name.
-
-    A Ruby class with an external base, or a receiver from an external call, may have mixed-in or dynamic methods.
-    Constants and built-in values are certain.
-    """
-    tree = calling.tree
-    if tree.language(path) != "ruby":
-        return targets
-    values = [one for one in select_values(tree, path, call.callee) if isinstance(one, Attr)]
-    things = [thing for one in values for thing in calling.value(path, one.of).things]
-    if all(thing.kind == value_kinds.OUTSIDE and not thing.provenance and _is_constant(thing.path) for thing in things):
-        return targets
-    names = {one.name for one in values} - _EVERYWHERE
-    if any(f"ruby {name}" in methods and not is_standard("ruby", name) for name in names):
-        return ()
-    sure = CERTAIN if all(one.startswith(_OF_RUBY) for one, _ in targets) else LIKELY
-    return tuple((one, share * sure) for one, share in targets)
-
-
-def _is_constant(path: str) -> bool:
-    return path.rpartition(".")[2][:1].isupper()
-
-
 def _is_there(calling: Evaluator, path: str, values: Values) -> bool:
     """Whether the receiver of a call has a member of the name, according to the files.
 
@@ -131,12 +96,14 @@ def _is_there(calling: Evaluator, path: str, values: Values) -> bool:
 
 
 def _is_given_outside(tree: Program, path: str, value: Value) -> bool:
-    """`response()->json()` of PHP: the result of an unknown function is not likely of the tree."""
+    """`response()->json()`: where an unknown function is likely outside, so is its result."""
+    if not tree.rules(path).doubts_unknown_results:
+        return False
     while isinstance(value, Attr | Subscript | TypeArgumentCall) or (
         isinstance(value, Call) and not isinstance(value.by, UnboundName)
     ):
         value = value.by if isinstance(value, Call) else value.of
-    return isinstance(value, Call) and tree.language(path) == "php" and not tree.static(path, value.by)
+    return isinstance(value, Call) and not tree.static(path, value.by)
 
 
 def _namesakes(tree: Program, methods: Methods, path: str, call: CallFact, name: str, outside: int = 0) -> Targets:
@@ -144,12 +111,13 @@ def _namesakes(tree: Program, methods: Methods, path: str, call: CallFact, name:
 
     A method that calls its own name on an unknown receiver delegates: it does not call itself.
     """
-    if name in _EVERYWHERE or (tree.language(path) == "cpp" and name in _IN_CPP):
+    library = tree.rules(path).library
+    if name in EVERYWHERE or name in library.common_members:
         return ()
-    others = outside + is_standard(tree.family(path), name)
+    others = outside + library.has_method(name)
     own = symbol_id(path, call.scope)
     known = [one for one in methods.get(namesake(tree.family(path), name), ()) if one != own]
-    return _share_confidence(tuple(one for one in known if may_mean(tree, path, *split_id(one))), others)
+    return _share_confidence(tuple(one for one in known if _may_mean(tree, path, one)), others)
 
 
 def _path_outside(tree: Program, path: str, call: CallFact, value: Value) -> Targets:
@@ -158,7 +126,7 @@ def _path_outside(tree: Program, path: str, call: CallFact, value: Value) -> Tar
     while isinstance(start, Attr | Call | Subscript | TypeArgumentCall):
         start = start.by if isinstance(start, Call) else start.of
     is_path = isinstance(start, UnboundName) and call.written.startswith(f"{start.name}::") and "(" not in call.written
-    if not is_path or tree.family(path) not in ("rust", "c"):
+    if not is_path or not tree.rules(path).colon_paths:
         return ()
     return ((outside(call.written), CERTAIN),)
 
@@ -177,35 +145,28 @@ def _unresolved_reason(tree: Program, path: str, value: Value | None) -> Unresol
 
 def _bare_name(tree: Program, methods: Methods, path: str, call: CallFact, name: str) -> Targets:
     """A name that no file of the tree gives to this one: one that the tree has elsewhere is not known to be outside."""
-    family = tree.family(path)
+    family, rules = tree.family(path), tree.rules(path)
     namesakes = tree.elsewhere.common.get(f"{family} {name}()")
-    if family == "bash" and namesakes is not None:
-        namesakes = _shell_function(tree, path, name, namesakes)
+    if namesakes is not None:
+        namesakes = rules.namesakes(tree, path, name, namesakes)
     if namesakes:
-        return _share_confidence(
-            namesakes, others=int(family == "csharp")
-        )  # where what is outside may as well be meant
-    if family in ("php", "bash", "ecma"):  # all that these files could bind was seen
+        return _share_confidence(namesakes, others=int(rules.doubts_bare_calls))
+    if rules.builtin_calls:  # all that these files could bind was seen
         return ((outside(f"builtins.{name}"), CERTAIN),) if namesakes is None else ()
-    if (called := namesake(family, name)) in methods and family != "rust":  # where methods have a receiver
+    if not rules.needs_receivers and (called := namesake(family, name)) in methods:
         return _namesakes(tree, methods, path, call, name) if methods[called] else ()
-    files = [path, *tree.included_files(path)] if family == "c" else [path]
+    files = [path, *tree.included_files(path)] if rules.includes_files else [path]
     unknown = {star for file in files for star in tree.elsewhere.unknown(file)}
-    if not unknown or family in ("go", "jvm"):
+    if not unknown or rules.no_bare_outside:
         return ()
-    if family == "c" and (inner := tree.elsewhere.common.get(f"c *{name}()")) is not None:
+    if rules.reopens_namespaces and (inner := tree.elsewhere.common.get(f"{family} *{name}()")) is not None:
         return _share_confidence(inner, others=1)
     return ((outside(f"{min(unknown)}.{name}" if len(unknown) == 1 else name), CERTAIN),)
 
 
-def _shell_function(tree: Program, path: str, name: str, ids: tuple[str, ...]) -> tuple[str, ...] | None:
-    """A shell function of another script, which need not be sourced here; None for a standard command.
-
-    Functions that only tests define are left out.
-    """
-    if is_standard("bash", name):
-        return None
-    return tuple(one for one in ids if tree.is_test(path) or not tree.is_test(split_id(one)[0]))
+def _may_mean(tree: Program, path: str, id: str) -> bool:
+    file, scope = split_id(id)
+    return tree.rules(file).may_be_meant(tree, path, file, scope)
 
 
 def _share_confidence(ids: tuple[str, ...], others: int = 0) -> Targets:

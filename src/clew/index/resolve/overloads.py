@@ -1,96 +1,20 @@
 """Overload resolution: definitions of one name that accept a call's arguments, by number and types."""
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable
 from typing import NamedTuple
 
-from clew.index.extract.argument_types import ARRAY, BLOCK, CONST, LEFT_OUT, OPEN, PRIMITIVES
+from clew.index.extract.argument_types import ARRAY, CONST, LEFT_OUT, OPEN, PRIMITIVES
 from clew.index.facts import MANY, CallFact, Def, Typed
 from clew.index.resolve import value_kinds
 from clew.index.resolve.abstract_values import AbstractValue
 from clew.index.resolve.program import Program
 from clew.index.resolve.source_index import CLASSES
-from clew.languages.csharp import overloads as overloads_csharp
-from clew.languages.java.overloads import Type, is_assignable, is_more_specific, type_of_argument
 from clew.model.code import SCOPE
 from clew.model.words import Kind
 
-# Swift functions, distinguished by their parameter labels: see `clew.index.extract.argument_types`.
-
-
-def fitting_labels(tree: Program, things: Collection[AbstractValue], passed: Typed) -> list[AbstractValue]:
-    """The functions that accept the arguments, as far as known."""
-    given = str(passed).split(":")[:-1]
-    return [
-        one
-        for one in things
-        if one.kind not in (value_kinds.FUNCTION, value_kinds.METHOD) or _labels_taken(tree, one, given)
-    ]
-
-
-def _labels_taken(tree: Program, function: AbstractValue, given: list[str]) -> bool:
-    told = tree.facts(function.path).takes.get(function.scope)
-    if told is None:
-        return True
-    left = iter(str(told[0]).split(":")[:-1])
-    has_block, many = BLOCK in given, False
-    for label in given:
-        if many and label == "_":
-            continue
-        found = _next(left, label)
-        if not found:
-            return False
-        many = "*" in found
-    return all(_may_be_left_out(one) or (has_block and "&" in one) for one in left)
-
-
-def _next(left: Iterator[str], label: str) -> str:
-    """The parameter that a label is of, if all before it may be left out."""
-    for one in left:
-        if "&" in one if label == BLOCK else one.rstrip("=*&") == label:
-            return one
-        if not _may_be_left_out(one):
-            return ""
-    return ""
-
-
-def _may_be_left_out(param: str) -> bool:
-    return "=" in param or "*" in param
-
-
-# Overloads of C++, told apart by the names of types: see `clew.index.extract.argument_types`.
-
-_NUMBERS = frozenset(
-    "bool char short int long float double unsigned size_t ssize_t ptrdiff_t int8_t int16_t int32_t int64_t uint8_t "
-    "uint16_t uint32_t uint64_t intptr_t uintptr_t time_t off_t wchar_t char8_t char16_t char32_t".split()
-)
-
-
-def named_alike(tree: Program, group: list[AbstractValue], given: Sequence[Typed]) -> list[AbstractValue]:
-    """The overloads with most parameters of exactly the arguments' types; all, if none is known to match."""
-    taken = {thing: tree.facts(thing.path).takes.get(thing.scope, ()) for thing in group}
-    possible = [one for one in group if not any(map(_cannot_be, given[:-1], taken[one][:-1]))] or group
-    alike = {one: _alike(given, taken[one]) for one in possible}
-    most = max(alike.values())
-    return [one for one in possible if alike[one] == most]
-
-
-def _alike(given: Sequence[Typed], taken: Sequence[Typed]) -> tuple[int, bool]:
-    same = sum(bool(what) and what == wanted for what, wanted in zip(given[:-1], taken[:-1], strict=False))
-    return same, bool(given) and given[-1:] == taken[-1:]
-
-
-def _cannot_be(given: Typed, wanted: Typed) -> bool:
-    """Whether one is a number and the other a pointer."""
-    if not (isinstance(given, str) and isinstance(wanted, str)) or "bool" in (given, wanted):
-        return False
-    return (_is_number(given) and wanted.endswith("*")) or (given.endswith("*") and _is_number(wanted))
-
-
-def _is_number(name: str) -> bool:
-    return bool(name) and _NUMBERS.issuperset(name.split())
-
-
+# A type that is known by its name, one of the tree or outside, or one that cannot be told.
+Type = str | AbstractValue | None
 MOST_COMPARED = 32  # overloads, each with each other; of more, only what takes just what is given is told apart
 MOST_TYPED = 20_000  # types that are kept
 MOST_MERGED = 4  # declarations of one name among which a class is looked for
@@ -114,8 +38,9 @@ class _Taking(NamedTuple):
     gathers: bool
 
 
-class _Rules(NamedTuple):
-    """How a language tells overloads apart by types."""
+class OverloadTypes(NamedTuple):
+    """How a language tells overloads apart by types: an argument's or parameter's type, as it is written; whether one
+    may be passed for the other; and whether of two types, both of which take a third, the first is more special."""
 
     type_of: Callable[[Program, str, Typed], Type]
     may_be: Callable[[Program, Type, Type], bool]
@@ -123,10 +48,7 @@ class _Rules(NamedTuple):
 
 
 NOT_KNOWN = PassedArguments(-1)
-_OF_JAVA = _Rules(type_of_argument, is_assignable, is_more_specific)
-_OF_CSHARP = _Rules(
-    overloads_csharp.type_of_argument, overloads_csharp.is_assignable, overloads_csharp.is_more_specific
-)
+_UNTYPED = OverloadTypes(lambda tree, path, told: None, lambda tree, given, taken: True, lambda *types: False)
 
 
 def passed_arguments(path: str, call: CallFact) -> PassedArguments:
@@ -157,7 +79,7 @@ def _inherited_overloads(tree: Program, thing: AbstractValue, passed: PassedArgu
         return []
     for upper in tree.order(tree.home(thing.path, holder))[1:]:
         if upper.kind == value_kinds.OUTSIDE:
-            if tree.language(thing.path) == "csharp":  # where parameters have defaults, and interfaces come along
+            if tree.rules(thing.path).doubts_outside_overloads:
                 continue
             return [tree.outside(f"{upper.path}.{name}")]
         places = [
@@ -189,20 +111,20 @@ def _fitting_groups(
     tree: Program, things: Collection[AbstractValue], passed: PassedArguments
 ) -> Collection[AbstractValue]:
     if passed.number < 0 and passed.types:
-        return fitting_labels(tree, things, passed.types[0]) or things
+        return tree.rules(passed.path).fitting_labels(tree, things, passed.types[0]) or things
     if passed.number < 0 or len(things) < 2:
         return things
     groups: dict[tuple[str, str], list[AbstractValue]] = defaultdict(list)
     for thing in things:
         is_one_of_many = thing.kind in (value_kinds.FUNCTION, value_kinds.METHOD) and tree.rules(thing.path).overloads
-        where = "" if tree.family(thing.path) == "c" else thing.path  # of a header, some are defined elsewhere
+        where = "" if tree.rules(thing.path).overloads_across_files else thing.path
         groups[where, thing.scope.partition("#")[0] if is_one_of_many else repr(thing)].append(thing)
     return [thing for group in groups.values() for thing in (_best(tree, group, passed) if len(group) > 1 else group)]
 
 
 def _is_but_a_type(tree: Program, thing: AbstractValue) -> bool:
-    """Whether it is an interface of TypeScript, and no class of the same name is written besides."""
-    if thing.kind != value_kinds.CLASS or tree.family(thing.path) != "ecma":
+    """Whether it is an interface that is never called, and no class of the same name is written besides."""
+    if thing.kind != value_kinds.CLASS or not tree.rules(thing.path).interfaces_beside_classes:
         return False
     kinds = tree.facts(thing.path).kinds
     if kinds.get(thing.scope) != Kind.INTERFACE.value:
@@ -215,14 +137,16 @@ def fitting_constructors(
 ) -> Collection[AbstractValue]:
     """The constructors that a call of a class may enter; none if the primary constructor fits."""
     if passed.number < 0 and passed.types:
-        return fitting_labels(tree, made, passed.types[0])  # none, where it is what a struct has without saying so
+        # none, where it is what a struct has without saying so
+        return tree.rules(passed.path).fitting_labels(tree, made, passed.types[0])
     if passed.number < 0 or not tree.rules(one.path).overloads:
         return made
     params = tree.facts(one.path).params
     head = params.get(one.scope)
     if head is not None and _takes(head, passed.number):
-        is_java = tree.language(one.path) == "java"  # where it may be written out in the body, by the same names
-        return _fitting_groups(tree, [each for each in made if is_java and params.get(each.scope) == head], passed)
+        is_written_out = tree.rules(one.path).writes_primary_constructor
+        own = [each for each in made if is_written_out and params.get(each.scope) == head]
+        return _fitting_groups(tree, own, passed)
     return _fitting_groups(tree, made, passed)
 
 
@@ -274,8 +198,8 @@ def _parameters(tree: Program, thing: AbstractValue) -> tuple[object, ...]:
 
 def _by_types(tree: Program, group: list[AbstractValue], passed: PassedArguments) -> list[AbstractValue]:
     """Without those that take something else for sure; and of the rest, those that no other is more special than."""
-    if tree.family(group[0].path) == "c":
-        return named_alike(tree, group, passed.types)
+    if (fitting := tree.rules(group[0].path).fitting_types(tree, group, passed)) is not None:
+        return fitting
     rules = _rules(tree, group[0])
     given = [_type(tree, rules, passed.path, one) for one in passed.types] or [None] * passed.number
     taken = []
@@ -289,7 +213,7 @@ def _by_types(tree: Program, group: list[AbstractValue], passed: PassedArguments
     return best or group
 
 
-def _type(tree: Program, rules: _Rules, path: str, told: Typed) -> Type:
+def _type(tree: Program, rules: OverloadTypes, path: str, told: Typed) -> Type:
     """Cached: every call of an overload needs its parameter types."""
     key = rules.type_of, path, told
     if key not in tree.typed:
@@ -320,7 +244,7 @@ def _gathers(tree: Program, thing: AbstractValue, given: list[Type]) -> bool:
     return params[-1:] == (MANY,) and not is_whole
 
 
-def _beats(tree: Program, rules: _Rules, given: list[Type], one: _Taking, other: _Taking) -> bool:
+def _beats(tree: Program, rules: OverloadTypes, given: list[Type], one: _Taking, other: _Taking) -> bool:
     """Whether one accepts the arguments by more specific types, or with fewer additional ones; where they differ,
     that must be certain."""
     own, others = one.wanted, other.wanted
@@ -333,8 +257,8 @@ def _beats(tree: Program, rules: _Rules, given: list[Type], one: _Taking, other:
     return all(a == b or rules.is_nearer(tree, what, a, b) for what, a, b in zip(given, own, others, strict=True))
 
 
-def _rules(tree: Program, thing: AbstractValue) -> _Rules:
-    return _OF_CSHARP if tree.language(thing.path) == "csharp" else _OF_JAVA
+def _rules(tree: Program, thing: AbstractValue) -> OverloadTypes:
+    return tree.rules(thing.path).overload_types or _UNTYPED
 
 
 def select_accepting(

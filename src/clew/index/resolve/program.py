@@ -7,7 +7,6 @@ from typing import NamedTuple
 from clew.index.facts import (
     QUOTE,
     Attr,
-    Call,
     CallResult,
     Def,
     Facts,
@@ -21,8 +20,8 @@ from clew.index.facts import (
 from clew.index.modules import SourceTree
 from clew.index.resolve import value_kinds
 from clew.index.resolve.abstract_values import AbstractValue, AbstractValues, Found
-from clew.index.resolve.container_methods import GIVING_ITSELF
 from clew.index.resolve.cross_file_scope import CrossFileScope
+from clew.index.resolve.nearness import nearest_to
 from clew.index.resolve.source_index import (
     CycleSafeMemo,
     EvaluationPath,
@@ -31,28 +30,9 @@ from clew.index.resolve.source_index import (
     PathMemo,
     SourceIndex,
     TreeRules,
-    nearest_to,
 )
 from clew.model.code import SCOPE, split_id
 from clew.model.words import Kind
-
-# The ancestors of Ruby classes in method resolution order: the last mixed-in module comes first.
-
-OF_CLASSES = "ClassMethods"  # by custom, what a module adds to the classes themselves that it is mixed into
-
-
-def ruby_ancestors(tree: SourceIndex, written: list[AbstractValue]) -> list[AbstractValue]:
-    """The written base class and modules of a class: the base class stands first, and comes last."""
-    return [one for thing in reversed(written) for one in (thing, *_of_classes(tree, thing))]
-
-
-def _of_classes(tree: SourceIndex, module: AbstractValue) -> list[AbstractValue]:
-    if module.kind != value_kinds.CLASS or not tree.is_declarative(module.path):
-        return []
-    parts = tree.binding_parts(module, OF_CLASSES)
-    inner = [tree.definition_at(path, f"{scope}{SCOPE}{OF_CLASSES}") for path, scope in parts]
-    return [one for one in inner if one.kind == value_kinds.CLASS]
-
 
 _WORD = re.compile(r"\w+")
 DEEPEST = 40  # steps from name to name until a base is found
@@ -114,19 +94,9 @@ class Program(SourceIndex):
         self.typed.clear()
         self.elsewhere.forget(common)
 
-    def gives_itself(self, one: AbstractValue, name: str) -> bool:
-        """Whether a function that a type of Rust has by a trait gives an object of the type, not of the trait."""
-        found = self.members(one, name)
-        if not found:
-            return name in GIVING_ITSELF
-        path, scope, _ = found[0]
-        facts = self.facts(path)
-        is_trait = facts.kinds.get(scope) == Kind.INTERFACE.value and (path, scope) != (one.path, one.scope)
-        return is_trait and Call(Def(scope)) in facts.returns.get(f"{scope}{SCOPE}{name}", ())
-
     def makes_objects(self, path: str, scope: str) -> bool:
         """Whether a function is there to be called with `new`: it has methods."""
-        if self.family(path) != "ecma":
+        if not self.rules(path).functions_make_objects:
             return False
         if path not in self._makers:
             kinds = self.facts(path).kinds.items()
@@ -226,7 +196,7 @@ class Program(SourceIndex):
         values = [(path, value) for path, scope, said in facts for value in said.bases.get(scope, ())]
         values += [(path, value) for path, scope, said in facts for value in said.implements.get(scope, ())]
         found = [thing for place in values for thing in self._extended[place]]
-        found = ruby_ancestors(self, found) if self.family(one.path) == "ruby" else found + self._derived_traits(one)
+        found = self.rules(one.path).ordered_bases(self, one, found)
         wanted = [
             t for t in found if t.kind in (value_kinds.CLASS, value_kinds.OUTSIDE) and t.path != "builtins.object"
         ]
@@ -235,16 +205,6 @@ class Program(SourceIndex):
     def base_values(self, path: str, value: Value) -> list[AbstractValue]:
         """Like `static`, for base classes: the class order needs them before."""
         return self._extended[path, value]
-
-    def _derived_traits(self, one: AbstractValue) -> list[AbstractValue]:
-        """The traits of the tree that a type of Rust has by `derive`."""
-        if self.language(one.path) != "rust":
-            return []
-        marks = self.facts(one.path).decorators.get(one.scope, ())
-        names = [name for mark in marks if mark.startswith("derive") for name in _WORD.findall(mark)[1:]]
-        bound = self.scope_bindings(one.path, "")
-        told = [self.static(one.path, ScopedName("", name) if name in bound else UnboundName(name)) for name in names]
-        return [thing for some in told for thing in some if thing.kind == value_kinds.CLASS]
 
     def static(self, path: str, value: Value) -> list[AbstractValue]:
         return self._static(path, value, _Trail({}))

@@ -23,7 +23,6 @@ from clew.index.resolve.program import Program
 from clew.index.resolve.recorded_inputs import as_set
 from clew.index.resolve.resolved_call import ResolvedCall
 from clew.index.resolve.solver import FEW_PASSED, MOST_PASSED, AnalysisLimit
-from clew.languages.go.interfaces import implicit_interfaces
 from clew.model.code import split_id
 
 DEEPEST = 50_000  # calls of Python's own; they take no room on the machine's stack
@@ -72,7 +71,7 @@ class Resolver:
                 global_summary.data_members(tree, every),
                 global_summary.crowded_slots(calling),
                 is_cut=not most,
-                implicit=implicit_interfaces(tree, every),
+                implicit=global_summary.implicit_interfaces(tree, every),
                 unsteady=calling.unsteady_slots(),
                 held=calling.held if most == MOST_PASSED else -1,
                 many_heirs={one: len(ids) for one, ids in below.items() if len(ids) > global_summary.MOST_HEIRS},

@@ -2,9 +2,9 @@
 
 from abc import ABC, abstractmethod
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from clew.index.facts import Facts, ImportedName, Value, Values
 from clew.index.modules import SourceTree
@@ -15,6 +15,9 @@ from clew.index.resolve.language_rules import LanguageRules, rules_named
 from clew.model.code import SCOPE, split_id
 from clew.model.words import Kind
 from clew.text.paths import is_test_path
+
+if TYPE_CHECKING:
+    from clew.index.resolve.cross_file_scope import CrossFileScope
 
 # Which of many places bind a name: parts of a class that is written in many files, files of a package.
 
@@ -38,12 +41,6 @@ class PartIndex:
         if self._few is not None:
             return [part for part, names in self._few if name in names]
         return self._by_name.get(name, ()) if self._by_name else ()
-
-
-def is_module_file(path: str, name: str) -> bool:
-    """Whether a file is a module of this name: `card.rs` or `card/mod.rs`."""
-    folder, _, file = path.rpartition("/")
-    return file == f"{name}.rs" or (file == "mod.rs" and folder.rpartition("/")[2] == name)
 
 
 # Memoization for recursive questions, with results independent of their order.
@@ -124,32 +121,6 @@ class PathMemo(dict[K, V]):
         return found
 
 
-# Of several things by one name, those that are nearest to a file.
-
-_One = TypeVar("_One", Place, AbstractValue, str, Place | AbstractValue)
-
-
-def nearest_to(path: str, found: Sequence[_One]) -> Sequence[_One]:
-    """The items with the greatest common path prefix."""
-    if len(found) < 2:
-        return found
-    near = [
-        _common(path, one if isinstance(one, str) else one.path if isinstance(one, AbstractValue) else one[0])
-        for one in found
-    ]
-    return [one for one, length in zip(found, near, strict=True) if length == max(near)]
-
-
-def _common(path: str, other: str) -> int:
-    """How many folders two paths share, from the root down."""
-    count = 0
-    for one, two in zip(folder_of(path).split("/"), folder_of(other).split("/"), strict=False):
-        if one != two:
-            break
-        count += 1
-    return count
-
-
 T = TypeVar("T")
 
 OUTSIDE = "external"  # the path of what is not in the tree, in ids
@@ -214,9 +185,9 @@ class TreeRules:
 class NameIndexes:
     """Which of some files bind or define a name, indexed once for each group of files."""
 
-    def __init__(self, facts: Callable[[str], Facts], family: Callable[[str], str]) -> None:
+    def __init__(self, facts: Callable[[str], Facts], rules: Callable[[str], LanguageRules]) -> None:
         self._facts = facts
-        self._family = family
+        self._rules = rules
         self._visible: dict[Hashable, dict[str, list[Place]]] = {}
         self._defined: dict[Hashable, dict[str, str]] = {}
         self._top: dict[tuple[str, ...], PartIndex] = {}
@@ -227,7 +198,7 @@ class NameIndexes:
         if found is None:
             found = self._visible[key] = defaultdict(list)
             for file in files:
-                for scope, bound in visible_bindings(self._facts(file), nested=self._family(file) == "c"):
+                for scope, bound in visible_bindings(self._facts(file), nested=self._rules(file).reopens_namespaces):
                     found[bound].append((file, scope, bound))
         return found.get(name, ())
 
@@ -282,6 +253,8 @@ class SourceIndex(ABC):
     Resolution of names across files is left to the subclass.
     """
 
+    elsewhere: "CrossFileScope"  # names of other files
+
     def __init__(
         self,
         world: SourceTree,
@@ -297,7 +270,7 @@ class SourceIndex(ABC):
         self.tree_rules = rules = rules or TreeRules(world, languages)
         self.rules, self.family, self.language = rules.rules, rules.family, rules.language
         self.is_declarative, self.is_test = rules.is_declarative, rules.is_test
-        self.names = names or NameIndexes(facts, rules.family)
+        self.names = names or NameIndexes(facts, rules.rules)
         self._modules: dict[tuple[str, str], dict[str, tuple[str, ...]]] = {}
         self._viewers: dict[tuple[str, str], str] = {}  # a path of each view
         self._seen_from = _Found(self._found_from)
@@ -313,6 +286,13 @@ class SourceIndex(ABC):
     @abstractmethod
     def static(self, path: str, value: Value) -> list[AbstractValue]:
         """A value by its names alone, without flow through calls."""
+
+    def by_language(self, paths: Iterable[str]) -> list[tuple[LanguageRules, list[str]]]:
+        """Files with the rules of their languages, in the order of the languages' names."""
+        found: dict[LanguageRules, list[str]] = {}
+        for path in paths:
+            found.setdefault(self.rules(path), []).append(path)
+        return sorted(found.items(), key=lambda pair: (pair[0].language, type(pair[0]).__name__))
 
     def included_files(self, path: str) -> list[str]:
         """The files that a file includes or sources, transitively."""

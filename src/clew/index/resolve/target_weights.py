@@ -7,7 +7,7 @@ from clew.index.import_edges import outside
 from clew.index.resolve import value_kinds
 from clew.index.resolve.abstract_values import AbstractValue
 from clew.index.resolve.evaluator import Evaluator
-from clew.index.resolve.implementations import definitions_of_prototype, implementations
+from clew.index.resolve.implementations import implementations
 from clew.index.resolve.overloads import PassedArguments, fitting_constructors
 from clew.index.resolve.program import Program
 from clew.index.resolve.resolved_call import Targets
@@ -25,9 +25,9 @@ def constructors(calling: Evaluator, one: AbstractValue, passed: PassedArguments
         target
         for each in made
         if each.kind in FUNCTIONS
-        for target in definitions_of_prototype(tree, each) or (each.id,)
+        for target in tree.rules(each.path).definitions_of_prototype(tree, each) or (each.id,)
     }
-    if tree.family(one.path) != "ruby":  # where a module that is mixed in from outside has none
+    if tree.rules(one.path).constructors_outside:
         found |= {outside(o.path) for o in made if o.kind == value_kinds.OUTSIDE and not o.path.startswith("builtins.")}
     return sorted(found)
 
@@ -59,7 +59,7 @@ def weigh_targets(
             several = implementations(tree, calling.heirs, thing)  # which of them runs is not known, but what is called
             _raise(several, more, shares[thing.id] / (len(several) + 1))
         elif thing.kind in FUNCTIONS:
-            several = definitions_of_prototype(tree, thing)
+            several = tree.rules(thing.path).definitions_of_prototype(tree, thing)
             _divide(several, parts, max((shares.get(one, 0.0) for one in several), default=0.0))
     shares |= parts
     shares |= {one: part for one, part in more.items() if one not in shares}

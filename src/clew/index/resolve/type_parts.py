@@ -3,13 +3,11 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
-from clew.index.facts import QUOTE, Attr, Def, Facts, ScopedName, UnboundName, Value
+from clew.index.facts import QUOTE, Attr, Facts, ScopedName, UnboundName, Value
 from clew.index.resolve import value_kinds
-from clew.index.resolve.preludes import ADDED, PRELUDES
+from clew.index.resolve.member_lookup import BY_LAST_NAME
 from clew.index.resolve.program import Program
 from clew.index.resolve.source_index import OUTSIDE, Part
-from clew.languages.csharp.usings import used_everywhere
-from clew.languages.rust.traits import blanket_traits
 from clew.model.code import SCOPE, symbol_id
 from clew.model.words import Kind
 
@@ -26,10 +24,15 @@ def join_type_parts(tree: Program, paths: Iterable[str]) -> None:
     others = [path for path in paths if tree.is_declarative(path)]
     found = _reopened_classes(tree, others)
     tree.join(found, {})
-    shared = _common(tree, others) | used_everywhere(tree, others) | _classes_named_in_text(tree, paths)
+    of_languages = tree.by_language(others)
+    shared = _common(tree, others)
+    for rules, own in of_languages:
+        shared |= rules.project_names(tree, own)
+    shared |= _classes_named_in_text(tree, paths)
     tree.join(found, shared)
     tree.join(_extensions(tree, others, found), shared)
-    shared.update(blanket_traits(tree, others))  # which nobody can have asked for before
+    for rules, own in of_languages:
+        shared |= rules.names_of_joined_types(tree, own)  # which nobody can have asked for before
 
 
 def _extensions(tree: Program, paths: list[str], found: dict[str, tuple[Part, ...]]) -> dict[str, tuple[Part, ...]]:
@@ -67,7 +70,7 @@ def _extended_classes(tree: Program, path: str, scope: str) -> Iterator[str]:
     outer, _, name = scope.rpartition(SCOPE)
     if name in names.get(outer, {}):
         things = tree.static(path, ScopedName(outer, name))
-    elif name in names.get("", {}) and not (outer and _is_path(tree, path, outer)):
+    elif name in names.get("", {}) and not (outer and tree.rules(path).is_qualified_by_owner(tree, path, outer)):
         things = tree.static(path, ScopedName("", name))
     else:
         things = tree.static(path, _chain(path, scope, tree))
@@ -76,26 +79,19 @@ def _extended_classes(tree: Program, path: str, scope: str) -> Iterator[str]:
             yield thing.id
         elif thing.kind == value_kinds.OUTSIDE:
             yield f"{OUTSIDE}{SCOPE}{thing.path}"
-            if tree.language(path) == "swift" and (last := thing.path.rpartition(".")[2]) != thing.path:
+            if tree.rules(path).loose_extensions and (last := thing.path.rpartition(".")[2]) != thing.path:
                 yield f"{OUTSIDE}{SCOPE}{last}"  # so it goes where a file takes all of several modules
-    if tree.family(path) == "csharp":
-        yield f"{OUTSIDE}{SCOPE}{ADDED}"
+    if tree.rules(path).extends_by_last_name:
+        yield f"{OUTSIDE}{SCOPE}{BY_LAST_NAME}"
         if not any(thing.kind == value_kinds.CLASS for thing in things):
-            yield f"{OUTSIDE}{SCOPE}{ADDED}{PRELUDES['csharp'].get(name, name).rpartition('.')[2]}"
-
-
-def _is_path(tree: Program, path: str, outer: str) -> bool:
-    """Whether the qualifier of a name is its owner: `impl engine::Call`, but not inside of `mod tests`."""
-    if tree.language(path) != "rust":
-        return tree.language(path) == "kotlin"
-    bound = tree.facts(path).names.get("", {}).get(outer.partition(SCOPE)[0], ())
-    return not any(isinstance(value, Def) for value in bound)
+            full = tree.rules(path).library.names.get(name, name)
+            yield f"{OUTSIDE}{SCOPE}{BY_LAST_NAME}{full.rpartition('.')[2]}"
 
 
 def _chain(path: str, scope: str, tree: Program) -> Value:
-    """`Outer::Inner` is a member of Outer; in C++ enclosing namespaces add nothing."""
+    """`Outer::Inner` is a member of Outer, unless enclosing namespaces add nothing."""
     first, *rest = scope.split(SCOPE)
-    if tree.family(path) == "c":
+    if tree.rules(path).extends_by_bare_name:
         return UnboundName(scope.rpartition(SCOPE)[2])
     value: Value = ScopedName("", first) if first in tree.facts(path).names.get("", {}) else UnboundName(first)
     for part in rest:

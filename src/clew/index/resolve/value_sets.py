@@ -120,7 +120,7 @@ class ValueSets(ABC):
 
     def _made_value(self, path: str, value: Call) -> PointsToSet:
         by = value.by
-        if type(by) is Attr and by.name == "bind" and self.tree.family(path) == "ecma":
+        if type(by) is Attr and by.name == "bind" and self.tree.rules(path).functions_have_members:
             return self._bound_to(self.value(path, by.of))
         return self._of_itself(path, by) or self.instances_of(self._called_value(path, by))
 
@@ -142,14 +142,13 @@ class ValueSets(ABC):
 
     def _of_itself(self, path: str, value: Value) -> PointsToSet | None:
         """`Card::default()` gives a card, even where a trait says how, or one from outside."""
-        if (
-            type(value) is not Attr
-            or self.tree.family(path) != "rust"
-            or not isinstance(value.of, ScopedName | Def | UnboundName | ImportedName)
-        ):
+        if type(value) is not Attr or not isinstance(value.of, ScopedName | Def | UnboundName | ImportedName):
+            return None
+        rules = self.tree.rules(path)
+        if not rules.complete_bounds:
             return None
         classes = [one for one in self.tree.static(path, value.of) if one.kind == value_kinds.CLASS]
-        if len(classes) != 1 or not self.tree.gives_itself(classes[0], value.name):
+        if len(classes) != 1 or not rules.gives_itself(self.tree, classes[0], value.name):
             return None
         return self.flow.constant(self.an_object(classes[0]))
 
@@ -157,7 +156,7 @@ class ValueSets(ABC):
         """A callee with a name that no file of the tree binds is external."""
         if type(value) is Attr and self.tree.rules(path).methods_apart:
             return self.member(self.value(path, value.of), f"{value.name}{CALL}")
-        if type(value) is UnboundName and self.tree.family(path) == "ecma" and self._is_nowhere(path, value.name):
+        if type(value) is UnboundName and self.tree.rules(path).builtin_callees and self._is_nowhere(path, value.name):
             return self.flow.constant(self.tree.outside(f"builtins.{value.name}"))
         return self.value(path, value)
 
@@ -338,7 +337,7 @@ class ValueSets(ABC):
         if len(callee) != 1:
             return None
         match callee[0]:
-            case This(scope) if self.tree.family(path) != "c":  # where `(*this)(…)` calls the object
+            case This(scope) if not self.tree.rules(path).calls_this:
                 home = self.tree.home(path, scope)
                 return self.flow.constant(home) if self.tree.facts(path).kinds.get(scope) in CLASSES else None
             case Super(scope) | Attr(Super(scope), "constructor"):

@@ -173,10 +173,10 @@ def _kernel_language(notebook: dict[str, object]) -> str:
 
 
 def _of_cells(spoken: Language | None) -> Language | None:
-    """Python has a reader of its own, which needs a whole file."""
-    if spoken is None or spoken.name != "python":
+    """A reader of its own may need a whole file; then queries read the cells."""
+    if spoken is None or not spoken.part_queries:
         return spoken
-    return replace(spoken, queries=(*spoken.queries, "clew.languages.python:cells"), walker="")
+    return replace(spoken, queries=(*spoken.queries, *spoken.part_queries), walker="")
 
 
 def _sources(source: bytes) -> Iterator["Node"]:

@@ -41,7 +41,7 @@ APART = frozenset({"binding", "callback", "fields"})
 # The context of a name in the tree: whether it is called, and its arguments.
 
 _ARGUMENT_LISTS = frozenset({"arguments", "argument_list", "value_arguments", "initializer_list"})
-_OF_KOTLIN = ("value_arguments", "annotated_lambda")  # behind what these end, a block may stand
+_BEFORE_BLOCKS = ("value_arguments", "annotated_lambda")  # a block may follow them
 _WITH_TYPES = "generic_function"
 
 
@@ -70,7 +70,7 @@ def arguments_of(captures: "dict[str, list[Node]]") -> int:
         return -1
     lists = [node for node in passed if node.type in _ARGUMENT_LISTS]
     inside = sum(not child.type.endswith("comment") for node in lists for child in node.named_children)
-    call = passed[0].parent if passed[0].type in _OF_KOTLIN else None
+    call = passed[0].parent if passed[0].type in _BEFORE_BLOCKS else None
     behind = call.next_named_sibling if call is not None else None
     return inside + len(passed) - len(lists) + (behind is not None and behind.type == "annotated_lambda")
 

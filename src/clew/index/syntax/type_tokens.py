@@ -8,7 +8,7 @@ from clew.index.syntax.chains import closing_bracket, elements
 from clew.languages.profile import ClassTokens
 
 _LARGE = re.compile(r"(?<![\w.])[A-Z]\w*[a-z]\w*")  # no constant is written so
-_TAKES = re.compile(r"\s*(?:\w+\s*(?:,\s*\w+\s*)*->)?")  # what a block of Kotlin's begins with
+_TAKES = re.compile(r"\s*(?:\w+\s*(?:,\s*\w+\s*)*->)?")  # the start of a block of code that is passed
 _CALLS = re.compile(r"[a-z]\w*\s*(?:<[^()]*>\s*)?(?=[({])")
 _ONE_TYPE = re.compile(r"(?:::)?[<\[]\s*[*&]?\s*([^\W\d]\w*(?:(?:\.|::)[^\W\d]\w*)*)\s*\??\s*[>\]]")
 
@@ -49,7 +49,7 @@ class TypeTokens:
         return f"{made[1]}()" if made and closing_bracket(part, made.end()) == len(part) - 1 else ""
 
     def _last(self, block: str) -> str:
-        """The result of a Kotlin block, or of a wrapper around it: `remember { mutableStateOf(Card()) }`."""
+        """The result of a block, or of a wrapper around it: `remember { mutableStateOf(Card()) }`."""
         begun = _TAKES.match(block)
         last = block[begun.end() if begun else 0 :].strip().rpartition("\n")[2].rpartition(";")[2].strip()
         if made := self._constructed_class(last):

@@ -7,9 +7,9 @@ from clew.index.extract.argument_types import ARRAY
 from clew.index.facts import Typed
 from clew.index.resolve import value_kinds
 from clew.index.resolve.abstract_values import AbstractValue
-from clew.index.resolve.preludes import PRELUDES
+from clew.index.resolve.overloads import OverloadTypes, Type
 from clew.index.resolve.program import Program
-from clew.languages.java.overloads import Type
+from clew.languages.csharp.library import NAMES
 from clew.model.words import Kind
 
 _FLOATING = "Single Double"
@@ -45,7 +45,7 @@ def type_of_argument(tree: Program, path: str, told: Typed) -> Type:
         if told.endswith(ARRAY):
             return ARRAY
         name = told.removesuffix("?")
-        named = PRELUDES["csharp"].get(name, name).rpartition(".")[2]
+        named = NAMES.get(name, name).rpartition(".")[2]
         return _LITERALS.get(named, named) + told[len(name) :] or None
     found = {thing for thing in tree.static(path, told) if thing.kind in (value_kinds.CLASS, value_kinds.OUTSIDE)}
     if len(found) != 1:
@@ -131,3 +131,6 @@ def _last(one: AbstractValue) -> str:
 
 def _is_interface(tree: Program, one: AbstractValue) -> bool:
     return tree.facts(one.path).kinds.get(one.scope) == _INTERFACE
+
+
+OVERLOAD_TYPES = OverloadTypes(type_of_argument, is_assignable, is_more_specific)

@@ -1,9 +1,10 @@
 """C#: the namespaces that a file uses, by its own directives and by its project's global ones."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 
 from clew.index.modules.source_tree import SourceTree, folder_of
+from clew.index.resolve.cross_file_scope import CrossFileScope
 from clew.index.resolve.recorded_inputs import entries_starting
 from clew.index.resolve.source_index import SourceIndex
 
@@ -17,7 +18,7 @@ def used_everywhere(tree: SourceIndex, paths: Iterable[str]) -> dict[str, tuple[
     """`global using`, by project, in the order of files."""
     found: dict[str, dict[str, None]] = defaultdict(dict)
     for path in paths:
-        if tree.family(path) == "csharp" and (said := tree.facts(path).exports):
+        if said := tree.facts(path).exports:
             found[f"{_EVERYWHERE}{_project(tree.world, folder_of(path))}"] |= dict.fromkeys(
                 one.removeprefix(_ROOT) for one in said
             )
@@ -25,19 +26,12 @@ def used_everywhere(tree: SourceIndex, paths: Iterable[str]) -> dict[str, tuple[
 
 
 class Usings:
-    def __init__(self, tree: SourceIndex) -> None:
-        self._tree = tree
+    def __init__(self, scope: CrossFileScope) -> None:
+        self._tree = scope.tree
         self._used: dict[str, tuple[str, ...]] = {}
         self._shared: dict[str, list[str]] = {}  # by folder
-        self._by_project: dict[str, tuple[str, ...]] | None = None
-        self._common: Mapping[str, tuple[str, ...]] = {}
-
-    def forget(self, common: Mapping[str, tuple[str, ...]]) -> None:
-        """Clear all lookups, and set the names that the whole tree shares."""
-        self._used.clear()
-        self._shared.clear()
-        self._by_project = None
-        self._common = common
+        said = entries_starting(scope.common, _EVERYWHERE)
+        self._by_project = {project.removeprefix(_EVERYWHERE): one for project, one in said.items()}
 
     def of(self, path: str) -> tuple[str, ...]:
         """By their full names, the file's own first."""
@@ -62,9 +56,6 @@ class Usings:
 
     def _of_project(self, folder: str) -> Iterator[str]:
         """Files outside of any project may belong to each, so their directives hold for all, and all for them."""
-        if self._by_project is None:
-            every = entries_starting(self._common, _EVERYWHERE)
-            self._by_project = {key.removeprefix(_EVERYWHERE): said for key, said in every.items()}
         own = _project(self._tree.world, folder) if self._by_project else _NO_PROJECT
         for project, said in self._by_project.items():
             if project in (own, _NO_PROJECT) or own == _NO_PROJECT:

@@ -20,4 +20,6 @@ ELIXIR = Language(
     imports_of=lazy("clew.languages.elixir.definitions:imports_of"),
     module_files=lazy("clew.languages.elixir.imports:files_of"),
     rules="clew.languages.elixir.rules:ElixirRules",
+    services="clew.languages.elixir.services:FORMS",
+    manifests=("mix.exs",),
 )

@@ -55,6 +55,7 @@ FORMATS = (
         private_prefix="_",
         module_files=PYTHON.module_files,
         rules=PYTHON.rules,
+        all_in_units=True,
         submodules=".",
     ),
 )

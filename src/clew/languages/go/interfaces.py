@@ -70,8 +70,6 @@ def implicit_interfaces(tree: Program, paths: Iterable[str]) -> dict[str, tuple[
     interfaces: dict[AbstractValue, _Methods] = {}
     having: dict[str, set[AbstractValue]] = defaultdict(set)
     for path in paths:
-        if tree.family(path) != "go":
-            continue
         for scope, kind in tree.facts(path).kinds.items():
             one = tree.things.thing(value_kinds.CLASS, path, scope)
             if kind == Kind.INTERFACE.value:

@@ -18,6 +18,7 @@ from clew.index.facts import (
 )
 from clew.index.resolve import value_kinds
 from clew.index.resolve.abstract_values import AbstractValue
+from clew.index.resolve.overloads import OverloadTypes, Type
 from clew.index.resolve.program import Program
 from clew.model.words import Kind
 
@@ -110,10 +111,6 @@ def _only_one(things: list[AbstractValue]) -> AbstractValue | None:
     kinds = set(things)
     return next(iter(kinds)) if len(kinds) == 1 else None
 
-
-Type = (
-    str | AbstractValue | None
-)  # a type that is known by its name, one of the tree or outside, or one that cannot be told
 
 _WIDER = {
     "byte": "byte short int long float double",
@@ -217,3 +214,6 @@ def _is_interface(tree: Program, one: AbstractValue) -> bool:
 def _is_of_java(one: AbstractValue) -> bool:
     """Whether it is known to know nothing of the tree."""
     return one.path.startswith(("java.", "javax.", "kotlin."))
+
+
+OVERLOAD_TYPES = OverloadTypes(type_of_argument, is_assignable, is_more_specific)

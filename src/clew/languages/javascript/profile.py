@@ -45,6 +45,7 @@ def ecma(name: str, extensions: tuple[str, ...], grammar: str, entry: str, *quer
         fields_of=lazy("clew.languages.typescript.types:fields_of"),
         super_calls=True,
         unchecked_types=True,
+        named_tests=False,
         own_calls=r"toString|toJSON|valueOf|\[Symbol\.\w+\]",
         side="js",
         destructures=True,
@@ -66,5 +67,7 @@ JAVASCRIPT = replace(
     interpreters=("node",),
     may_be_minified=True,
     rules="clew.languages.javascript.rules:JavaScriptRules",
+    services="clew.languages.javascript.services:FORMS",
+    manifests=("package.json", "deno.json"),
     by_content=lazy("clew.languages.javascript.detection:language_of_source"),
 )

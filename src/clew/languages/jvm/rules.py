@@ -1,10 +1,14 @@
 """Resolution of names that Java, Kotlin and Scala share."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from clew.index.modules.source_tree import folder_of
+from clew.index.resolve.abstract_values import Found
 from clew.index.resolve.language_rules import LanguageRules, Tier
+from clew.index.resolve.overloads import OverloadTypes
 from clew.index.resolve.source_index import SourceIndex
+from clew.languages.java.overloads import OVERLOAD_TYPES
+from clew.languages.jvm.library import PACKAGE_ROOTS
 from clew.languages.kotlin.source_sets import set_of, visible_files
 
 _LANGUAGES = ("java", "kotlin", "scala")
@@ -16,12 +20,31 @@ class JvmRules(LanguageRules):
     family = "jvm"
     overloads = True
     inherits_types = True
+    open_packages = True
+    functional_interfaces = True
+    function_types = True
+    no_bare_outside = True
+    class_object = "java.lang.Class"
     methods_apart = True
     call_operator = "invoke"
     sees_outer_packages = False
     bare_members = True
     declares_types = True
     constructors_take_functions = True
+
+    @property
+    def overload_types(self) -> OverloadTypes:
+        return OVERLOAD_TYPES
+
+    def is_package(self, tree: SourceIndex, path: str, name: str) -> bool:
+        return name in PACKAGE_ROOTS or tree.starts_package(path, name)
+
+    def is_class_path(self, tree: SourceIndex, module: str, files: Sequence[str]) -> bool:
+        return not of_jvm(tree, module)
+
+    def unbound_name(self, tree: SourceIndex, path: str, name: str) -> Found:
+        is_outside = name in PACKAGE_ROOTS and not tree.starts_package(path, name)
+        return [tree.outside(name)] if is_outside else []
 
     def visible_files(self, tree: SourceIndex, path: str) -> Iterator[Tier]:
         """The package; in Scala those around it too, and in the object of one, that."""

@@ -1,24 +1,27 @@
 """Kotlin's extension functions. If the receiver's type or its members are unknown, a visible extension of the called
 name is most likely: types rarely have members with the names of their extensions."""
 
+from collections import defaultdict
 from collections.abc import Mapping
 
-from clew.index.facts import Attr, CallFact
+from clew.index.extract.decorators import LOCAL
+from clew.index.facts import Attr, CallFact, Def, ImportedName
 from clew.index.import_edges import outside
 from clew.index.resolve import value_kinds
-from clew.index.resolve.candidate_selection import sees_extension, stands_in_class
-from clew.index.resolve.container_methods import ANY_OF_KOTLIN, SAME
+from clew.index.resolve.abstract_values import AbstractValue, Found, Place
+from clew.index.resolve.cross_file_scope import CrossFileScope
 from clew.index.resolve.evaluator import Evaluator
 from clew.index.resolve.global_summary import namesake
-from clew.index.resolve.library_methods import is_standard
 from clew.index.resolve.program import Program
 from clew.index.resolve.resolved_call import CERTAIN, Targets
 from clew.index.resolve.source_index import CLASSES
+from clew.languages.jvm.library import METHODS
+from clew.languages.kotlin.library import GIVING_ANYTHING, SAME
 from clew.model.code import SCOPE, split_id, symbol_id, without_numbers
 
 ADDED = 0.9  # shared by all that have the name
 
-_ITS_OWN = ANY_OF_KOTLIN | SAME["kotlin"]
+_ITS_OWN = GIVING_ANYTHING | SAME
 _TYPES = ("kotlin.", "java.")  # whose own members a name may be of, as far as they are no others' of the tree
 
 
@@ -27,10 +30,10 @@ def extensions_by_name(
 ) -> Targets:
     """The functions that a call means by its name alone; none, if it is one of the language's own."""
     tree, value = calling.tree, call.callee[-1] if call.callee else None
-    if tree.language(path) != "kotlin" or not isinstance(value, Attr):
+    if not isinstance(value, Attr):
         return ()
     name = value.name
-    if name in _ITS_OWN or is_standard(tree.family(path), name):
+    if name in _ITS_OWN or name in METHODS:
         return ()
     named = methods.get(namesake(tree.family(path), name), ())
     ids = [one for one in named if _is_seen(tree, path, one)]
@@ -48,8 +51,6 @@ def extensions_by_name(
 
 def other_extensions(calling: Evaluator, path: str, call: CallFact) -> Targets:
     """Extensions of external types by a name, outside of the caller's view: each its own."""
-    if calling.tree.language(path) != "kotlin":
-        return ()
     found = {
         outside(f"{thing.path}.{one.name}")
         for one in call.callee
@@ -80,3 +81,66 @@ def _last(path: str) -> str:
 
 def _holder(id: str) -> str:
     return id.rpartition(SCOPE)[0].rpartition(SCOPE)[2]
+
+
+def visible_extensions(tree: Program, path: str, things: frozenset[AbstractValue]) -> frozenset[AbstractValue]:
+    """Without extensions that a file does not see."""
+    added = [one for one in things if one.kind == value_kinds.FUNCTION and _is_extension(tree, one.path, one.scope)]
+    if not added:
+        return things
+    seen = [one for one in added if sees_extension(tree, path, one.path, one.scope)]
+    seen = seen or [one for one in added if stands_in_class(tree, one.path, one.scope)]
+    return things.difference(added).union(seen) if len(seen) < len(added) else things
+
+
+def may_be_meant(tree: Program, path: str, file: str, scope: str) -> bool:
+    """Whether a file may mean something by its name: no extension that it does not see."""
+    is_extension = _is_extension(tree, file, scope)
+    return not is_extension or sees_extension(tree, path, file, scope) or stands_in_class(tree, file, scope)
+
+
+def sees_extension(tree: Program, path: str, file: str, scope: str) -> bool:
+    """Whether a file sees what another adds to a type: of its package, or imported by its name or with all others.
+
+    What stands in a function, nobody else sees.
+    """
+    if file == path:
+        return True
+    there, here, name = tree.facts(file), tree.facts(path), without_numbers(scope.rpartition(SCOPE)[2])
+    if LOCAL in there.decorators.get(scope, ()):
+        return False
+    modules = [one.module for one in here.names.get("", {}).get(name, ()) if isinstance(one, ImportedName)]
+    if there.package in (here.package, *here.stars):
+        return True
+    return any(f"{one}.".startswith(f"{there.package}.") for one in modules)
+
+
+def stands_in_class(tree: Program, file: str, scope: str) -> bool:
+    """Whether an extension is a member of a class, too: heirs of that may see it, wherever they are."""
+    holder, _, name = without_numbers(scope).rpartition(SCOPE)
+    others = (names.get(name, ()) for around, names in tree.facts(file).names.items() if around != holder)
+    return any(Def(scope) in values for values in others)
+
+
+def _is_extension(tree: Program, file: str, scope: str) -> bool:
+    holder = scope.rpartition(SCOPE)[0]
+    return bool(holder) and tree.language(file) == "kotlin" and holder not in tree.facts(file).kinds
+
+
+class ExtensionIndex:
+    """Extensions of a package by a name, which is imported by that name alone."""
+
+    def __init__(self, scope: CrossFileScope) -> None:
+        self._tree = scope.tree
+        self._added: dict[str, dict[str, list[Place]]] = {}
+
+    def of(self, package: str, name: str) -> Found:
+        added = self._added.get(package)
+        if added is None:
+            added = self._added[package] = defaultdict(list)
+            for file in self._tree.world.packages.get(("kotlin", package), ()):
+                for scope in self._tree.facts(file).kinds:
+                    holder, _, member = scope.rpartition(SCOPE)
+                    if holder and SCOPE not in holder:
+                        added[member].append((file, holder, member))
+        return list(added.get(name, ()))

@@ -23,6 +23,8 @@ KOTLIN = jvm(
     literal_type=lazy("clew.languages.kotlin.expressions:literal_type"),
     readable=lazy("clew.languages.kotlin.shims:readable"),
     rules="clew.languages.kotlin.rules:KotlinRules",
+    services="clew.languages.kotlin.services:FORMS",
+    manifests=("build.gradle.kts",),
     class_tokens=ClassTokens(rf"{TYPE_PATH}::class(?:\.java\w*)?", "<", _FACTORY, blocks=True),
     shares_names=True,
     at_types=True,

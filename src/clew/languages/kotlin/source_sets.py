@@ -5,7 +5,10 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from clew.index.resolve.abstract_values import AbstractValue, Place
+from clew.index.resolve.implementations import has_definition
+from clew.index.resolve.program import Program
 from clew.index.resolve.source_index import CLASSES, SourceIndex
+from clew.model.code import symbol_id
 
 COMMON = "common"
 _PLATFORMS = frozenset("jvm js native android ios macos linux mingw wasm wasmJs wasmWasi desktop apple".split())
@@ -52,3 +55,11 @@ def _is_expected(tree: SourceIndex, path: str, scope: str, name: str) -> bool:
     """Whether common code only declares it, or it is a class, of which a package has but one by a name."""
     facts = tree.facts(path)
     return not scope and (name in facts.declared or facts.kinds.get(name) in CLASSES)
+
+
+def platform_implementations(tree: Program, method: AbstractValue) -> list[str]:
+    """The platform implementations of an `expect` declaration: the same name, in another file of the
+    package."""
+    files = tree.world.packages.get(("kotlin", tree.facts(method.path).package), ())
+    scope = method.scope.partition("#")[0]
+    return [symbol_id(file, scope) for file in files if file != method.path and has_definition(tree, file, scope)]

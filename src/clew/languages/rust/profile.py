@@ -15,6 +15,8 @@ TRANSPARENT = frozenset(
 )
 STANDING = frozenset("AsRef AsMut Borrow BorrowMut Future IntoFuture".split())
 TARGET = "Target"  # what can be taken for what: `impl Deref for Guard { type Target = Card; }`
+# A test by its attributes. Read once only: rows of slashes would take for ever.
+INLINE_TESTS = rb"\s*+(?:(?://[^\n]*+|#\[[^\]]*+\])\s*+)*?#\[(?:\w+::)*+(?:test|rstest|test_case)\b"
 
 RUST = Language(
     "rust",
@@ -37,12 +39,16 @@ RUST = Language(
     bindings_of=lazy("clew.languages.rust.patterns:pattern_bindings"),
     callbacks_of=lazy("clew.languages.rust.patterns:callback_types"),
     own_fields_of=lazy("clew.languages.rust.patterns:fields_of"),
+    macro_result=lazy("clew.languages.rust.items:macro_result"),
     results_of=lazy("clew.languages.rust.patterns:results_of"),
     containers=CONTAINERS,
     transparent=TRANSPARENT,
     standing=STANDING,
     class_tokens=ClassTokens(bracket="<"),
     rules="clew.languages.rust.rules:RustRules",
+    services="clew.languages.rust.services:FORMS",
+    inline_tests=INLINE_TESTS,
+    manifests=("Cargo.toml",),
     bare_members=False,
     shown_by_word=True,
     trait_mark=r"\s*pub\b",

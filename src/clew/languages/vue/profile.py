@@ -6,5 +6,7 @@ from clew.languages.typescript.profile import TYPESCRIPT
 
 _WALKER = "clew.languages.vue.components"
 
-VUE = replace(TYPESCRIPT, name="vue", extensions=(".vue",), interpreters=(), by_content=None, walker=_WALKER)
+VUE = replace(
+    TYPESCRIPT, name="vue", extensions=(".vue",), interpreters=(), by_content=None, walker=_WALKER, services=""
+)
 SVELTE = replace(VUE, name="svelte", extensions=(".svelte",))

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from clew.graph.elements import side_of
+from clew.languages.plugins import profile_of
 from clew.model.code import SCOPE, Chunk
 from clew.model.words import CLASSES
 from clew.retrieve import lexical
@@ -329,7 +330,7 @@ class SymbolRetriever:
     def _side(self, corpus: Corpus, place: ChunkPlace) -> str:
         number, path = file_at(corpus, place)
         content = self._held.get(path, corpus.parts[place.part].postings.digest(number)).content
-        scope = self._chunk(corpus, place).scope if content.language == "ruby" else ""
+        scope = self._chunk(corpus, place).scope if profile_of(content.language).marks_methods else ""
         symbols = self._files.symbols_in(content.file, content.version) if scope else ()
         return next((side_of(content.language, one) for one in symbols if one.scope == scope), "")
 

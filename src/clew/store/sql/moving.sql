@@ -168,8 +168,8 @@ VALUES (:project, :digest, :data)
 SELECT * FROM usage WHERE project = :project AND id > :after ORDER BY id LIMIT :limit
 
 -- move_in_usage
-INSERT INTO usage (project, id, at, op, agent, latency, tokens, hits, rankings, cached, retrievers)
-VALUES (:project, :id, :at, :op, :agent, :latency, :tokens, :hits, :rankings, :cached, :retrievers)
+INSERT INTO usage (project, id, at, op, agent, latency, tokens, hits, rankings, cached, retrievers, spared)
+VALUES (:project, :id, :at, :op, :agent, :latency, :tokens, :hits, :rankings, :cached, :retrievers, :spared)
 
 -- move_out_claim
 SELECT * FROM claim WHERE project = :project AND fence > :after ORDER BY fence LIMIT :limit

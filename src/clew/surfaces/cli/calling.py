@@ -13,7 +13,7 @@ from clew.surfaces.cli.output import as_typed, print_body, print_json, show_enve
 from clew.surfaces.cli.state import State, common, readable
 from clew.tools import TOOLS, Tool
 from clew.tools.answer import Caller, Reply, answer
-from clew.tools.discovery import described
+from clew.tools.discovery import describe_arguments
 from clew.tools.registry import ALIASES
 from clew.workspaces import Workspaces
 
@@ -76,7 +76,7 @@ def _command(found: Tool) -> click.Command:
         given = {name: _value(text, properties[name]) for name, text in options.items() if text is not None}
         return _call(state, found.name, {**_object(args), **given}, as_json=as_json, quiet=quiet)
 
-    told = described(found)
+    told = describe_arguments(found)
     command = click.Command(found.name, callback=run, help=found.about, params=list(_common_params()))
     for name, about in properties.items():
         command.params.append(click.Option([f"--{name.replace('_', '-')}"], help=_help(told.get(name, ""), about)))

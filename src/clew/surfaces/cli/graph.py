@@ -68,7 +68,8 @@ def _list_references(state: State, symbol: str, *, as_json: bool, quiet: bool, o
             return
         known = [*_references_in(data, only_calls=only_calls)]
         seen = {place for place, _ in known}
-        for place, said in [*known, *((place, text) for place, text in lines if place not in seen)]:
+        others = ((line(place), line(text)) for place, text in lines)
+        for place, said in [*known, *(one for one in others if one[0] not in seen)]:
             click.echo(f"{click.style(place, fg='green')}: {said}")
         if not quiet and not known and not lines:
             click.echo(envelope["summary"])

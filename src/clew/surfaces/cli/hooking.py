@@ -214,6 +214,9 @@ def _caller(engine: "Engine", client: str, message: HookMessage) -> "Identity":
     return find_sibling(Sessions(engine.db, engine.where).all(now())) or named
 
 
+_STAGED = ("diff", "--cached", "--name-only", "-z", "--no-renames", "--no-ext-diff", "--ignore-submodules=all")
+
+
 def _staged_and_held(start: Path) -> list[str]:
     """Staged files that others hold, one line each; the commit goes on."""
     from clew.coordinate.targets import overlap
@@ -221,7 +224,7 @@ def _staged_and_held(start: Path) -> list[str]:
     from clew.text.escaping import line
 
     with _open_engine(start) as engine:
-        listed = git_process.run(engine.place.root, "diff", "--cached", "--name-only", "-z", "--no-renames").stdout
+        listed = git_process.run(engine.place.root, *_STAGED).stdout
         staged = [one.decode("utf-8", "replace") for one in listed.split(b"\0") if one]
         who = _caller(engine, "", HookMessage())
         held = [one for one in engine.fleet.desk.open() if one.claim.holder != who and one.claim.kind in _CODE]

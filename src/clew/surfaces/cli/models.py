@@ -28,14 +28,14 @@ def summarize(state: State, /, yes: bool, dry_run: bool, limit: int, as_json: bo
     clew summarize --yes --limit 500
     """
     from clew.text.summarizer import Summarizer
-    from clew.tools.summarizing import missing
+    from clew.tools.summarizing import find_missing
     from clew.tools.summarizing import summarize as write
 
     with Engine.open(state.start, create=False) as engine:
         summarizer = Summarizer(engine.config.summaries)
         engine.require_index()
         engine.refresh()
-        lacking, wanted = missing(engine, limit)
+        lacking, wanted = find_missing(engine, limit)
         cost = summarizer.cost(lacking)
         price = f", about {cost.price:.2f} by the configured price" if cost.price else ""
         said = (
@@ -46,7 +46,7 @@ def summarize(state: State, /, yes: bool, dry_run: bool, limit: int, as_json: bo
             click.echo(said)
         written = 0
         if lacking and not dry_run:
-            if not yes and not _agreed():
+            if not yes and not _confirm_sending():
                 raise InvalidInput("nothing was sent", "Run it with --yes, or on a terminal.")
             written = write(engine, summarizer, lacking, wanted, lambda done: None)
     if as_json:
@@ -59,7 +59,7 @@ def summarize(state: State, /, yes: bool, dry_run: bool, limit: int, as_json: bo
     return 0
 
 
-def _agreed() -> bool:
+def _confirm_sending() -> bool:
     return sys.stdin.isatty() and click.confirm("Send them?")
 
 

@@ -27,7 +27,7 @@ _TYPED = {
     "task_update": "clew tasks add",
 }
 _TOOL = re.compile(rf"(?<![\w`])(?:{'|'.join(_TYPED)})(?!\w)")
-BLOCKS = frozenset({"code", "content", "snippet", "text"})  # fields of several lines
+BLOCKS = frozenset({"code", "content", "snippet", "text", "toml"})  # fields of several lines
 # What a terminal would obey instead of showing it; colours aside, which Clew writes itself.
 _OBEYED = re.compile(
     r"\x1b(?!\[[\d;]*m)|[\x00-\x08\x0b-\x0c\x0e-\x1a\x1c-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]"

@@ -14,7 +14,7 @@ from clew.model.errors import Unavailable
 from clew.surfaces.cli.calling import caller_of, finish
 from clew.surfaces.cli.output import print_json
 from clew.surfaces.cli.state import State, common, from_root, readable, time_options, times
-from clew.text.escaping import block, escape
+from clew.text.escaping import all_shown, block, code_span, escape, inert
 from clew.tools.answer import Reply, answer
 from clew.tools.patterns import PATTERNS
 from clew.workspaces import Workspaces
@@ -179,7 +179,7 @@ def map_(state: State, /, as_json: bool, quiet: bool, **options: Any) -> int:
     output: Path | None = options["output"]
 
     def show(envelope: dict[str, Any], quiet: bool) -> None:
-        page = svg(envelope["data"]) if as_svg else block(text(envelope["data"]))
+        page = svg(envelope["data"]) if as_svg else text(envelope["data"])
         if output is None:
             print_json({"svg": page}) if as_json else click.echo(page, nl=False)
             return
@@ -200,7 +200,7 @@ def map_(state: State, /, as_json: bool, quiet: bool, **options: Any) -> int:
 
 def text(data: Mapping[str, Any]) -> str:
     """The page as Markdown."""
-    return "\n".join(_rows(data)).rstrip() + "\n"
+    return block("\n".join(_rows(all_shown(data, frozenset()))).rstrip() + "\n")
 
 
 def _rows(data: Mapping[str, Any]) -> Iterator[str]:
@@ -211,8 +211,8 @@ def _rows(data: Mapping[str, Any]) -> Iterator[str]:
         ("Entry points", "entry_points", _entry),
         ("Central code", "central", _entry),
         ("Hotspots", "hotspots", _entry),
-        ("Services", "services", str),
-        ("Run the tests", "tests", lambda one: f"- `{one}`"),
+        ("Services", "services", inert),
+        ("Run the tests", "tests", lambda one: f"- {code_span(one)}"),
         ("Languages", "languages", lambda one: f"- {one['language']}: {one['files']} files, {one['lines']} lines"),
     )
     for title, name, line in sections:
@@ -225,13 +225,13 @@ def _rows(data: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _entry(one: Mapping[str, Any]) -> str:
-    said = f": {one['said']}" if one.get("said") else ""
-    return f"- `{one['id']}`{said}"
+    said = f": {inert(one['said'])}" if one.get("said") else ""
+    return f"- {code_span(one['id'])}{said}"
 
 
 def _part(one: Mapping[str, Any]) -> str:
-    said = f": {one['summary']}" if one.get("summary") else f" ({one['files']} files)"
-    return f"- **{one['label']}**{said}"
+    said = f": {inert(one['summary'])}" if one.get("summary") else f" ({one['files']} files)"
+    return f"- **{inert(one['label'])}**{said}"
 
 
 def svg(data: Mapping[str, Any]) -> str:

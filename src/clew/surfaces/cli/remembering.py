@@ -221,7 +221,7 @@ def learnings(state: State, /, limit: int, as_json: bool, quiet: bool, **options
     """List what was learned of episodes and still holds, newest first."""
     with _open_engine(state) as engine:
         at = _viewpoint(engine, options)
-        found = engine.learnings.held(limit, at)
+        found = engine.learnings.current_at(limit, at)
         told = [
             {"id": one.id, "content": one.content, "confidence": one.confidence, "strength": one.strength,
              "evidence": one.evidence, "applies_to": states(engine, one.subjects, at)}

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from clew.model.errors import Conflict, Denied, InvalidInput
 from clew.projects import count_written
-from clew.runtime import context_file, ownership, paths
+from clew.runtime import context_file, git_process, lent_objects, ownership, paths
 from clew.runtime.config import describe
 from clew.runtime.keys import Ignored
 from clew.runtime.ownership import OwnFolder
@@ -31,7 +31,8 @@ SHORT = 12  # digits of a digest that a person copies
 @common
 @click.pass_obj
 def trust(state: State, listing: bool, revoke: bool, accept: str | None, as_json: bool, quiet: bool) -> None:
-    """Review what this project brings that is not trusted, and accept it: settings, and an index that is not yours.
+    """Review what this project brings that is not trusted, and accept it: settings, an index that is not yours, and
+    objects of other repositories.
 
     Settings of its context.toml that reach outside of the project (servers, variables, other files, plug-ins, the
     address that `clew serve` binds) are ignored until you accept them. What you accept holds for this directory and for
@@ -39,6 +40,8 @@ def trust(state: State, listing: bool, revoke: bool, accept: str | None, as_json
 
     A .clew that you did not make on this machine is not read. Accept one that an older Clew of yours made, or that you
     copied here; of one that somebody else wrote, take over what you have read: `clew import --review`.
+
+    Git is not started on a repository that takes objects from another one (`git clone --shared`) until you accept this.
     """
     known = Acceptances(paths.user_data(os.environ))
     if listing:
@@ -53,10 +56,10 @@ def trust(state: State, listing: bool, revoke: bool, accept: str | None, as_json
         return
     if not as_json:
         _show(untrusted)
-    if untrusted.settings_accepted and not untrusted.index:
+    if untrusted.settings_accepted and not untrusted.index and not untrusted.lenders:
         click.echo("You have accepted these values.")
         return
-    if not (untrusted.settings or untrusted.index):
+    if not (untrusted.settings or untrusted.index or untrusted.lenders):
         return
     _ask(untrusted.digest, accept)
     _accept(untrusted, known)
@@ -67,26 +70,39 @@ def trust(state: State, listing: bool, revoke: bool, accept: str | None, as_json
 
 
 class Untrusted(Struct, frozen=True):
-    """The parts of the project at `root` that need the user's trust; `index` is its `.clew`, if that is not read."""
+    """The parts of the project at `root` that need the user's trust; `index` is its `.clew`, if that is not read.
+
+    `lenders` are the folders of objects that its repositories name, unless they were accepted."""
 
     root: Path
     settings: tuple[Ignored, ...]
     settings_accepted: bool
     index: OwnFolder | None
+    lenders: dict[Path, tuple[str, ...]] = {}
 
     @property
     def digest(self) -> str:
-        """Of the values and, if there is an index, of the names, sizes and times of its files."""
-        if self.index is None:
+        """Of the values, of the lenders and, if there is an index, of the names, sizes and times of its files."""
+        if self.index is None and not self.lenders:
             return digest(self.settings) if self.settings else ""
-        return blake3(f"{digest(self.settings)} {_fingerprint(self.index.shipped)}".encode()).hexdigest()
+        index = _fingerprint(self.index.shipped) if self.index else ""
+        lenders = "".join(f" {name!r}" for names in self.lenders.values() for name in names)
+        return blake3(f"{digest(self.settings)} {index}{lenders}".encode()).hexdigest()
 
 
 def _find_untrusted(root: Path, known: Acceptances) -> Untrusted:
     settings = context_file.reaching_outside(root, os.environ)
     folder = ownership.own_folder(paths.worktree_home(root)[0], paths.user_data(os.environ))
     accepted = bool(settings) and known.is_accepted([root], settings)
-    return Untrusted(root, settings, accepted, folder if folder.refused else None)
+    return Untrusted(root, settings, accepted, folder if folder.refused else None, _find_lenders(root))
+
+
+def _find_lenders(root: Path) -> dict[Path, tuple[str, ...]]:
+    try:
+        named = {one: lent_objects.lenders(one) for one in git_process.repositories_of(root)}
+    except OSError:
+        return {}
+    return {one: names for one, names in named.items() if names and not lent_objects.is_permitted(one)}
 
 
 def _fingerprint(folder: Path) -> str:
@@ -100,6 +116,8 @@ def _accept(untrusted: Untrusted, known: Acceptances) -> None:
         context_file.read(untrusted.root, os.environ, lambda settings: True)  # what could not apply is reported now
     if untrusted.index:
         _accept_index(untrusted.index)
+    for repository in untrusted.lenders:
+        lent_objects.permit(repository)
     if untrusted.settings:
         known.accept(untrusted.root, untrusted.settings)
 
@@ -138,6 +156,10 @@ def _show(untrusted: Untrusted) -> None:
     if untrusted.index:
         click.echo(f"\n{untrusted.index.shipped} is not read, because {untrusted.index.refused}.")
         click.echo("If you accept it, agents see what is written in it.")
+    if untrusted.lenders:
+        click.echo("\nGit is not started, because the repository takes objects from:")
+    for name in (one for names in untrusted.lenders.values() for one in names):
+        click.echo(f"  {line(name)}")
     if untrusted.digest:
         click.echo(f"\nDigest of these values: {untrusted.digest[:SHORT]}")
 
@@ -147,6 +169,8 @@ def _print(untrusted: Untrusted, *, accepted: bool) -> None:
     told: dict[str, object] = {
         "directory": str(untrusted.root), "settings": rows, "digest": untrusted.digest[:SHORT], "accepted": accepted
     }  # fmt: skip
+    if untrusted.lenders:
+        told["lenders"] = [one for names in untrusted.lenders.values() for one in names]
     if index := untrusted.index:
         told["index"] = {"folder": str(index.shipped), "refused": index.refused, "used": str(index.path)}
     print_json(told)
@@ -171,6 +195,8 @@ def _revoke(state: State, known: Acceptances, *, as_json: bool) -> None:
     revoked = known.revoke(root)
     if folder.is_dir() and not folder.is_symlink():
         revoked = ownership.revoke(folder, paths.user_data(os.environ)) or revoked
+    withdrawn = [lent_objects.withdraw(one) for one in git_process.repositories_of(root)]
+    revoked = any(withdrawn) or revoked
     if as_json:
         print_json({"directory": str(root), "revoked": revoked})
         return

@@ -304,8 +304,10 @@ CLIENTS = (
 
 
 def own_command(environ: Mapping[str, str] = os.environ) -> tuple[str, ...]:
-    """The command that starts this Clew from anywhere: by its path, as desktop programs have a short PATH."""
+    """The command that starts this Clew from anywhere: by its path, as desktop programs have a short PATH.
+
+    -P: the client starts it in a project, whose modules must never be taken for ours."""
     found = shutil.which("clew", path=environ.get("PATH", ""))
     if found and f"{os.sep}uv{os.sep}" in found and "archive" in found:  # of `uvx`, whose folders come and go
         return ("uvx", "clew")
-    return (found,) if found else (sys.executable, "-m", "clew")
+    return (found,) if found else (sys.executable, "-P", "-m", "clew")

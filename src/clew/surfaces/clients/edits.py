@@ -75,6 +75,9 @@ class JsonServer(Struct, frozen=True):
             return Edited(text, EditState.BROKEN, f"it is not JSON: {error}")
 
 
+_SERVER_COMMAND = re.compile(
+    r"(?:\S.*/)?(?:clew(?:\.exe)?|uvx clew|python[\d.]*(?:\.exe)?(?: -P)? -m clew)(?: -C \S+)? mcp"
+)
 _OUR_KEYS = {"type", "command", "args", "tools", "enabled", "source"}
 
 
@@ -88,7 +91,9 @@ def is_our_server(entry: object) -> bool:
         return False
     said = " ".join(words).replace("\\", "/")
     return bool(
-        re.fullmatch(r"(?:\S.*/)?(?:clew(?:\.exe)?|uvx clew|python[\d.]*(?:\.exe)? -m clew)(?: -C \S+)? mcp", said)
+        re.fullmatch(
+            r"(?:\S.*/)?(?:clew(?:\.exe)?|uvx clew|python[\d.]*(?:\.exe)?(?: -P)? -m clew)(?: -C \S+)? mcp", said
+        )
     )
 
 
@@ -198,7 +203,7 @@ class TomlServer(Struct, frozen=True):
             present = value_at(tomllib.loads(text or ""), tuple(self.table.split(".")))
         except tomllib.TOMLDecodeError as error:
             return Edited(text, EditState.BROKEN, f"it is not TOML: {error}")
-        found = _TOML_BLOCK.search(text or "")
+        found = _find_block(_TOML_BLOCK, text, _TOML_END)
         if text is None or (present is None and not found):
             gap = "" if not text else "\n" if text.endswith("\n") else "\n\n"
             return Edited(f"{text or ''}{gap}{self._block}", EditState.ADDED)
@@ -209,7 +214,7 @@ class TomlServer(Struct, frozen=True):
         return Edited(text[: found.start()] + self._block + text[found.end() :], EditState.UPDATED)
 
     def remove(self, text: str | None) -> Edited:
-        found = _TOML_BLOCK.search(text or "")
+        found = _find_block(_TOML_BLOCK, text, _TOML_END)
         if text is None or not found:
             return Edited(text, EditState.UNCHANGED)
         if _digest(found["body"]) != found["digest"]:
@@ -224,6 +229,15 @@ _MARKDOWN_BLOCK = re.compile(
 )
 
 
+_MARKDOWN_END = "<!-- clew:end -->"
+
+
+def _find_block(block: "re.Pattern[str]", text: str | None, end: str) -> "re.Match[str] | None":
+    """The first block, in linear time: markers that begin one behind the last end begin nothing."""
+    last = (text or "").rfind(end)
+    return block.search(text or "", 0, last + len(end) + 1) if last >= 0 else None
+
+
 class ShellBlock(Struct, frozen=True):
     """Lines of a shell script, between two comments, right behind its first line: what follows may end the script."""
 
@@ -236,7 +250,7 @@ class ShellBlock(Struct, frozen=True):
     def install(self, text: str | None) -> Edited:
         if text is None:
             return Edited(f"#!/bin/sh\n{self._block}", EditState.ADDED)
-        found = _TOML_BLOCK.search(text)
+        found = _find_block(_TOML_BLOCK, text, _TOML_END)
         if found and _digest(found["body"]) != found["digest"]:
             return Edited(text, EditState.KEPT, "its block was changed by hand")
         if found:
@@ -248,7 +262,7 @@ class ShellBlock(Struct, frozen=True):
         return Edited(f"{first}\n{self._block}{rest}", EditState.ADDED)
 
     def remove(self, text: str | None) -> Edited:
-        found = _TOML_BLOCK.search(text or "")
+        found = _find_block(_TOML_BLOCK, text, _TOML_END)
         if text is None or not found:
             return Edited(text, EditState.UNCHANGED)
         if _digest(found["body"]) != found["digest"]:
@@ -268,7 +282,7 @@ class MarkdownBlock(Struct, frozen=True):
 
     def install(self, text: str | None) -> Edited:
         plain = (text or "").replace("\r\n", "\n")
-        found = _MARKDOWN_BLOCK.search(plain)
+        found = _find_block(_MARKDOWN_BLOCK, plain, _MARKDOWN_END)
         if not found and "<!-- clew:begin" in plain:
             return Edited(text, EditState.KEPT, "its block lacks the closing marker")
         if not found:
@@ -284,7 +298,7 @@ class MarkdownBlock(Struct, frozen=True):
 
     def remove(self, text: str | None) -> Edited:
         plain = (text or "").replace("\r\n", "\n")
-        found = _MARKDOWN_BLOCK.search(plain)
+        found = _find_block(_MARKDOWN_BLOCK, plain, _MARKDOWN_END)
         if text is None or (not found and "<!-- clew:begin" not in plain):
             return Edited(text, EditState.UNCHANGED)
         if not found or _digest(found["body"]) != found["digest"]:

@@ -239,10 +239,14 @@ def _target(path: Path) -> Path:
         return path
 
 
+def leads_out(resolved: Path, site: InstallSite) -> bool:
+    """Whether a file of a project lies elsewhere: its path without links is given."""
+    return site.scope is InstallScope.PROJECT and not resolved.is_relative_to(site.project.resolve())
+
+
 def _read(path: Path, site: InstallSite) -> tuple[bytes | None, str]:
     """The content, and why the file is left alone."""
-    outside = site.scope is InstallScope.PROJECT and not path.is_relative_to(site.project.resolve())
-    if outside:
+    if leads_out(path, site):
         return None, "it is a link that leads out of the project"
     try:
         found = path.lstat()

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from clew.text.secrets import values
+from clew.text.secrets import tables, values
 from clew.text.secrets.values import KEYWORDS, Suspicion, suspicion
 
 _SETTINGS = frozenset(
@@ -48,7 +48,7 @@ _INDIRECT = re.compile(
     + _QUOTED,
     re.VERBOSE | re.DOTALL,
 )
-_NEXT_OF_LIST = re.compile(rb"\s*+(?:[,:]|=>)\s*+(?:\w{1,20}=)?" + _QUOTED, re.VERBOSE | re.DOTALL)
+_NEXT_OF_LIST = re.compile(rb"\s*+(?:[,:]|=>)\s*+(?:\w{1,20}=|Some\()?" + _QUOTED, re.VERBOSE | re.DOTALL)
 _NEXT_PART = re.compile(rb"\s*+(?:[+.]|\\)?\s*+" + _QUOTED, re.VERBOSE | re.DOTALL)
 # The name is itself a value, and the secret is the value that belongs to it.
 _PAIR = re.compile(
@@ -111,11 +111,26 @@ _SHORT_FLAG = re.compile(
 )
 _IDENTIFIED = re.compile(rb"""\w+ \w+ (?:PASSWORD )?["'](?P<bare>[^"'\n]{3,200})["']""")
 _SIGNATURE = re.compile(rb"sig=(?P<bare>[\w%+/=-]{24,})")
+_OPENSSL = re.compile(
+    rb"""\w+ [^\n|;]{0,200}?[ \t](?:-k[ \t]+|-pass(?:in|out)?[ \t]+pass:)["']?(?P<bare>[^\s"'$-][^\s"'|;]{3,100})"""
+)
+_HTPASSWD = re.compile(
+    rb"""\w+[ \t]+(?:-\w+[ \t]+){1,5}[^\s"'|;]{1,200}[ \t]+["']?[\w.@-]{1,64}["']?[ \t]+["']?
+    (?P<bare>[^\s"'$|;-][^\s"'|;]{3,100})""",
+    re.VERBOSE,
+)
+_PIPED = re.compile(
+    rb"""\w+[ \t]+(?:-n[ \t]+)?["']?(?P<bare>[^\s"'$|;]{4,200})["']?[ \t]*\|[^\n|;]{1,200}--password-stdin"""
+)
+_AZURE_LOGIN = re.compile(
+    rb"""[\w ]+[^\n|;]{0,200}?[ \t](?:-p|--password)[ =]["']?(?P<bare>[^\s"'$-][^\s"'|;]{3,100})"""
+)
 _COMMANDS = (
     (b"curl ", _USER), (b"mysql", _MYSQL), (b"mariadb", _MYSQL), (b"sshpass ", _SHORT_FLAG),
     (b"redis-cli ", _SHORT_FLAG), (b"docker login ", _SHORT_FLAG), (b"ldapsearch ", _SHORT_FLAG),
     (b"sqlcmd ", _SHORT_FLAG), (b"mongo", _SHORT_FLAG), (b"DENTIFIED BY ", _IDENTIFIED),
-    (b"dentified by ", _IDENTIFIED), (b"sig=", _SIGNATURE),
+    (b"dentified by ", _IDENTIFIED), (b"sig=", _SIGNATURE), (b"openssl ", _OPENSSL), (b"htpasswd ", _HTPASSWD),
+    (b"echo ", _PIPED), (b"az login", _AZURE_LOGIN),
 )  # fmt: skip
 _URL = re.compile(rb"""://[^\s:/@"'`<>]{0,128}+:(?P<bare>[^\s/@"'`<>]{1,256}+)@""")
 _WEBHOOKS = tuple(
@@ -132,6 +147,24 @@ _AZURE = re.compile(rb"(?<![\w~.-])[\w~.]{3}[0-9]Q~[\w~.-]{31,34}(?![\w~.-])")
 _REFRESH = re.compile(rb"(?<![\w/])1//0[\w-]{30,}")
 
 _READS = tuple(b"get check verify validate is has find test".split())
+# Functions whose nth argument is a password or a key.
+_OPTIONAL = rb"\s*+(?:Some\()?"
+_ARGUMENT = rb"""\s*+(?:"[^"\n]{0,300}+"|'[^'\n]{0,300}+'|[^"'`,()\n]{1,80}+(?:\([^()\n]{0,80}+\))?)\s*+,"""
+_PASSED = tuple(
+    (name, re.compile(re.escape(name) + _ARGUMENT * (place - 1) + _OPTIONAL + _QUOTED, re.VERBOSE | re.DOTALL))
+    for name, place in (
+        (b"getConnection(", 3), (b"mysqli(", 3), (b"mysql_connect(", 3), (b"mysqli_connect(", 3), (b"PDO(", 3),
+        (b"WiFi.begin(", 2), (b"Fernet(", 1), (b"jwt.encode(", 2), (b"jwt.sign(", 2), (b"jwt.verify(", 2),
+        (b"jwt.decode(", 2), (b"JWT.encode(", 2), (b"JWT.decode(", 2), (b"hmac.new(", 1), (b"createHmac(", 2),
+        (b"hash_hmac(", 3), (b"HMAC256(", 1), (b"HMAC.hexdigest(", 2), (b"cookieParser(", 1), (b"SecretKeySpec(", 1),
+    )
+)  # fmt: skip
+_DATA_SOURCE = re.compile(rb"""[\w.-]{1,60}+:(?P<bare>[^\s:@/"'`<>]{3,100})$""")
+_COOKIE = re.compile(
+    rb"""ookie: [^\n]{0,500}?\b(?i:\w*sess\w*|\w{0,20}sid|jwt|auth\w*|\w*token)=(?P<bare>[\w.%+/=-]{16,})"""
+)
+_LOGGED_IN = re.compile(_SAID + rb"""["']?[\w.@-]{1,40}+[ \t]*+[:/][ \t]*+(?P<bare>[^\s`"'|<>\\,]{6,64})""")
+
 _OF_NAMES = bytes(code for code in range(128) if chr(code).isalnum() or chr(code) in "_-")
 _OF_ENDS = _OF_NAMES + b"."
 _LONGEST_NAME = 64
@@ -145,7 +178,7 @@ _GATE = re.compile(
     | \{[ \t]*(?:\\*["'`]|\r?\n|(?:type|default|desc)) | [\w.*\[\]<>]{1,40}+[ \t]+=
     | \r?\n[ \t]*+["'<-]?[ ]?["']?(?i:val|def)
     | (?<=[ ])["'] | \.(?:unwrap_or|get_?[oO]r|or) | \{[ ]get
-    | [</;][ \t]*+[\w] | (?:is|was|are|to)[ ]["'`] )
+    | [</;][ \t]*+/?[\w] | (?:is|was|are|to)[ ]["'`] )
     | [ \t,;/]*+["']?(?i:val|def|content) | ["'][ \t]*+(?:,[ \t\r\n]*+["'][vV]al|,?[ \t]*+\w+=["']|/?>)""",
     re.VERBOSE,
 )
@@ -210,6 +243,8 @@ def find_values(data: bytes, path: str) -> Iterator[Find]:
         yield from _values_of(data, name, in_settings=in_settings, in_prose=in_prose)
     yield from _in_addresses(data)
     yield from _on_command_lines(data)
+    yield from _positional_arguments(data)
+    yield from (Find("password", *one) for one in tables.find_cells(data, ending, in_prose=in_prose))
     if ending in ("yaml", "yml") and b"ecret" in data:
         yield from _in_manifests(data)
     if ending in _LISTS:
@@ -309,7 +344,7 @@ def _gives(data: bytes, name: Identifier, match: re.Match[bytes]) -> bool:
     if match["comma"]:
         return quoted or name.text.isupper() or data[name.start - 1 : name.start] == b":"
     if match["gap"] is not None:
-        return not match["close"] and name.suspicion is Suspicion.STRONG
+        return not match["close"] and name.suspicion >= Suspicion.TOKEN
     if match["call"] or match["block"]:
         return not name.text.lower().startswith(
             (b"get", b"check", b"verify", b"validate", b"is", b"has", b"find", b"test")
@@ -394,7 +429,7 @@ def _element(data: bytes, name: Identifier, match: re.Match[bytes]) -> _Spans:
 
 def _after_a_space(data: bytes, name: Identifier, *, in_prose: bool) -> _Spans:
     """The value of a flag, of a line in a netrc file, or of a word in prose."""
-    if name.suspicion is Suspicion.STRONG and name.text[:2] == b"--":
+    if name.suspicion >= Suspicion.TOKEN and name.text[:2] == b"--":
         match = _FLAG.match(data, name.end)
         if match and values.is_likely(match["bare"]):
             yield match.span("bare")
@@ -441,11 +476,11 @@ def _setting(data: bytes, name: Identifier) -> _Spans:
         start, end = _trim(data, start, comment.start() if comment else end)
         value = data[start:end]
         if (
-            name.suspicion is Suspicion.STRONG
+            name.suspicion >= Suspicion.TOKEN
             and not values.is_placeholder(value)
             and not value.endswith((b"(", b"{", b"["))
         ):
-            if values.is_possible(value) or (b" " in value and b"=" in data[name.end : start]):
+            if values.is_secret(value, name.suspicion) or (b" " in value and b"=" in data[name.end : start]):
                 yield start, end
         elif values.is_secret(value, name.suspicion):
             yield start, end
@@ -453,7 +488,10 @@ def _setting(data: bytes, name: Identifier) -> _Spans:
 
 def _in_prose(data: bytes, name: Identifier) -> _Spans:
     """In prose: marked as code, in the cell of a table beside the name, or a word that only a machine would make."""
-    if match := _QUOTED_IN_PROSE.match(data, name.end) or _CELL.match(data, name.end):
+    pair = _LOGGED_IN.match(data, name.end) if name.is_pair else None
+    if pair and (values.looks_chosen(pair["bare"]) or values.looks_random(pair["bare"])):
+        yield pair.span("bare")
+    elif match := _QUOTED_IN_PROSE.match(data, name.end) or _CELL.match(data, name.end):
         start, end = _span(match)
         if values.is_secret(data[start:end], name.suspicion, indirect=True):
             yield start, end
@@ -482,7 +520,23 @@ def _in_manifests(data: bytes) -> Iterator[Find]:
         at += len(document) + len(b"\n---")
 
 
+def _positional_arguments(data: bytes) -> Iterator[Find]:
+    """Passwords and keys that functions take by their place."""
+    for name, expression in _PASSED:
+        for match in _matches_at(data, name, expression):
+            value = data[slice(*_span(match))]
+            if values.is_likely(value) and _MARK not in value:
+                yield Find("password", *_span(match))
+
+
 def _in_addresses(data: bytes) -> Iterator[Find]:
+    for network in (b"@tcp(", b"@unix("):  # as Go names a database
+        at = data.find(network)
+        while at >= 0:
+            match = _DATA_SOURCE.search(data, max(0, at - 161), at)
+            if match and values.is_possible(match["bare"]) and _MARK not in match["bare"]:
+                yield Find("password", *match.span("bare"))
+            at = data.find(network, at + 1)
     if b"@" in data:
         for match in _matches_at(data, b"://", _URL):
             if not values.is_placeholder(match["bare"]) and _MARK not in match["bare"]:
@@ -501,6 +555,9 @@ def _on_command_lines(data: bytes) -> Iterator[Find]:
         for match in _matches_at(data, word, _SCHEME_ALONE):
             if values.looks_random(match["bare"]):
                 yield Find("authorization", *match.span("bare"))
+    for match in _matches_at(data, b"ookie: ", _COOKIE):
+        if values.looks_random(match["bare"]):
+            yield Find("token", *match.span("bare"))
     for word, expression in _COMMANDS:
         for match in _matches_at(data, word, expression):
             value = match[match.lastgroup or 0]

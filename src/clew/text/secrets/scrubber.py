@@ -69,7 +69,7 @@ class Scrubber:
         self._allowed = tuple(_compile("secret_allow", one) for one in allowed if not one.startswith(_BY_DIGEST))
 
     @classmethod
-    def configured(cls, security: Security, extra_patterns: Iterable[str] = ()) -> Self:
+    def from_settings(cls, security: Security, extra_patterns: Iterable[str] = ()) -> Self:
         """As the settings say, with further patterns."""
         return cls(security.scrub_secrets, (*security.secret_patterns, *extra_patterns), security.secret_allow)
 
@@ -218,7 +218,7 @@ class Scrubbing:
     """For the texts of one call; `count` grows with it."""
 
     def __init__(self, security: Security) -> None:
-        self._scrubber = Scrubber.configured(security, (_IN_A_SHELL, _IN_A_SENTENCE))
+        self._scrubber = Scrubber.from_settings(security, (_IN_A_SHELL, _IN_A_SENTENCE))
         self.count = 0
 
     def text(self, text: str) -> str:

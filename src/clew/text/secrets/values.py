@@ -16,7 +16,8 @@ class Suspicion(IntEnum):
     NONE = 0
     FAINT = 1  # any key: only a value that looks random
     SOME = 2  # a bare token: a value that is not just a word
-    STRONG = 3  # a password: any value that is not a placeholder
+    TOKEN = 3  # a token of something: a value that is not just words, however it is given
+    STRONG = 4  # a password: any value that is not a placeholder
 
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
@@ -31,6 +32,12 @@ _OTHER_KEYS = frozenset(
     "public pub socket primary foreign cache sort partition hash translation object dict map event hot idx"
     " natural schema sequence bucket routing row group lookup index unique composite candidate alternate"
     " parent child column field state storage publishable".split()
+)
+# Before `token`: what opens something. A token may also be a name under which code finds a value.
+_SECRET_TOKENS = frozenset(
+    "api access auth refresh bearer bot session personal deploy app user admin client server service account secret"
+    " private security oauth login registry publish push pull job runner webhook jwt cli rest root vault"
+    " install".split()
 )
 _OTHER_TOKENS = frozenset(
     "csrf xsrf authenticity id next page pagination continuation sync public cancel cancellation start end"
@@ -96,7 +103,9 @@ def _rate(before: list[str], word: str) -> Suspicion:
     if word in ("token", "tokens", "authtokens"):
         if previous in _OTHER_TOKENS:
             return Suspicion.NONE
-        return Suspicion.STRONG if before and word == "token" else Suspicion.SOME
+        if not before or word != "token":
+            return Suspicion.SOME
+        return Suspicion.STRONG if previous in _SECRET_TOKENS else Suspicion.TOKEN
     if word in ("key", "keys"):
         if previous in _SECRET_KEYS:
             return Suspicion.STRONG if word == "key" else Suspicion.SOME
@@ -121,29 +130,33 @@ _PLACEHOLDER = re.compile(
     | (.)\1{2,} | .*(?:\*{3}|\.{3}).* | [^A-Za-z0-9\x80-\xff]*""",
     re.VERBOSE | re.DOTALL,
 )
+# Within a word, `$` leads to a variable only if words follow: else it is a sign of a password.
 _INTERPOLATION = re.compile(
-    rb"%[A-Z]\w+%|\$?\{[^{}]*\}|\$\([^()]*\)|\$\w+|%\([\w.]+\)[sdrf]|%[sdrv]|#\{[^{}]*\}|<[\w -]+>|\{\{.*?\}\}"
+    rb"""%[A-Z]\w+%|\$?\{[^{}]*\}|\$\([^()]*\)|(?<![A-Za-z0-9])\$\w+
+    |\$(?:[a-z]{2,}(?:[A-Z_][a-z]{2,})*|[A-Z_]{2,})(?!\w)|%\([\w.]+\)[sdrf]|%[sdrv]|\#\{[^{}]*\}|<[\w\ -]+>
+    |\{\{.*?\}\}""",
+    re.VERBOSE,
 )
 _LETTERS = re.compile(rb"[A-Za-z_\x80-\xff][A-Za-z\x80-\xff' .,:;!?()_/-]*+")
 _KEYWORD = re.compile(rb"(?i)pass|pwd|secret|token|key|auth|cred|login|user|csrf|enter|invalid|required|forgot")
 _ADDRESS = re.compile(
-    rb"(?i)(?:[a-z][a-z+.-]*:)?//[^\s@]*|(?:\.{0,2}/|(?:[\w.-]+/){2})(?:[\w.-]+/)*[\w.-]*|~/.*|[a-z]:\\.*"
+    rb"(?i)(?:[a-z][a-z+.-]*:)?//[^\s@/]*(?:/\S*)?|(?:\.{0,2}/|(?:[\w.-]+/){2})(?:[\w.-]+/)*[\w.-]*|~/.*|[a-z]:\\.*"
 )
 _EXPRESSION = re.compile(rb"\^.*|.*\$|.*(?:\[\^?[a-z0-9A-Z\\]-|\\[dwsb]|\(\?|\.\*|\.\+).*", re.DOTALL)
 # The name of a field or a constant; a selector of a page.
 _IDENTIFIER = re.compile(
     rb"(?i)[a-z_.#/-]*(?:pass|pwd|secret|token|key|auth|cred|login|user)[a-z_.#/-]*(?:\d{1,2}|_\d)?|[\w#.]*\[[\w-]+[*^$~|]?=.*\]"
 )
-_CONSTANT = re.compile(rb"[a-z]{2,}(?:_[a-z]{2,})+(?:_?\d{1,2})?|[A-Z]{2,}(?:_[A-Z]{2,})+(?:_?\d{1,2})?")
+_CONSTANT = re.compile(rb"[a-z]{2,}(?:_[a-z]{2,})+(?:_?\d{1,2})?|[A-Z]{2,}(?:(?:_[A-Z]{2,})+(?:_?\d{1,2})?|_\d{1,2})")
 # A version, an address of a machine, an algorithm, a file.
 _NAMED_THING = re.compile(
     rb"(?i)[~^<>=v]*\d+(?:\.[\dx*]+){1,3}(?:[-+.][\w.]+)?(?::\d+)?"
     rb"|(?:hmac|pkcs|oaep)?[-_]?(?:x25519|md5|sha1|(?:sha|md|aes|rsa|hs|rs|es|ps|utf|base|iso|ed|ec|curve|pbkdf|ecdsa-p|p)[-_]?\d{2,5})(?:[-_/]\w{1,8})*"
     rb"|[\w./@-]+\.(?:ya?ml|json|toml|txt|pem|key|pub|crt|cer|enc|p12|jks|ini|conf|cfg|env|py|[jt]sx?|rb|go|java|php|html?"
     rb"|xml|md|sh|sql|csv|log|com|org|net|io|local)"
-    rb"|[a-z_/]+#[a-z_?!]+",
+    rb"|[a-z_/]+#[a-z_?!]+|sha(?:1|256|384|512)-[a-z0-9+/]{20,}={0,2}",
 )
-_REFERENCE = re.compile(rb"[A-Za-z_$]\w*(?:(?:\.|->|::)[A-Za-z_$]\w*)+(?:\(\))?|\w+\(.*")
+_REFERENCE = re.compile(rb"[A-Za-z_$]\w*(?:(?:\.|->|::)[A-Za-z_$]\w*)+(?:\(\))?|\w+\((?:[^)]*|.*\)[\w.;]*)")
 _PIECE = re.compile(rb"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 _DIGITS = re.compile(rb"\d+")
 _CONSONANTS = re.compile(rb"[b-df-hj-np-tv-xzB-DF-HJ-NP-TV-XZ]{4,}")
@@ -209,6 +222,12 @@ def looks_random(value: bytes) -> bool:
     return bool(_UUID.fullmatch(value)) or _is_mixed(value)
 
 
+def _is_made_of_words(value: bytes) -> bool:
+    """Letters alone, in pieces that can be spoken."""
+    pieces = _PIECE.findall(value)
+    return bool(_LETTERS.fullmatch(value)) and not any(len(one) > 4 and _CONSONANTS.search(one) for one in pieces)
+
+
 def _is_mixed(value: bytes) -> bool:
     """Digits and letters in turns; words with a number behind them have no short runs of letters."""
     digits = sum(map(len, _DIGITS.findall(value)))
@@ -225,13 +244,17 @@ def _is_mixed(value: bytes) -> bool:
 def is_secret(value: bytes, name: Suspicion, *, indirect: bool = False, bare: bool = False) -> bool:
     """By the name before it; `indirect` if it is not simply assigned, `bare` without quotes in a file of code."""
     value = value.strip()
-    if name is Suspicion.STRONG:
+    if name is Suspicion.TOKEN and (_is_made_of_words(value) or _CONSTANT.fullmatch(value)):
+        return False
+    if name >= Suspicion.TOKEN:
         if bare:
             return (looks_random(value) and not _REFERENCE.fullmatch(value)) or (
                 len(value) >= 15 and value.isdigit() and len(set(value)) > 5
             )
         return is_likely(value) if indirect else is_possible(value)
     if name is Suspicion.SOME:
-        return looks_random(value) if indirect or bare else len(value) > 2 and b" " not in value and _is_no_word(value)
+        if indirect or bare:
+            return looks_random(value)
+        return len(value) > 2 and b" " not in value and _is_no_word(value) and not _CONSTANT.fullmatch(value)
     is_other = _UUID.fullmatch(value) or _REFERENCE.fullmatch(value)
     return name is Suspicion.FAINT and len(value) >= 20 and looks_random(value) and not is_other

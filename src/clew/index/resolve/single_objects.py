@@ -1,10 +1,10 @@
-"""Objects of Scala that stand alone, or beside a class of their name."""
+"""Objects that are written as such: alone, or beside a class of their name."""
 
 from clew.index.resolve import value_kinds
 from clew.index.resolve.abstract_values import AbstractValue
-from clew.index.resolve.preludes import UNIVERSAL
 from clew.index.resolve.program import Program
 from clew.index.resolve.source_index import CLASSES
+from clew.languages.libraries import UNIVERSAL
 from clew.model.code import SCOPE
 
 SINGLE, CASE = "single", "case"
@@ -22,8 +22,8 @@ def is_case(tree: Program, one: AbstractValue) -> bool:
 
 
 def is_but_handed_on(tree: Program, one: AbstractValue) -> bool:
-    """Whether an object of Scala is not callable: `make(1)(2)` passes two lists to one function, and has its result."""
-    if tree.language(one.path) != "scala" or (home := tree.home(one.path, one.scope)).kind != value_kinds.CLASS:
+    """Whether an object is not callable: `make(1)(2)` passes two lists to one function, and has its result."""
+    if not tree.rules(one.path).passes_results_on or (home := tree.home(one.path, one.scope)).kind != value_kinds.CLASS:
         return False
     above = [upper for upper in tree.order(home) if upper.kind == value_kinds.OUTSIDE and upper.path not in UNIVERSAL]
     return not above and not tree.members(home, "apply")
@@ -36,8 +36,8 @@ def is_alone(tree: Program, single: AbstractValue) -> bool:
 
 
 def has_object(tree: Program, one: AbstractValue) -> bool:
-    """Whether a class of Scala has an object beside it, which has all that goes by their name."""
-    if tree.language(one.path) != "scala":
+    """Whether a class has an object beside it, which has all that goes by their name."""
+    if not tree.rules(one.path).companions:
         return False
     marks = tree.facts(one.path).decorators
     return SINGLE not in marks.get(one.scope, ()) and any(SINGLE in marks.get(o, ()) for o in _beside(tree, one))

@@ -1,0 +1,128 @@
+"""The methods of Java's library, which Kotlin and Scala use as well."""
+
+from clew.languages.library import BOTH, FIRST
+
+# A call of such a name on an unknown receiver is more likely one of these than a method of the tree.
+METHODS = frozenset(
+    """
+abs accept acceptEither acceptEitherAsync accumulateAndGet add addAll addAndGet addFirst addLast addRequestProperty
+addSuppressed addTo adjustInto after aliases alignedSlice alignmentOffset allMatch and andNot andThen anyMatch append
+appendCodePoint appendReplacement appendTail apply applyToEither applyToEitherAsync array arrayOffset arrayType
+asCharBuffer asDoubleBuffer asDoubleStream asFloatBuffer asIntBuffer asLongBuffer asLongStream asMatchPredicate
+asPredicate asReadOnlyBuffer asShortBuffer asSubclass atOffset atStartOfDay atTime atZone available average await
+awaitTermination before bitCount bitLength boxed byteValue byteValueExact canAccess canEncode canExecute canRead
+canWrite cancel capacity cast ceilingEntry ceilingKey charAt charValue chars checkAccess checkError clear clearBit
+clockSequence clone close codePointAt codePointBefore codePointCount codePoints collect compact comparator
+compareAndExchange compareAndExchangeAcquire compareAndExchangeRelease compareAndSet compareTo compareToIgnoreCase
+complete completeAsync completeExceptionally completeOnTimeout componentType compose compute computeIfAbsent
+computeIfPresent concat connect contains containsAll containsKey containsValue contentEquals copy count countDown
+countStackFrames createNewFile datesUntil decode decrementAndGet defaultExecutor delete deleteCharAt deleteOnExit
+delimiter descendingIterator descendingKeySet descendingMap describeConstable descriptorString desiredAssertionStatus
+disconnect displayName distinct divide divideAndRemainder divideToIntegralValue dividedBy doubleValue dropWhile
+duplicate element elements encode end endsWith ensureCapacity entrySet equals equalsIgnoreCase exceptionally
+exceptionallyAsync exceptionallyCompose exceptionallyComposeAsync execute exists fillInStackTrace filter find findAll
+findAny findFirst findInLine findWithinHorizon firstEntry firstKey flags flatMap flatMapToDouble flatMapToInt
+flatMapToLong flip flipBit floatValue floorEntry floorKey flush forEach forEachOrdered forEachRemaining format
+formatted gcd get getAbsoluteFile getAbsolutePath getAcquire getActualMaximum getActualMinimum getAllowUserInteraction
+getAndAccumulate getAndAdd getAndDecrement getAndIncrement getAndSet getAndUpdate getAnnotatedExceptionTypes
+getAnnotatedInterfaces getAnnotatedParameterTypes getAnnotatedReceiverType getAnnotatedReturnType
+getAnnotatedSuperclass getAnnotatedType getAnnotation getAnnotations getAnnotationsByType getAuthority getBoolean
+getByte getBytes getCalendarType getCanonicalFile getCanonicalName getCanonicalPath getCause getChar getChars
+getChronology getClass getClassLoader getClasses getComponentType getConnectTimeout getConstructor getConstructors
+getContent getContentEncoding getContentLength getContentLengthLong getContentType getContextClassLoader getCount
+getCountry getDate getDay getDayOfMonth getDayOfWeek getDayOfYear getDeclaredAnnotation getDeclaredAnnotations
+getDeclaredAnnotationsByType getDeclaredClasses getDeclaredConstructor getDeclaredConstructors getDeclaredField
+getDeclaredFields getDeclaredMethod getDeclaredMethods getDeclaringClass getDefaultPort getDefaultUseCaches
+getDefaultValue getDisplayCountry getDisplayLanguage getDisplayName getDisplayNames getDisplayScript getDisplayVariant
+getDoInput getDoOutput getDouble getEnclosingClass getEnclosingConstructor getEnclosingMethod getEnumConstants
+getEpochSecond getEra getErrorStream getExceptionTypes getExpiration getExtension getExtensionKeys getField getFields
+getFile getFileName getFileSystem getFirst getFirstDayOfWeek getFloat getFragment getFreeSpace
+getGenericExceptionTypes getGenericInterfaces getGenericParameterTypes getGenericReturnType getGenericSuperclass
+getGenericType getGreatestMinimum getHeaderField getHeaderFieldDate getHeaderFieldInt getHeaderFieldKey
+getHeaderFieldLong getHeaderFields getHost getHour getHours getISO3Country getISO3Language getId getIfModifiedSince
+getInputStream getInstanceFollowRedirects getInt getInterfaces getKey getLanguage getLast getLastModified
+getLeastMaximum getLeastSignificantBits getLocalizedMessage getLong getLowestSetBit getMaximum getMessage getMethod
+getMethods getMinimalDaysInFirstWeek getMinimum getMinute getMinutes getModifiers getModule getMonth getMonthValue
+getMostSignificantBits getName getNameCount getNano getNestHost getNestMembers getNow getNumberOfDependents getOffset
+getOpaque getOrDefault getOutputStream getPackage getPackageName getParameterAnnotations getParameterCount
+getParameterTypes getParameters getParent getParentFile getPath getPermission getPermittedSubclasses getPlain getPort
+getPriority getProperty getProtectionDomain getProtocol getQuery getRawAuthority getRawFragment getRawPath getRawQuery
+getRawSchemeSpecificPart getRawUserInfo getReadTimeout getRecordComponents getRef getRequestMethod
+getRequestProperties getRequestProperty getResource getResourceAsStream getResponseCode getResponseMessage
+getReturnType getRoot getScheme getSchemeSpecificPart getScript getSecond getSeconds getShort getSigners getSimpleName
+getStackTrace getState getSuperclass getSuppressed getThreadGroup getTime getTimeInMillis getTimeZone
+getTimezoneOffset getTotalSpace getType getTypeName getTypeParameters getURL getUncaughtExceptionHandler
+getUnicodeLocaleAttributes getUnicodeLocaleKeys getUnicodeLocaleType getUnits getUsableSpace getUseCaches getUserInfo
+getValue getVariant getWeekYear getWeeksInWeekYear getYear getZone group groupCount handle handleAsync
+hasAnchoringBounds hasArray hasExtensions hasNext hasNextBigDecimal hasNextBigInteger hasNextBoolean hasNextByte
+hasNextDouble hasNextFloat hasNextInt hasNextLine hasNextLong hasNextShort hasPrevious hasRemaining
+hasTransparentBounds hashCode headMap higherEntry higherKey hitEnd ifPresent ifPresentOrElse incrementAndGet indent
+indexOf initCause insert intValue intValueExact intern interrupt invoke invokeAll invokeAny ioException isAbsolute
+isAccessible isAfter isAlive isAnnotation isAnnotationPresent isAnonymousClass isArray isAssignableFrom isBefore
+isBlank isBridge isCancelled isCompletedExceptionally isDaemon isDefault isDirect isDirectory isDone isEmpty isEnum
+isEnumConstant isEqual isFile isHidden isInfinite isInstance isInterface isInterrupted isLeapYear isLenient
+isLocalClass isMemberClass isNaN isNegative isNestmateOf isOpaque isParallel isPresent isPrimitive isProbablePrime
+isReadOnly isRecord isRegistered isSealed isSet isShutdown isSupported isSynthetic isTerminated isVarArgs
+isWeekDateSupported isZero iterator join keySet keys lastEntry lastIndexOf lastKey lastModified lazySet length
+lengthOfMonth lengthOfYear limit lines list listFiles listIterator load loadFromXML locale lock lockInterruptibly
+longValue longValueExact lookingAt lowerEntry lowerKey map mapMulti mapMultiToDouble mapMultiToInt mapMultiToLong
+mapToDouble mapToInt mapToLong mapToObj mark markSupported match matcher matches max merge min minimalCompletionStage
+minus minusDays minusHours minusMillis minusMinutes minusMonths minusNanos minusSeconds minusWeeks minusYears mismatch
+mkdir mkdirs mod modInverse modPow movePointLeft movePointRight multipliedBy multiply name navigableKeySet negate
+negated newCondition newDecoder newEncoder newIncompleteFuture newInstance next nextBigDecimal nextBigInteger
+nextBoolean nextByte nextDouble nextFloat nextIndex nextInt nextLine nextLong nextProbablePrime nextShort node
+noneMatch normalize not notify notifyAll obtrudeException obtrudeValue offer offerFirst offerLast offsetByCodePoints
+onClose openConnection openStream or orElse orElseGet orElseThrow orTimeout order ordinal parallel parallelStream
+parseServerAuthority pattern peek peekFirst peekLast plus plusDays plusHours plusMillis plusMinutes plusMonths
+plusNanos plusSeconds plusWeeks plusYears poll pollFirst pollFirstEntry pollLast pollLastEntry pop position pow
+precision previous previousIndex print printStackTrace printf println propertyNames push put putAll putChar putDouble
+putFloat putIfAbsent putInt putLong putShort query radix range read readAllBytes readLine readNBytes ready reduce
+region regionEnd regionMatches regionStart register relativize remainder remaining remove removeAll removeFirst
+removeFirstOccurrence removeIf removeLast removeLastOccurrence renameTo repeat replace replaceAll replaceFirst
+requireEnd reset resolve resolveConstantDesc resolveSibling results resume retainAll reverse rewind roll round run
+runAfterBoth runAfterBothAsync runAfterEither runAfterEitherAsync sameFile save scale scaleByPowerOfTen sequential set
+setAccessible setAllowUserInteraction setAuthenticator setBit setBoolean setByte setChar setCharAt
+setChunkedStreamingMode setConnectTimeout setContextClassLoader setDaemon setDate setDefaultUseCaches setDoInput
+setDoOutput setDouble setEmptyValue setExecutable setFirstDayOfWeek setFixedLengthStreamingMode setFloat setHours
+setIfModifiedSince setInstanceFollowRedirects setInt setLastModified setLength setLenient setLong
+setMinimalDaysInFirstWeek setMinutes setMonth setName setOpaque setPlain setPriority setProperty setReadOnly
+setReadTimeout setReadable setRelease setRequestMethod setRequestProperty setScale setSeconds setShort setStackTrace
+setTime setTimeInMillis setTimeZone setUncaughtExceptionHandler setUseCaches setValue setWeekDate setWritable setYear
+shiftLeft shiftRight shortValue shortValueExact shutdown shutdownNow signum size skip skipNBytes slice sort sorted
+split splitAsStream spliterator sqrt sqrtAndRemainder start startsWith stop store storeToXML stream
+stringPropertyNames strip stripExtensions stripIndent stripLeading stripTrailing stripTrailingZeros subList subMap
+subSequence submit subpath substring subtract subtractFrom sum summaryStatistics suspend tailMap takeWhile test
+testBit thenAccept thenAcceptAsync thenAcceptBoth thenAcceptBothAsync thenApply thenApplyAsync thenCombine
+thenCombineAsync thenCompose thenComposeAsync thenRun thenRunAsync timestamp toASCIIString toAbsolutePath toArray
+toBigInteger toBigIntegerExact toByteArray toCharArray toCompletableFuture toDays toDaysPart toEngineeringString
+toEpochDay toEpochMilli toEpochSecond toExternalForm toFile toGMTString toGenericString toHours toHoursPart toInstant
+toLanguageTag toList toLocalDate toLocalDateTime toLocalTime toLocaleString toLowerCase toMatchResult toMillis
+toMillisPart toMinutes toMinutesPart toNanos toNanosPart toOffsetDateTime toPath toPlainString toRealPath toSeconds
+toSecondsPart toString toURI toURL toUpperCase toUri tokens transferTo transform translateEscapes trim trimToSize
+truncatedTo tryLock trySetAccessible ulp unlock unordered unscaledValue until updateAndGet useAnchoringBounds
+useDelimiter useLocale usePattern useRadix useTransparentBounds usingProxy values variant version wait
+weakCompareAndSet weakCompareAndSetAcquire weakCompareAndSetPlain weakCompareAndSetRelease weakCompareAndSetVolatile
+whenComplete whenCompleteAsync with withDayOfMonth withDayOfYear withEarlierOffsetAtOverlap withFixedOffsetZone
+withHour withLaterOffsetAtOverlap withMinute withMonth withNano withNanos withSecond withSeconds withYear
+withZoneSameInstant withZoneSameLocal write writeBytes xor
+    """.split()
+)
+PACKAGE_ROOTS = frozenset("java javax jakarta kotlin kotlinx scala android androidx org com".split())
+GIVING = frozenset(
+    "get getFirst getLast first last next previous remove removeFirst removeLast poll pollFirst pollLast peek "
+    "peekFirst peekLast pop take element elementAt orElse orElseGet orElseThrow getOrDefault computeIfAbsent "
+    "getValue call apply join".split()
+)
+SAME = frozenset(
+    "iterator listIterator stream parallelStream filter sorted distinct limit skip findFirst findAny values "
+    "entrySet subList toList min max or".split()
+)
+LENDING = {
+    **dict.fromkeys(
+        "forEach forEachOrdered map mapToInt mapToLong mapToDouble flatMap filter peek anyMatch allMatch "
+        "noneMatch removeIf replaceAll takeWhile dropWhile ifPresent ifPresentOrElse thenAccept thenApply "
+        "thenCompose".split(),
+        FIRST,
+    ),
+    **dict.fromkeys("sort sorted min max".split(), BOTH),
+}

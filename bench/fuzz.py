@@ -1,6 +1,6 @@
 """Fuzz every route of `clew serve` with schemathesis: no 5xx, no undocumented status.
 
-python -m bench.fuzz [--examples 20]. Needs `pip install schemathesis`, here or as the command --schemathesis.
+python -m bench.fuzz [--examples 20] [--schemathesis COMMAND]
 """
 
 import argparse

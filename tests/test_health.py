@@ -9,6 +9,7 @@ from clew.engine import Engine
 from clew.health import examine
 from clew.model.health import HealthState
 from clew.model.memory import EpisodeDraft, EpisodeType
+from clew.repairs import repair
 from clew.runtime import ownership, user_key
 from clew.store import heads
 from clew.store.digests import DAMAGED
@@ -112,3 +113,24 @@ def test_an_address_without_a_token_is_a_fault(repository: Repository, monkeypat
 
     assert found["clew serve"].state is HealthState.NOTE
     assert "user_tokens" in found["clew serve"].hint
+
+
+def test_repairs_are_made_and_listed(indexed: Engine) -> None:
+    root, snapshots = indexed.place.root, indexed.place.snapshots
+    snapshot = next(snapshots.glob(f"*/*{heads.SUFFIX}"))
+    snapshot.write_bytes(snapshot.read_bytes()[:-9] + b"otherwise")
+    indexed.db.define("UPDATE graph_tx SET status = 'running'")
+    left = snapshots / "head.json.1.part"
+    left.write_text("half", "utf-8")
+    os.utime(left, (0, 0))
+    (root / ".clew").chmod(0o777)
+    assert set(wrong(root)) >= {"folder", "index", "snapshot"}
+
+    done = {one.name: one for one in repair(root)}
+    assert {"folder", "index", "leftovers"} <= done.keys()
+    assert all(one.done for one in done.values())
+    assert "the snapshot was damaged" in done["index"].finding
+    assert not left.exists()
+    assert wrong(root) == {}
+    assert repair(root) == ()
+    assert [one.draft.content for one in indexed.episodes.latest(9)] == ["cents"]

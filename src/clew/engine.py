@@ -25,7 +25,7 @@ from clew.runtime.clock import new_id as new_id
 from clew.runtime.clock import now as now
 from clew.runtime.encryption import agents_cipher
 from clew.runtime.keys import variable
-from clew.runtime.place import ProjectPaths, find_place
+from clew.runtime.place import ProjectPaths, find_place, part_of
 from clew.runtime.settings import NO_MODEL, OWN
 from clew.store import heads
 from clew.store.background_runs import Runs
@@ -81,9 +81,8 @@ if TYPE_CHECKING:
 PATIENCE = 600.0  # seconds to wait while another process indexes the same tree
 COMMITS_WAIT = 2.0  # likewise, before new commits are read for a question
 # Settings of one project that are no settings of the repositories beside it.
-_OF_ONE_PROJECT = frozenset(
-    map(variable, ("project.id", "project.checkout", "storage.db_path", "services.repositories", "services.folders"))
-)
+_NAMES = ("project.id", "project.checkout", "project.part")
+_OF_ONE_PROJECT = frozenset(map(variable, (*_NAMES, "storage.db_path", "services.repositories", "services.folders")))
 PAST = "past"  # the lease of who makes a past state
 FIRST_LOOK, LOOK = 5.0, 60.0  # seconds until it is first seen whether to look back, and then between two such looks
 
@@ -126,10 +125,13 @@ class Engine:
         self.ground = Ground(self.db, where)
         self._refusal = store.refusal
         self._counted = ("", 0)  # the stamp, and how many files there were
-        self.runs = Runs(place.root, self.transactions, self.leases, now, new_id)
+        self.runs = Runs(place, self.transactions, self.leases, now, new_id)
         self._viewpoint = Viewpoint()
-        self._present = self  # of a past state, the engine that agents write with
+        self._present = self  # of a past state, and of a part, the engine that agents write with
+        self._owner: Engine | None = None  # the whole workspace, if it is open only because of this part
         self._past: dict[str, Engine] = {}
+        self._parts: dict[str, Engine] = {}
+        self._opening_part = Lock()
         self._follower: Follower | None = None
         self._ticker: Ticker | None = None
         self._watcher: TreeWatcher | None = None
@@ -140,15 +142,42 @@ class Engine:
     ) -> "Engine":
         """Open the project that holds `start`; where nothing can be written, an index that is there can be read."""
         place = find_place(start, environ)
+        if place.whole:
+            whole = cls._open_at(place.whole, read_only=read_only, create=create)
+            part = whole.part(place.part)
+            part._owner = whole
+            return part
+        return cls._open_at(place, read_only=read_only, create=create)
+
+    @classmethod
+    def _open_at(cls, place: ProjectPaths, *, read_only: bool, create: bool) -> "Engine":
         if read_only:
             return cls(place, open_to_read(place))
         return cls(place, open_store(place, create=create, now=now(), new_id=new_id))
+
+    def part(self, name: str) -> "Engine":
+        """One of the projects that `[projects]` names: it has an index of its own, and shares what agents write."""
+        with self._opening_part:
+            if name not in self._parts:
+                place = part_of(self.place, name)
+                part = self._open_at(place, read_only=not self.writable, create=True)
+                part._present = self
+                self._parts[name] = part
+            part = self._parts[name]
+            if self.writable and self.transactions.count() and not part.transactions.count():
+                part.index(may_lag=True)  # which begins with what the whole workspace has read
+            return part
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *raised: object) -> None:
         self.close()
+
+    @property
+    def whole(self) -> "Engine":
+        """The whole workspace, of which this may be a part."""
+        return self._present if self.place.part else self
 
     def follow(self) -> None:
         """Keep the data for questions current while other processes commit; for long-lived processes."""
@@ -211,14 +240,20 @@ class Engine:
                 thread.close()
 
     def close(self) -> None:
+        if owner := self._owner:
+            self._owner = None
+            owner.close()  # which closes this one, too
+            return
         self.unfollow()
+        for part in self._parts.values():
+            part.close()
         for past in self._past.values():
             vars(past).pop("repositories", None)
             past.close()
         if self.writable:
             with suppress(ClewError):  # how often a question was asked is not worth failing its answer
                 self.usage_log.flush()
-            if "fleet" in vars(self):
+            if "fleet" in vars(self) and not self.place.part:
                 self.fleet.close()
         if "_personal" in vars(self):
             self._personal.close()
@@ -246,7 +281,7 @@ class Engine:
         request = pipeline.IndexRequest(mode, author or Author(), patience, transaction, may_lag=may_lag)
         done = pipeline.run_index(self.db, self.working_tree, request, _also_to_surface(report), now, new_id)
         with suppress(OSError):  # a full disk: the next run records it
-            boundary_record.note(self.place.folder, self.place.tree, self.config, to_iso(now()))
+            boundary_record.note(self.place.folder, self.place.named_tree, self.config, to_iso(now()))
         self._settle_claims()
         return done
 
@@ -291,7 +326,7 @@ class Engine:
         if not is_imported(self.place.root, self.transactions, wanted):
             from clew.runtime.detached_process import Apart
 
-            Apart(self.place.root, "history", "import", "--commits", str(wanted), "--background")
+            Apart(self.place.root, "history", "import", "--commits", str(wanted), "--background", part=self.place.part)
 
     def at(self, as_of: str = "", known_as_of: str = "") -> "Engine":
         """An engine over the tree of another time, with all of it linked; this one, if the present is meant."""
@@ -345,7 +380,7 @@ class Engine:
         if lags:
             from clew.runtime.detached_process import Apart  # as above
 
-            Apart(self.place.root, "history", "settle", key)
+            Apart(self.place.root, "history", "settle", key, part=self.place.part)
 
     def settle_past(self, key: str) -> None:
         """Link the rest of a past state, as `past_engine` began it."""
@@ -382,7 +417,7 @@ class Engine:
         if not quick and self.writable and self.config.embedding.cache_enabled:
             from clew.runtime.detached_process import Apart  # most projects have no model
 
-            Apart(self.place.root, "embed", "--background")
+            Apart(self.place.root, "embed", "--background", part=self.place.part)
 
     def refresh(self, *, patient: bool = False) -> Freshness:
         """Index recent changes before a question; if the store is read-only, only report them."""
@@ -543,6 +578,8 @@ class Engine:
         from clew.coordinate.fleet import Fleet  # most commands only ask about code
         from clew.coordinate.remembering import seams
 
+        if self.place.part:
+            return self._present.fleet
         kept = seams(lambda: self.memory)
         return Fleet(self.db, self.where, self.place.root, self.config.fleet, now, new_id, kept)
 

@@ -19,7 +19,7 @@ from clew.model.errors import ClewError, IndexMissing, InvalidInput, NotFound
 from clew.model.time import to_iso
 from clew.pack.records import Records
 from clew.runtime.paths import linked_worktrees
-from clew.runtime.place import MAIN, ProjectPaths, find_place
+from clew.runtime.place import MAIN, PART_MARK, ProjectPaths, find_place
 from clew.store import export_file, heads
 from clew.store.database import Database, Where
 from clew.store.erasure import Erasure
@@ -215,6 +215,10 @@ def _set_aside(place: ProjectPaths) -> list[str]:
 
 
 def _is_gone(place: ProjectPaths, name: str) -> bool:
+    """Whether its folder is gone, or the configuration names no such project in it any more."""
+    tree, is_part, part = name.rpartition(PART_MARK)
+    if is_part:
+        return _is_gone(place, tree) or part not in place.settings.config.projects
     if not place.url:
         trees = {f"worktree:{tree}": root for tree, root in linked_worktrees(place.home).items()}
         return name not in (MAIN, place.tree) and not (name in trees and trees[name].is_dir())

@@ -1,10 +1,11 @@
-"""Examines a project: git, settings, permissions of Clew's files, the database and its users.
+"""Examines a project: git, settings, permissions of Clew's files, the disk, the database and its users.
 
 Nothing is changed, and nothing is made: a project without an index stays without one.
 """
 
 import os
 import re
+import shutil
 import stat
 from collections.abc import Iterator, Mapping
 from contextlib import closing
@@ -13,13 +14,21 @@ from pathlib import Path
 from clew.model.errors import ClewError, IndexMissing
 from clew.model.health import HealthCheck, HealthState
 from clew.runtime import git_process, ownership, user_key
+from clew.runtime.clock import now
 from clew.runtime.guard import guard
 from clew.runtime.place import ProjectPaths, find_place
 from clew.runtime.trust import FOLDER as ACCEPTED
 from clew.store import heads, sealing
+from clew.store.checkouts import Checkouts
+from clew.store.database import Database, Where
 from clew.store.digests import check_rows
+from clew.store.jobs import FileErrors
+from clew.store.leases import INDEXING, Leases
 from clew.store.opening import Store, open_to_read
+from clew.store.transactions import RUNNING, Transactions
 
+_MEGABYTE = 1_000_000
+_SPARE = 200 * _MEGABYTE  # that should be free beside a second database
 CHECKS_OWNERS = (2, 35, 2)  # from this version on, git refuses repositories of other users
 STOPS_LAZY_FETCHES = (2, 44, 0)
 _VERSION = re.compile(r"(\d+)\.(\d+)(?:\.(\d+))?")
@@ -38,7 +47,7 @@ def examine(start: Path, environ: Mapping[str, str] = os.environ) -> tuple[Healt
         place = find_place(start, environ)
     except ClewError as error:
         return (*found, _fault("project", error.message, error.hint))
-    return (*found, *_trust(place), *_files(place), *_server(place), *_store(place))
+    return (*found, *_trust(place), *_files(place), _disk(place), *_server(place), *_store(place))
 
 
 def _git(start: Path) -> HealthCheck:
@@ -82,6 +91,12 @@ def _trust(place: ProjectPaths) -> Iterator[HealthCheck]:
 
 def _files(place: ProjectPaths) -> Iterator[HealthCheck]:
     """Permissions of the files that Clew relies on."""
+    for name, file, is_secret in own_files(place):
+        yield _permissions(name, file, is_secret=is_secret)
+
+
+def own_files(place: ProjectPaths) -> list[tuple[str, Path, bool]]:
+    """The files and folders that Clew relies on and that exist, and whether nobody else may read them."""
     files = {
         "folder": place.folder,
         "database file": place.database if not place.url else None,
@@ -89,9 +104,25 @@ def _files(place: ProjectPaths) -> Iterator[HealthCheck]:
         "key": place.user_data / user_key.KEY,
         "trust store": place.user_data / ACCEPTED,
     }
-    for name, file in files.items():
-        if file is not None and os.path.lexists(file):
-            yield _permissions(name, file, is_secret=name == "key")
+    return [(name, file, name == "key") for name, file in files.items() if file is not None and os.path.lexists(file)]
+
+
+def _disk(place: ProjectPaths) -> HealthCheck:
+    """A rebuild writes a database anew beside the old one."""
+    folder = next((one for one in (place.folder, *place.folder.parents) if one.is_dir()), place.root)
+    try:
+        free = shutil.disk_usage(folder).free
+        size = 0 if place.url or not place.database.exists() else place.database.stat().st_size
+    except OSError as error:
+        return _fault("disk", f"{folder} cannot be examined: {error.strerror}")
+    if not os.access(folder, os.W_OK):
+        return _make_warning("disk", f"{folder} cannot be written", "Nothing is indexed or remembered until it can be.")
+    told = f"{free // _MEGABYTE:,} MB are free on the disk of {folder}"
+    if free < size + _SPARE:
+        return _make_warning(
+            "disk", told, f"Free {(size + _SPARE) // _MEGABYTE:,} MB: a rebuild writes the database anew."
+        )
+    return _ok("disk", told)
 
 
 def _permissions(name: str, file: Path, *, is_secret: bool) -> HealthCheck:
@@ -171,6 +202,7 @@ def _contents(place: ProjectPaths, store: Store) -> Iterator[HealthCheck]:
             "rows without a checksum",
             f"{told}: written by an older Clew, erased or recovered; damage there is not noticed",
         )
+    yield from _runs(store)
     folder = heads.folder(place.snapshots, store.identity.where)
     name = heads.read(folder).name
     if name and not sealing.is_whole(folder / f"{name}{heads.SUFFIX}"):
@@ -179,6 +211,28 @@ def _contents(place: ProjectPaths, store: Store) -> Iterator[HealthCheck]:
         )
     else:
         yield _ok("snapshot", "it matches its checksum" if name else "there is none yet")
+
+
+def _runs(store: Store) -> Iterator[HealthCheck]:
+    where = store.identity.where
+    if holder := Leases(store.db, where).holder(INDEXING, now()):
+        yield _note("lease", f"{holder} indexes this tree now")
+        return
+    yield _ok("lease", "no process indexes this tree")
+    unfinished = unfinished_work(store.db, where)
+    if unfinished:
+        yield _make_warning("index", "; ".join(unfinished), "Run `clew index`, or `clew doctor --repair`.")
+    else:
+        yield _ok("index", "the last run ended, all files were read, and all are linked")
+
+
+def unfinished_work(db: Database, where: Where) -> list[str]:
+    """What the next index run has to finish or to try again, while none is at work."""
+    latest = Transactions(db, where).latest(1)
+    failed = len(FileErrors(db, where).all())
+    found = ["the last run was interrupted"] if latest and latest[0].status == RUNNING else []
+    found += ["not all files are linked"] if latest and not Checkouts(db).state(where).linked else []
+    return found + ([f"{failed} files could not be read (clew jobs errors)"] if failed else [])
 
 
 def _role(store: Store) -> HealthCheck:

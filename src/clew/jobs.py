@@ -61,7 +61,7 @@ def start(engine: Engine, request: JobRequest) -> Job:
 
 def run_apart(engine: Engine, job: Job) -> None:
     """Work on a job in a process of its own, which outlives this one."""
-    Apart(engine.place.root, "jobs", "run", job.id)
+    Apart(engine.place.root, "jobs", "run", job.id, part=engine.place.part)
 
 
 def work(engine: Engine, id: str, report: Callable[[Progress], None] = unheard) -> Job:

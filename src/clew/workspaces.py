@@ -10,7 +10,7 @@ from pathlib import Path
 from clew.engine import Engine
 from clew.model.errors import ClewError, Denied, NotFound, Unavailable
 from clew.runtime import config
-from clew.runtime.paths import find_root, is_served, parse_path
+from clew.runtime.paths import WHOLE, find_root, is_served, parse_path
 
 LONGEST_CALL = 600.0  # seconds; then nobody can be in the middle of one any more
 
@@ -53,10 +53,17 @@ class Workspaces:
         self._inherited: tuple[Engine, ...] = ()
 
     def get(self, project: str = "", *, create: bool = True) -> Engine:
-        """The default project, or the one that a path or an id names; `create`: make its index if there is none."""
+        """The default project, or the one that a path, an id or `[projects]` names; `create`: make its index if there
+        is none."""
         if not project:
             return self._engine(self._start, create=create)
-        for engine in self._opened_engines(create=create):
+        opened = self._opened_engines(create=create)
+        for engine in opened:
+            if project in engine.config.projects and engine.place.root == find_root(self._start):
+                return self._project_in(engine, project)
+            if project == WHOLE and engine.config.projects:
+                return engine.whole
+        for engine in opened:
             if project == engine.project_id:
                 return self._engine(engine.place.root, create=create)
         path = self._find_served(project)
@@ -77,6 +84,16 @@ class Workspaces:
         engine = self._engine(path)
         self._start = path
         return engine
+
+    def _project_in(self, engine: Engine, name: str) -> Engine:
+        """A project of the workspace, which begins with what the whole one has read."""
+        part = engine.whole.part(name)
+        with self._lock:
+            if self._follow:
+                part.follow()
+            if self._watch and part.writable and part.config.watcher.enabled:
+                part.watch()
+            return part
 
     def _find_served(self, project: str) -> Path | None:
         """The directory that a call names, if it may be opened; nothing else about the disk is revealed."""

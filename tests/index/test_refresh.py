@@ -15,7 +15,7 @@ from msgspec import structs
 from clew.engine import Engine, new_id, now
 from clew.index.disk import scan_state
 from clew.index.index_lease import IndexLease
-from clew.index.refresh import MOST_FILES, WAIT_SECONDS
+from clew.index.refresh import MOST_FILES, NEWEST, WAIT_SECONDS
 from clew.model.run import REFRESH
 from clew.model.search import Query, Results
 from clew.runtime.asking import one_question
@@ -246,6 +246,26 @@ def test_many_changed_files_are_left_to_a_run_beside(repository: Repository, ask
         (child,) = engine.runs.children
         assert child.process.wait(60) == 0
     assert len(ask("okapi").hits) == 20
+
+
+def test_of_many_changed_files_those_that_were_written_last_are_seen_at_once(
+    repository: Repository, ask: Callable[[str], Results]
+) -> None:
+    for i in range(MOST_FILES + 1):
+        repository.write(f"many/m{i}.py", f"def okapi_{i}(): pass\n")
+    repository.commit()
+    ask("okapi")
+    with Engine.open(repository.root) as engine:
+        engine.index()
+        for i in range(MOST_FILES + 1):
+            moment = LONG_AGO_NS + (10**9 if i == 7 else i) * 10**9
+            repository.write(f"many/m{i}.py", f"def zebra_{i}(): pass\n", mtime_ns=moment)
+        found = engine.search(Query("zebra_7", 1))
+
+        assert [hit.path for hit in found.hits] == ["many/m7.py"]
+        assert (found.freshness.refreshed, found.freshness.pending) == (NEWEST, MOST_FILES + 1 - NEWEST)
+        assert engine.runs.children[0].process.wait(60) == 0
+    assert len(ask("zebra").hits) == 20
 
 
 def test_no_run_is_started_where_none_is_wanted(

@@ -177,10 +177,8 @@ def test_validate_config_counts_files_by_path_and_reports_security(mixed: Path) 
     assert "nothing is sent anywhere" in said
 
 
-def test_several_projects_in_one_configuration_are_refused_with_an_alternative(tmp_path: Path) -> None:
-    (tmp_path / "context.toml").write_text('[projects.backend]\nwatch_paths = ["backend/"]\n', "utf-8")
-    done = clew("validate-config", cwd=tmp_path)
-
-    assert done.code == 2
-    assert "belongs to one project" in done.err
-    assert "--allow-root" in done.err
+def test_the_projects_of_a_workspace_are_counted(mixed: Path) -> None:
+    (mixed / "context.toml").write_text('[projects.code]\nwatch_paths = ["src"]\n', "utf-8")
+    report = clew("validate-config", "--json", cwd=mixed).json
+    assert list(report["projects"]) == ["code"]
+    assert 0 < report["projects"]["code"] < report["indexable"]

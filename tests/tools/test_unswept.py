@@ -10,7 +10,7 @@ import pytest
 
 from clew.engine import Engine
 from clew.index.disk.scan_state import AT_ONCE
-from clew.index.refresh import MOST_FILES
+from clew.index.refresh import MOST_FILES, NEWEST
 from clew.workspaces import Workspaces
 from tests.conftest import LONG_AGO_NS
 from tests.surfaces.processes import clew
@@ -142,11 +142,11 @@ def test_the_graph_is_told_as_it_is(large: Path) -> None:
 def test_where_too_many_changed_for_one_answer_they_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CLEW_BOOTSTRAP_ENABLED", "false")
     _write(tmp_path / "core.py", "def charge(card): ...\n")
-    for n in range(MOST_FILES + 1):
+    for n in range(MOST_FILES + NEWEST + 1):
         _write(tmp_path / f"shop_{n:02}.py", SHOP)
     with asking(tmp_path) as ask, Engine.open(tmp_path) as engine:
         engine.index()
-        for n in range(MOST_FILES + 1):
+        for n in range(MOST_FILES + NEWEST + 1):
             (tmp_path / f"shop_{n:02}.py").write_text(ABOVE + SHOP, "utf-8")
         said = ask("code_explain", element="charge")
 

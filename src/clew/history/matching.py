@@ -324,7 +324,8 @@ class _Matcher:
         return len(was.tokens) >= TELLING and similarity(was, there) >= SURE and self._distance(was, there)[0]
 
     def _extractions(self) -> Iterator[Extraction]:
-        """New functions that functions call which lost code to them; of several, the one that lost most comes first."""
+        """New functions that functions call which lost code to them, also as a method of a new class that they name
+        now; of several, the one that lost most comes first."""
         callers: defaultdict[str, list[DefinitionMatch]] = defaultdict(list)
         for one in self._forward.values():
             is_same = one.old.own == one.new.own and one.old.name == one.new.name
@@ -336,9 +337,12 @@ class _Matcher:
                 continue
             words = _weights(there)
             total = sum(words.values())
+            around = self._new.get((there.path, there.container))
+            owner = around.name if around and around.kind in _TYPES else there.name
+            calling = {one.new.key: one for name in (there.name, owner) for one in callers[name]}
             scored = [
                 (_overlap(words, _subtract(one.old, one.new)) / total if total else 0.0, one)
-                for one in callers[there.name]
+                for one in calling.values()
             ]
             least = COVERED if len(there.tokens) >= 2 * TELLING else SMALL_COVERED
             for share, one in sorted(scored, key=lambda pair: (pair[0], pair[1].new.key), reverse=True):

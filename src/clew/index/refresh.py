@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from clew.model.run import Progress
 
 MOST_FILES, MOST_BYTES = 32, 1_500_000  # that are indexed before an answer; more is left to a run of its own
+NEWEST = 4  # of more than these, that are indexed before the answer all the same
 WAIT_SECONDS = 0.25  # for another process that indexes
 REFRESH_SECONDS = 2.0  # for those that refresh, as this one would: to ask again would cost an agent more
 RETRY_SECONDS = 0.01
@@ -90,19 +91,35 @@ class Refresher:
         if self._runs is None:
             return Freshness()
         with self._lock, suppress(Busy), _log_failures():
-            from clew.index.disk.change_detection import detect_changes
-
             started = time.perf_counter()
-            doubts = doubts_about(self._tree.root, paths)
-            seen = self._memory.scan_state(self._memory.state())
-            others = {path: stat for path, stat in seen.files.items() if path not in doubts.files}
-            doubted = structs.replace(seen, files=others)  # as their size and time stamp may be the same
-            part = detect_changes(self._tree, self._memory.known_files(doubts), doubted, doubts, math.inf).part
+            part = self._part_of(paths)
             if _is_much(part):
                 self._index_in_background()
             elif part.only and self._index(part):
                 return self._to_link(Freshness(len(part.only), refresh_ms=_ms_since(started)))
         return Freshness()
+
+    def _part_of(self, paths: Iterable[str]) -> "RunPart":
+        """What of some files has changed, whatever their stats say."""
+        from clew.index.disk.change_detection import detect_changes
+
+        doubts = doubts_about(self._tree.root, paths)
+        seen = self._memory.scan_state(self._memory.state())
+        others = {path: stat for path, stat in seen.files.items() if path not in doubts.files}
+        doubted = structs.replace(seen, files=others)  # as their size and time stamp may be the same
+        return detect_changes(self._tree, self._memory.known_files(doubts), doubted, doubts, math.inf).part
+
+    def _index_newest(self, changed: "RunPart") -> int:
+        """Of many changed files, index those at once that were written last: whoever asks has most likely written
+        them. Returns how many."""
+        known = self._memory.scan_state(self._memory.state()).files
+        found = [one for one in changed.scan.files if one.path in changed.only and one.path in known]
+        newest = sorted(found, key=lambda one: (-one.mtime_ns, one.path))[:NEWEST]
+        part = self._part_of([one.path for one in newest])
+        with suppress(Busy):
+            if part.only and not _is_much(part) and self._index(part):
+                return len(part.only)
+        return 0
 
     def _to_link(self, fresh: Freshness) -> Freshness:
         """Start the linking that answers do not wait for."""
@@ -204,9 +221,12 @@ class Refresher:
             self._finish_in_background()
         if not found.whole:
             return fresh
-        if _is_much(found.part) or (changed and self._runs is None):
-            self._index_in_background()
+        if changed and self._runs is None:
             return fresh
+        if _is_much(found.part):
+            newest = self._index_newest(found.part)
+            self._index_in_background()
+            return structs.replace(fresh, refreshed=newest, pending=changed - newest, refresh_ms=_ms_since(started))
         settled = self._confirm_stats(found.settled)
         if changed:
             try:

@@ -112,7 +112,7 @@ class TreeWatcher:
 
     def _update(self, paths: set[str]) -> None:
         """Sweep until no change is left, including those that a background run indexes."""
-        started, indexed, seen = time.monotonic(), 0, len(paths)
+        started, indexed, waiting, seen = time.monotonic(), 0, 0, len(paths)
         if paths:
             self._set(WatcherState.REBUILDING, len(paths))
         while not self._over.is_set():
@@ -121,12 +121,11 @@ class TreeWatcher:
             except ClewError as error:
                 log.warning("the index could not be updated: %s", error.message)
                 return
-            indexed += fresh.refreshed
+            indexed, waiting = indexed + fresh.refreshed + max(0, waiting - fresh.pending), fresh.pending
             seen = max(seen, fresh.refreshed + fresh.pending)
             if not fresh.pending:
                 break
             self._set(WatcherState.REBUILDING, fresh.pending)
-            indexed += fresh.pending
             self._over.wait(AGAIN_SECONDS)
         if paths or indexed:
             ms = int((time.monotonic() - started) * 1000)

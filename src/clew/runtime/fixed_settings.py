@@ -20,11 +20,6 @@ _REMOVE = "Remove the key."
 
 # A star stands for a part of the name.
 FIXED: Mapping[str, FixedSetting] = {
-    "projects.*.*": FixedSetting(
-        (),
-        "an index belongs to one project",
-        "Put a context.toml into each folder; see --allow-root.",
-    ),
     "watcher.max_file_size_mb": FixedSetting(
         (5,), "one limit holds for every run", "Set max_file_size_mb under [indexing]."
     ),

@@ -10,11 +10,12 @@ from typing import Any, get_type_hints
 from msgspec import Struct
 
 from clew.model.errors import ConfigError
-from clew.runtime.settings import Chunking, ChunkRules, Config
+from clew.runtime.settings import Chunking, ChunkRules, Config, PartRules, ProjectParts
 from clew.runtime.values import Inside, Rule, Secret, Url, UserTokens, Value, to_literal
 
 # Lower case only: [chunking.Python] would be a language that no file has.
 _CHUNKING = re.compile(r"chunking\.[^.A-Z]+\.\w+")
+_PARTS = re.compile(r"projects\.[\w-]+\.\w+")
 
 
 class SettingKey(Struct, frozen=True):
@@ -83,9 +84,9 @@ class Ignored(Struct, frozen=True):
 
 def walk(section: object, prefix: str = "") -> Iterator[tuple[SettingKey, Value]]:
     """Every key under a section with its value, in the order of declaration."""
-    if isinstance(section, Chunking):
-        for language, rules in section.languages:
-            yield from walk(rules, f"{prefix}{language}.")
+    if isinstance(section, Chunking | ProjectParts):
+        for part, rules in section.items():
+            yield from walk(rules, f"{prefix}{part}.")
         return
     for name, hint in get_type_hints(type(section), include_extras=True).items():
         value = getattr(section, name)
@@ -99,16 +100,19 @@ KEYS = {key.name: key for key, _ in walk(Config())}
 
 
 def find(name: str) -> SettingKey | None:
-    if not _CHUNKING.fullmatch(name):
+    rules = ChunkRules() if _CHUNKING.fullmatch(name) else PartRules() if _PARTS.fullmatch(name) else None
+    if rules is None:
         return KEYS.get(name)
     parent = name.rpartition(".")[0]
-    return next((key for key, _ in walk(ChunkRules(), f"{parent}.") if key.name == name), None)
+    return next((key for key, _ in walk(rules, f"{parent}.") if key.name == name), None)
 
 
 def replace_at(section: Any, path: Sequence[str], value: Value) -> Any:
     """The section with the value at the path; all else as it was."""
     name, *rest = path
     if isinstance(section, Chunking):
+        return section.with_rules(name, replace_at(section.of(name), rest, value))
+    if isinstance(section, ProjectParts):
         return section.with_rules(name, replace_at(section.of(name), rest, value))
     inner = replace_at(getattr(section, name), rest, value) if rest else value
     given = {key: getattr(section, key) for key in get_type_hints(type(section))}

@@ -9,6 +9,8 @@ from clew.model.errors import Denied, InvalidInput, NotFound
 from clew.runtime.plain import read_plain
 
 HOME = ".clew"  # the folder that holds what Clew keeps of a project
+WHOLE = "*"  # names the whole workspace, where `[projects]` names projects in it
+PART_VARIABLE = "CLEW_PROJECT_PART"  # names one of them
 
 _LINK = "file://"
 _MOST_POINTER = 64 * 1024  # bytes of a file of git's that names another

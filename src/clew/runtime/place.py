@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
-from clew.model.errors import ConfigError, DiskFull, StoreReadOnly
+from clew.model.errors import ConfigError, DiskFull, NotFound, StoreReadOnly
 from clew.runtime import config, encryption, ownership, paths
 from clew.runtime.config import Resolved
 from clew.runtime.keys import SettingsLayer
@@ -20,11 +20,15 @@ MAIN = "main"  # the checkout that is not a linked worktree
 MARK = "checkout"  # holds what tells this tree from one at the same path of a host of the same name
 MARK_BYTES = 4
 MEMORY_NOTE = "-remembers"
+PART_MARK = "::"  # between the name of a working tree and that of a project in it
 _MOST_MARK = 1024
 
 
 class ProjectPaths(Struct, frozen=True):
-    """`tree` names this working tree among those that share the file, which lies in the main one, `home`."""
+    """`tree` names this working tree among those that share the file, which lies in the main one, `home`.
+
+    `part` is the project of `[projects]` that this is about, which has an index of its own; empty: the whole tree.
+    """
 
     root: Path
     home: Path
@@ -34,6 +38,8 @@ class ProjectPaths(Struct, frozen=True):
     warnings: tuple[str, ...]
     user_data: Path
     refused: str = ""  # why the database is not where the configuration puts it
+    part: str = ""
+    whole: "ProjectPaths | None" = None  # of a part
 
     @property
     def notices(self) -> tuple[str, ...]:
@@ -57,6 +63,15 @@ class ProjectPaths(Struct, frozen=True):
     @property
     def checkout(self) -> str:
         """This working tree's name in the store. On a server, which knows many hosts, projects must have names too."""
+        return f"{self._name}{PART_MARK}{self.part}" if self.part else self._name
+
+    @property
+    def named_tree(self) -> str:
+        """The working tree and, if this is about one, the project in it."""
+        return f"{self.tree}{PART_MARK}{self.part}" if self.part else self.tree
+
+    @property
+    def _name(self) -> str:
         if not self.url:
             return self.tree
         if not self.settings.config.project.id:
@@ -126,10 +141,17 @@ def _prepare(folder: Path, *, ignored: bool = False) -> None:
 
 
 def find_place(start: Path, environ: Mapping[str, str], options: SettingsLayer | None = None) -> ProjectPaths:
-    """The project that holds `start`. A linked worktree keeps its files with the main one's.
+    """The project that holds `start`, or the part of it that the configuration names. A linked worktree keeps its files
+    with the main one's.
 
     `options` are settings that the command line gives.
     """
+    whole = _find_whole(start, environ, options)
+    part = whole.settings.config.project.part
+    return part_of(whole, part) if part else whole
+
+
+def _find_whole(start: Path, environ: Mapping[str, str], options: SettingsLayer | None) -> ProjectPaths:
     root = paths.find_root(start)
     # To stand in a home is not to name it: clients start their servers there, and know nothing of it.
     meant = start.is_absolute() or (root / paths.HOME).is_dir()
@@ -145,6 +167,21 @@ def find_place(start: Path, environ: Mapping[str, str], options: SettingsLayer |
     _unlock(settings, database)
     warnings = tuple(filter(None, [warning, foreign, *settings.warnings, *settings.notices, refused]))
     return ProjectPaths(root, home, name, database, settings, warnings, paths.user_data(environ), refused)
+
+
+def part_of(place: ProjectPaths, name: str) -> ProjectPaths:
+    """One of the projects that `[projects]` names within a workspace."""
+    config = place.settings.config
+    if name not in config.projects:
+        known = ", ".join(config.projects) or "none"
+        raise NotFound(f"[projects] names no project {name!r}", f"Those that are named: {known}.")
+    rules = config.projects[name]
+    if not rules.watch_paths:
+        raise ConfigError(f"projects.{name} has no watch_paths", "List the directories that belong to it.")
+    ignored = (*config.watcher.ignore_patterns, *rules.ignore_patterns)
+    watcher = structs.replace(config.watcher, watch_paths=rules.watch_paths, ignore_patterns=ignored)
+    changed = structs.replace(place.settings, config=structs.replace(config, watcher=watcher))
+    return structs.replace(place, settings=changed, part=name, whole=place)
 
 
 def _unlock(settings: Resolved, database: Path) -> None:

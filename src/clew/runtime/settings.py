@@ -58,6 +58,9 @@ class Project(Struct, frozen=True):
     checkout: Annotated[
         str, Name(), "Name of this working tree on PostgreSQL; empty: derived from host, path and a marker in .clew/."
     ] = ""
+    part: Annotated[
+        str, Name(), "The project of [projects.NAME] to answer about, by default; empty: the whole workspace."
+    ] = ""
 
 
 class EngineSettings(Struct, frozen=True):
@@ -199,6 +202,35 @@ class Chunking(Mapping[str, ChunkRules]):
 
     def with_rules(self, language: str, rules: ChunkRules) -> "Chunking":
         return Chunking(tuple(sorted({**self, language: rules}.items())))
+
+
+class PartRules(Struct, frozen=True):
+    watch_paths: Annotated[tuple[str, ...], STRINGS, "Directories of the workspace that belong to it.", INSIDE] = ()
+    ignore_patterns: Annotated[
+        tuple[str, ...], STRINGS, "Names and globs to exclude, beside those of [watcher].", INSIDE
+    ] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectParts(Mapping[str, PartRules]):
+    """The projects of a workspace by name, sorted; pairs, as above."""
+
+    parts: tuple[tuple[str, PartRules], ...] = ()
+
+    def __getitem__(self, name: str) -> PartRules:
+        return dict(self.parts)[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return (name for name, _ in self.parts)
+
+    def __len__(self) -> int:
+        return len(self.parts)
+
+    def of(self, name: str) -> PartRules:
+        return self.get(name, PartRules())
+
+    def with_rules(self, name: str, rules: PartRules) -> "ProjectParts":
+        return ProjectParts(tuple(sorted({**self, name: rules}.items())))
 
 
 class QuerySettings(Struct, frozen=True):
@@ -550,6 +582,7 @@ class Config(Struct, frozen=True):
     ] = "embedded"
     fallback_enabled: Annotated[bool, FLAG, "Whether a task continues without context if Clew fails.", INSIDE] = True
     project: Project = Project()
+    projects: ProjectParts = ProjectParts()
     engine: EngineSettings = EngineSettings()
     storage: Storage = Storage()
     watcher: Watcher = Watcher()

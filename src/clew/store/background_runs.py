@@ -4,7 +4,6 @@ import math
 import threading
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from clew.model.agents import Identity
@@ -14,6 +13,7 @@ from clew.store.transactions import RUNNING, Transactions
 
 if TYPE_CHECKING:
     from clew.runtime.detached_process import Apart
+    from clew.runtime.place import ProjectPaths
 
 AT_MOST_EVERY = 5.0  # seconds between runs that questions start
 
@@ -30,9 +30,14 @@ class Runs:
     """Those that this process started. They outlive it."""
 
     def __init__(
-        self, root: Path, transactions: Transactions, leases: Leases, now: Callable[[], int], new_id: Callable[[], str]
+        self,
+        place: "ProjectPaths",
+        transactions: Transactions,
+        leases: Leases,
+        now: Callable[[], int],
+        new_id: Callable[[], str],
     ) -> None:
-        self._root = root
+        self._root, self._part = place.root, place.part
         self._transactions = transactions
         self._leases = leases
         self._now = now
@@ -60,7 +65,7 @@ class Runs:
             self._linked_at = time.monotonic()
             from clew.runtime.detached_process import Apart  # as below
 
-            self.linker = Apart(self._root, "index", "--catch-up")
+            self.linker = Apart(self._root, "index", "--catch-up", part=self._part)
 
     def queue(self, mode: Mode, who: Identity) -> Queued:
         """Start a run on demand. A run that still waits serves all requests; one at work may have missed an edit."""
@@ -81,7 +86,7 @@ class Runs:
         transaction = self._new_id()
         full = ["--full"] if mode is Mode.FULL else []
         asked = ["--for", *(one.replace("\0", "") for one in (who.agent_id, who.session_id))] if who else []
-        process = Apart(self._root, "index", "--transaction", transaction, *asked, *full)
+        process = Apart(self._root, "index", "--transaction", transaction, *asked, *full, part=self._part)
         self.children.append(Child(process, transaction, mode))
         return self.children[-1]
 

@@ -15,6 +15,7 @@ import click
 
 from clew import __version__
 from clew.model.errors import ClewError, InvalidInput
+from clew.runtime.paths import PART_VARIABLE, WHOLE
 from clew.surfaces.cli.output import guard_terminal, leave_stdout, report_error, warn
 from clew.surfaces.cli.state import State, configure_logging, log_settings
 
@@ -127,15 +128,20 @@ def _near(name: str) -> str:
 @click.group(cls=Lazy, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="clew")
 @click.option("-C", "--directory", default=".", help="Work in this project rather than the current directory.")
+@click.option("--project", help="Answer about this project of [projects]; * is the whole workspace.")
 @click.option("--log-level", type=click.Choice(["debug", "info", "warning", "error"]), help="Log level on stderr.")
 @click.option("--log-format", type=click.Choice(["text", "json"]), help="How to log.")
 @click.pass_context
-def cli(context: click.Context, directory: str, log_level: str | None, log_format: str | None) -> None:
+def cli(
+    context: click.Context, directory: str, project: str | None, log_level: str | None, log_format: str | None
+) -> None:
     """The right context for coding agents, in the fewest tokens.
 
     Exit codes: 0 success, 1 internal error, 2 invalid input, 3 not found, 4 conflict, 5 denied,
     6 unavailable, 7 files could not be read, 130 interrupted.
     """
+    if project:  # also for the processes that this one starts
+        os.environ[PART_VARIABLE] = "" if project == WHOLE else project
     context.obj = State(directory, log_level, log_format)
     settings, notices = log_settings(context.obj.start)
     configure_logging(settings, log_level, log_format)

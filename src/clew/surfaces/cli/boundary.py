@@ -16,7 +16,7 @@ from clew.languages import language_in
 from clew.languages.detection import LanguageTable
 from clew.languages.plugins import load_languages, offered_languages
 from clew.model.errors import Denied
-from clew.runtime.place import ProjectPaths, find_place
+from clew.runtime.place import ProjectPaths, find_place, part_of
 from clew.runtime.plain import open_plain
 from clew.runtime.settings import Config, Indexing
 from clew.surfaces.cli.output import print_json, warn
@@ -34,14 +34,16 @@ TICK, CROSS = "✓", "✗"
 def validate_config(state: State, with_changes: bool, as_json: bool, quiet: bool) -> None:
     """Check the configuration, and show what it would index: files by watched path, what is left out, and security."""
     place, found = _scan(state)
+    projects = {name: len(_scan_place(part_of(place, name)).files) for name in place.settings.config.projects}
     warnings = (*place.warnings, *found.warnings)
     reasons, watched = _reasons(found), _by_watched_path(place, found)
     security = _security(place, found)
-    changes = boundary_record.read(place.folder, place.tree) if with_changes else []
+    changes = boundary_record.read(place.folder, place.named_tree) if with_changes else []
     if as_json:
         report = {"valid": True, "root": str(place.root), "indexable": len(found.files), "skipped": reasons}
         more = {"paths": dict(watched), "security": [one._asdict() for one in security], "warnings": warnings}
-        recorded = {"changes": changes} if with_changes else {}
+        recorded: dict[str, object] = {"changes": changes} if with_changes else {}
+        recorded |= {"projects": projects} if projects else {}
         print_json({**report, "watch_paths": place.settings.config.watcher.watch_paths, **more, **recorded})
         return
     click.echo(f"{TICK} Configuration valid")
@@ -50,6 +52,8 @@ def validate_config(state: State, with_changes: bool, as_json: bool, quiet: bool
     for reason, count in reasons.items():
         click.echo(f"{TICK} {count} files or folders left out: {line(reason)}")
     _table("paths", watched, len(found.files))
+    if projects:
+        _table("projects", Counter(projects), len(found.files))
     click.echo("\nsecurity:")
     for one in security:
         click.echo(f"  {TICK if one.safe else CROSS} {line(one.finding)}")
@@ -185,11 +189,15 @@ def _language(root: Path, path: str, known: LanguageTable) -> str:
 
 def _scan(state: State) -> tuple[ProjectPaths, Scan]:
     place = find_place(state.start, os.environ)
+    return place, _scan_place(place)
+
+
+def _scan_place(place: ProjectPaths) -> Scan:
     config = place.settings.config
     found = scan(place.root, config.watcher, config.indexing, config.storage.db_path)
     binary = _binary(place.root, found, config.indexing)
     files = tuple(file for file in found.files if file.path not in binary)
-    return place, replace(found, files=files, skipped=tuple(sorted([*found.skipped, *binary.values()])))
+    return replace(found, files=files, skipped=tuple(sorted([*found.skipped, *binary.values()])))
 
 
 def _binary(root: Path, found: Scan, indexing: Indexing) -> dict[str, SkippedPath]:

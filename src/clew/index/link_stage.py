@@ -28,6 +28,7 @@ from clew.index.resolve import (
     value_kinds,
     without_gc,
 )
+from clew.index.resolve.global_summary import member_names
 from clew.index.resolve.language_rules import LanguageRules, rules_named
 from clew.index.resolve.link_inputs import (
     FileFacts,
@@ -292,8 +293,9 @@ class LinkStage:
 
     def _plan(self, contents: list[Content], changes: FileChanges, *, anew: bool) -> "_LinkPlan":
         before = None if anew else self._load_state()
-        shelf = self._facts_cache(contents, filled=True)
-        linker, agreed, world = _find_global_facts(contents, shelf)
+        amended = None if before is None else _after_text(before, contents, changes, self._facts_cache(contents))
+        shelf = self._facts_cache(contents, filled=amended is None)
+        linker, agreed, world = _find_global_facts(contents, shelf, amended)
         languages = _languages(contents)
         if before is None:
             return _LinkPlan(linker, agreed, None, contents, is_whole=True)
@@ -482,6 +484,7 @@ class LinkedAhead(NamedTuple):
     different: int
 
 
+_CODE = frozenset({Kind.CLASS, Kind.INTERFACE, Kind.FUNCTION, Kind.METHOD, Kind.VARIABLE})
 _UNKNOWN = b""  # the inputs of links that are to be made again
 
 
@@ -546,7 +549,43 @@ def _linker(contents: list[Content], shelf: FactsCache, agreed: TreeLinkState) -
     return Linker(world, shelf.__getitem__, _languages(contents), agreed.linked)
 
 
-def _find_global_facts(contents: list[Content], shelf: FactsCache) -> tuple[Linker, TreeLinkState, SourceTree]:
+def _after_text(
+    before: TreeLinkState, contents: list[Content], changes: FileChanges, shelf: FactsCache
+) -> TreeLinkState | None:
+    """The state after changes of prose and data alone, which pass nothing and define no code; None after others.
+
+    Names of sections may be those of members of classes: a name that came is added, one that went needs all files.
+    """
+    if (
+        before.altered
+        or changes.before != {one.path for one in contents}
+        or not changes.visible <= changes.facts.keys()
+    ):
+        return None
+    pairs = [(facts, shelf[path]) for path, facts in changes.facts.items()]
+    if not all(_is_text(facts) for pair in pairs for facts in pair):
+        return None
+    was, there = ({name for pair in pairs for name in member_names(pair[side])} for side in (0, 1))
+    if was - there:
+        return None
+    settled = before.linked.settled
+    members = tuple(sorted({*settled.members, *there}))
+    linked = structs.replace(before.linked, settled=structs.replace(settled, members=members))
+    return structs.replace(before, linked=linked)
+
+
+def _is_text(facts: Facts) -> bool:
+    """Whether facts are those of prose or data: sections and mentions, and nothing that code would say."""
+    plain = Facts(kinds=facts.kinds, lines=facts.lines, mentions=facts.mentions, flows=facts.flows)
+    return plain == structs.replace(facts, calls=tuple(facts.calls)) and _CODE.isdisjoint(facts.kinds.values())
+
+
+def _find_global_facts(
+    contents: list[Content], shelf: FactsCache, amended: TreeLinkState | None = None
+) -> tuple[Linker, TreeLinkState, SourceTree]:
+    if amended is not None:
+        linker = _linker(contents, shelf, amended)
+        return linker, amended, SourceTree.of([one.path for one in contents], amended.packages, amended.settings)
     facts = [(one, shelf[one.path]) for one in contents]
     packages, settings = _packages(facts), _settings(facts)
     world = SourceTree.of([one.path for one in contents], packages, settings)

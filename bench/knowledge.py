@@ -4,6 +4,7 @@ python -m bench.knowledge precision [--half dev|test]
 python -m bench.knowledge notes [--tool recall|episode_recall] [--verbose]
 python -m bench.knowledge passages --data path/to/HippoRAG/data    # commit 3d95d255
 python -m bench.knowledge locomo --data path/to/locomo10.json [--samples N]
+python -m bench.knowledge ablation --data path/to/locomo10.json [--samples N]
 python -m bench.knowledge ingest | latency [--nodes N] [--url postgresql://…]
 
 The data sets stay where they are: nothing of them is copied here.
@@ -15,18 +16,23 @@ import os
 import tempfile
 import time
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
+from unittest.mock import patch
 
 from bench.memory import CATEGORIES, DEPTHS, questions, turns
 from clew.engine import Engine
 from clew.knowledge import passage_names
+from clew.knowledge.intent import Intent, ViewName, make_plan
+from clew.memory import ranking
 from clew.memory.recall import RecallQuery
 from clew.model.agents import Identity
 from clew.model.memory import EpisodeDraft, EpisodeType
-from clew.model.time import from_iso
+from clew.model.time import from_iso, to_iso
+from clew.tools import knowledge_recall
 from clew.tools.episodes import episode_add, episode_recall
 from clew.tools.knowledge_recall import RecallRequest, answer_question
 from clew.tools.knowledge_remember import GivenText, remember_texts
@@ -360,6 +366,45 @@ def measure_conversations(file: Path, samples: int) -> None:
                 print(f"{label:15s} {category:12s} {' / '.join(f'{100 * sum(row) / len(row):.1f}' for row in rows)}")
 
 
+def measure_ablation(file: Path, samples: int) -> None:
+    """Turns are remembered with what they say; an item stands for the turn that it was taken from."""
+    variants: dict[str, Callable[[Engine], AbstractContextManager[object]]] = {
+        "recall": lambda engine: nullcontext(),
+        "no intent": lambda engine: patch.object(knowledge_recall, "plan", lambda text: make_plan(Intent.EXPLORE, "")),
+        **{f"no {view}": partial(_without_view, view=view) for view in ViewName if view is not ViewName.SEMANTIC},
+        "no windows": lambda engine: patch.object(ranking, "WORTH", (ranking.WORTH[0], *[0.0] * 5, ranking.WORTH[-1])),
+        "no knowledge": lambda engine: nullcontext(),
+    }
+    found: dict[tuple[str, str, int], list[float]] = defaultdict(list)
+    for sample in json.loads(file.read_text("utf-8"))[:samples]:
+        with project() as engine:
+            ids = {}
+            for turn in turns(sample["conversation"]):
+                given = GivenText(turn.text, to_iso(turn.at), turn.speaker)
+                kept = remember_texts(engine, Identity(turn.speaker, turn.session), WriteOptions(), [given])[0]
+                ids[kept.episode_id] = turn.id
+            for asked in questions(sample):
+                for label, altered in variants.items():
+                    with altered(engine):
+                        items = answer_question(engine, ANN, RecallRequest(asked.text, 25, cut=False)).items
+                    sources = [one.source.episode for one in items if label != "no knowledge" or one.kind == "episode"]
+                    ranked = [ids[one] for one in dict.fromkeys(sources) if one in ids]
+                    for depth in DEPTHS:
+                        share = len(set(asked.evidence) & set(ranked[:depth])) / len(asked.evidence)
+                        for category in ("all", CATEGORIES[asked.category]):
+                            found[label, category, depth].append(share)
+    for label in variants:
+        for category in ("all", *CATEGORIES.values()):
+            rows = [found[label, category, depth] for depth in DEPTHS]
+            shares = " / ".join(f"{100 * sum(row) / len(row):.1f}" for row in rows)
+            print(f"{label:14s} {category:12s} {len(rows[0]):5d}  {shares}")
+
+
+def _without_view(engine: Engine, view: ViewName) -> AbstractContextManager[object]:
+    recall = engine.knowledge.recall
+    return patch.object(recall, "find", partial(recall.find, without=frozenset({view})))
+
+
 def measure_ingest(messages: int, environ: dict[str, str]) -> None:
     given = [
         GivenText(
@@ -370,10 +415,13 @@ def measure_ingest(messages: int, environ: dict[str, str]) -> None:
     ]
     with project(environ) as engine:
         remember_texts(engine, ANN, WriteOptions(), given[:10])
-        began = time.perf_counter()
+        began, busy = time.perf_counter(), time.process_time()
         for start in range(10, messages, 500):
             remember_texts(engine, ANN, WriteOptions(), given[start : start + 500])
-        print(f"{(messages - 10) / (time.perf_counter() - began):.0f} messages a second")
+        took, worked = time.perf_counter() - began, time.process_time() - busy
+        print(
+            f"{(messages - 10) / took:.0f} messages a second, {(messages - 10) / worked:.0f} a second of processor time"
+        )
 
 
 def measure_latency(nodes: int, environ: dict[str, str]) -> None:
@@ -393,19 +441,22 @@ def measure_latency(nodes: int, environ: dict[str, str]) -> None:
         asked = [f"who owns {SERVICES[n % 16]} {n * 7 % (nodes // 80)}?" for n in range(100)]
         asked += [f"why does {SERVICES[n % 16]} {n * 5 % (nodes // 80)} retry?" for n in range(100)]
         answer_question(engine, ANN, RecallRequest(asked[0], 10))
-        took = []
+        took, worked = [], []
         for question in asked:
-            began = time.perf_counter()
+            began, busy = time.perf_counter(), time.process_time()
             answer_question(engine, ANN, RecallRequest(question, 10))
             took.append(1000 * (time.perf_counter() - began))
+            worked.append(1000 * (time.process_time() - busy))
         took.sort()
+        worked.sort()
         count = engine.knowledge.read(lambda catalog: sum(one.is_node for one in catalog.current.values()))
-        print(f"{count:,} nodes: p50 {took[100]:.0f} ms, p95 {took[190]:.0f} ms")
+        for label, times in (("wall", took), ("processor", worked)):
+            print(f"{count:,} nodes, {label} time: p50 {times[100]:.0f} ms, p95 {times[190]:.0f} ms")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["precision", "notes", "passages", "locomo", "ingest", "latency"])
+    parser.add_argument("what", choices=["precision", "notes", "passages", "locomo", "ablation", "ingest", "latency"])
     parser.add_argument("--half", choices=["dev", "test", "all"], default="test")
     parser.add_argument("--tool", choices=["recall", "episode_recall"], default="recall")
     parser.add_argument("--verbose", action="store_true")
@@ -423,6 +474,8 @@ def main() -> None:
         measure_passages(options.data)
     elif options.what == "locomo":
         measure_conversations(options.data, options.samples)
+    elif options.what == "ablation":
+        measure_ablation(options.data, options.samples)
     elif options.what == "ingest":
         measure_ingest(2010, environ)
     else:

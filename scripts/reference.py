@@ -1,5 +1,6 @@
 """Write docs/reference/ from the code, or check that it is fresh: python scripts/reference.py [--check]."""
 
+import json
 import sys
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from clew.tools import TOOLS, Tool
 from clew.tools.discovery import describe_arguments
 
 FOLDER = Path(__file__).parent.parent / "docs" / "reference"
+GREETING = FOLDER.parent.parent / "src" / "clew" / "surfaces" / "greeting.json"
 NOTE = "<!-- Made by `make docs` from the code; do not edit. -->\n\n"
 
 
@@ -75,8 +77,34 @@ def _block(text: str) -> str:
     return f"```text\n{text}\n```"
 
 
+def greeting_text() -> str:
+    """What a client of `clew mcp` is told first, as the server itself tells it."""
+    from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
+
+    from clew.surfaces import mcp
+    from clew.tools.answer import Caller
+    from clew.tools.registry import select
+    from clew.workspaces import Workspaces
+
+    server = mcp.create(Caller(Workspaces(FOLDER)), ("core",), mcp.ServeOptions(1.0))
+    options = mcp.initialization(server)
+    info = {"name": "clew", "title": server.title, "version": options.server_version, "description": server.description}
+    greeting = {
+        "capabilities": options.capabilities.model_dump(
+            by_alias=True, exclude_none=True, mode="json", exclude={"extensions"}
+        ),
+        "serverInfo": info,
+        "instructions": mcp.INSTRUCTIONS,
+    }
+    listed = [mcp.describe(one, read_only=False) for one in select(("core",), read_only=False)]
+    tools = [one.model_dump(by_alias=True, exclude_none=True, mode="json") for one in listed]
+    made = {"versions": list(HANDSHAKE_PROTOCOL_VERSIONS), "greeting": greeting, "tools": tools}
+    return json.dumps(made, indent=1, ensure_ascii=False) + "\n"
+
+
 def main() -> int:
     made = {FOLDER / name: NOTE + text.rstrip() + "\n" for name, text in pages().items()}
+    made[GREETING] = greeting_text()
     if "--check" in sys.argv:
         stale = [path for path, text in made.items() if not path.exists() or path.read_text("utf-8") != text]
         for path in stale:

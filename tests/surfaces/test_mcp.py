@@ -95,6 +95,18 @@ def test_the_list_is_short_and_says_what_only_reads(indexed: Path, tmp_path: Pat
     assert writing == ["context_pack", "episode_add", "agent_claim", "agent_release", "tools_call"]
 
 
+def test_the_first_answers_are_those_of_the_server_itself(indexed: Path, tmp_path: Path) -> None:
+    """They come from a file while the SDK is loading; the toolset named twice has none."""
+    told = []
+    for options in ((), ("--toolsets", "core,core")):
+        with mcp_on_pipes(indexed, tmp_path / "log", *options) as pipes:
+            told.append((pipes.greet(), pipes.ask("tools/list"), pipes.ask("tools/list")))
+            assert pipes.call("query_context", query="token")["data"]["hits"]
+            assert pipes.close() == 0
+
+    assert told[0] == told[1]
+
+
 def test_options_choose_toolsets(indexed: Path, tmp_path: Path) -> None:
     with mcp_on_pipes(indexed, tmp_path / "log", "--toolsets", "code,context") as pipes:
         pipes.greet()

@@ -180,6 +180,7 @@ def test_toolsets_add_up_and_all_is_everything() -> None:
         "get_rebuild_status",
         "rebuild_context",
         "refresh_context",
+        "summarize_code",
         "query_context",
         "semantic_slice",
     }

@@ -77,6 +77,7 @@ class KnowledgeBatch:
         self._new_id = new_id
         self._reader = structs.replace(context.reader, sensitive=True)
         self._origin = context.origin
+        self._object_keys: dict[str, str] = {}  # until an entity is added or merged
 
     @property
     def catalog(self) -> KnowledgeCatalog:
@@ -374,6 +375,8 @@ class KnowledgeBatch:
 
     def _put(self, record: KnowledgeRecord) -> KnowledgeRecord:
         numbered = structs.replace(record, number=self._catalog.last + 1)
+        if record.kind in (KnowledgeKind.ENTITY, KnowledgeKind.MERGE):
+            self._object_keys.clear()
         self._catalog.take(numbered)
         self.rows.append(numbered)
         return numbered
@@ -383,8 +386,12 @@ class KnowledgeBatch:
 
     def _object_key(self, object: str) -> str:
         """Objects are compared as entities where they are some."""
-        found = self._find(object)
-        return found[0].id if found else names.singular(names.fold(object)) or object
+        key = self._object_keys.get(object)
+        if key is None:
+            found = self._find(object)
+            key = found[0].id if found else names.singular(names.fold(object)) or object
+            self._object_keys[object] = key
+        return key
 
     def _is_single(self, predicate: str) -> bool:
         spelt = names.predicate(predicate)

@@ -14,9 +14,10 @@ from typing import Any, NamedTuple, TypeVar
 import anyio
 import mcp_types as types
 import msgspec
-from anyio import create_task_group, to_thread
+from anyio import create_task_group, from_thread, to_thread
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import NotificationOptions, Server
+from mcp.server.models import InitializationOptions
 from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, StreamableHTTPSessionManager
 from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler
 from mcp.shared.exceptions import MCPDeprecationWarning, MCPError
@@ -26,12 +27,14 @@ from msgspec import Struct, structs
 from clew import __version__
 from clew.engine import new_id
 from clew.model.agents import Identity
-from clew.model.errors import ClewError, InvalidInput
+from clew.model.errors import ClewError, InvalidInput, Unavailable
 from clew.runtime import progress
 from clew.runtime.encryption import CALLERS_KEY
 from clew.runtime.guard import TokenScope
+from clew.runtime.sampling import Sample, lend
 from clew.surfaces import calls, identity, mcp_prompts, mcp_resources, stdio
 from clew.surfaces.calls import end_in_time, in_thread
+from clew.surfaces.greeting import Greeted
 from clew.text import escaping
 from clew.tools.answer import Caller, Reply, answer, failure
 from clew.tools.deliveries import Deliveries
@@ -110,7 +113,7 @@ class _Handlers:
             listed = self._tools_for(context)
         except InvalidInput as error:
             raise MCPError(types.INVALID_PARAMS, f"{error.message}. {error.hint}") from error
-        return types.ListToolsResult(tools=[_describe(tool, read_only=self._caller.read_only) for tool in listed])
+        return types.ListToolsResult(tools=[describe(tool, read_only=self._caller.read_only) for tool in listed])
 
     async def call_tool(self, context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
         if self._options.index:
@@ -122,7 +125,8 @@ class _Handlers:
                 speaking = structs.replace(speaking, listed=frozenset(one.name for one in self._tools_for(context)))
         call = partial(_answer, speaking, _scope_of(context), params.name, arguments)
         async with _news_of(context, self._least) as work:
-            reply = await in_thread(partial(work, call), self._options.request_seconds, _wait_until_gone(context))
+            with lend(_sampler(context)):
+                reply = await in_thread(partial(work, call), self._options.request_seconds, _wait_until_gone(context))
         if params.name == _SELECTS and reply.ok and self._options.follow_toolsets:
             await self._follow_project(context)
         return _call_result(params.name, reply)
@@ -136,7 +140,8 @@ class _Handlers:
     async def read_resource(
         self, context: Context, params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
-        return await self._beside(context, partial(mcp_resources.read, uri=str(params.uri)))
+        uri = str(params.uri)
+        return await self._beside(context, partial(mcp_resources.read, uri=uri), {"uri": uri})
 
     async def list_prompts(self, context: Context, params: object) -> types.ListPromptsResult:
         return mcp_prompts.list_all()
@@ -174,8 +179,8 @@ class _Handlers:
             await self.bus.publish(ToolsListChanged())
             await context.session.send_tool_list_changed()
 
-    async def _beside(self, context: Context, work: Callable[..., T]) -> T:
-        """In a thread, for the caller and project of the request; errors keep their hint."""
+    async def _beside(self, context: Context, work: Callable[..., T], data: object = None) -> T:
+        """In a thread, for the caller and project of the request; errors keep their hint, and get `data`."""
         speaking, named = self._caller_for(context), identity.with_project({}, _headers(context))
 
         def attempt() -> T | ClewError:
@@ -186,7 +191,7 @@ class _Handlers:
 
         result = await in_thread(attempt, self._options.request_seconds, _wait_until_gone(context))
         if isinstance(result, ClewError):
-            raise MCPError(types.INVALID_PARAMS, f"{result.message}. {result.hint}".strip())
+            raise MCPError(types.INVALID_PARAMS, f"{result.message}. {result.hint}".strip(), data)
         return result
 
 
@@ -261,6 +266,33 @@ async def _send_progress(context: Context, news: _CallNews) -> None:
             await context.session.report_progress(done, total or None, escaping.line(what) or None)
 
 
+def _sampler(context: Context) -> Sample | None:
+    """Asks the client's model, if the client lends it; over HTTP each request stands alone, and none is asked back."""
+    client = context.session.client_params
+    if context.request is not None or client is None or client.capabilities.sampling is None:
+        return None
+
+    async def ask(instruction: str, text: str, tokens: int) -> str:
+        message = types.SamplingMessage(role="user", content=types.TextContent(type="text", text=text))
+        with warnings.catch_warnings(), anyio.fail_after(_SAMPLE_SECONDS):
+            warnings.simplefilter("ignore", MCPDeprecationWarning)  # clients of 2025 still lend their model
+            said = await context.session.create_message(
+                [message], max_tokens=tokens, system_prompt=instruction, related_request_id=context.request_id
+            )
+        return said.content.text if isinstance(said.content, types.TextContent) else ""
+
+    def sample(instruction: str, text: str, tokens: int) -> str:
+        try:
+            return from_thread.run(ask, instruction, text, tokens)
+        except (MCPError, TimeoutError) as error:
+            raise Unavailable(f"the client's model did not answer: {error}", "Call again, or do without.") from error
+
+    return sample
+
+
+_SAMPLE_SECONDS = 120.0
+
+
 def _answer(caller: Caller, scope: TokenScope, name: str, arguments: Mapping[str, object]) -> Reply:
     try:
         return answer(calls.limit_rights(caller, scope, name, arguments), name, arguments)
@@ -268,9 +300,11 @@ def _answer(caller: Caller, scope: TokenScope, name: str, arguments: Mapping[str
         return failure(error)
 
 
-def serve_stdio(caller: Caller, toolsets: tuple[str, ...], options: ServeOptions, longest: int) -> None:
+def serve_stdio(
+    caller: Caller, toolsets: tuple[str, ...], options: ServeOptions, longest: int, greeted: Greeted
+) -> None:
     """Serve one client until it closes its end. `longest` is how many bytes a message may have."""
-    anyio.run(_serve_stdio, create(caller, toolsets, options), caller, longest, options.index)
+    anyio.run(_serve_stdio, create(caller, toolsets, options), caller, longest, options.index, greeted)
 
 
 class HttpEndpoints(NamedTuple):
@@ -298,14 +332,18 @@ async def streamable_http(server: Server[Any], max_body: int) -> AsyncIterator[H
         yield HttpEndpoints(StreamableHTTPASGIApp(plain), StreamableHTTPASGIApp(streaming))
 
 
-async def _serve_stdio(server: Server[Any], caller: Caller, longest: int, index: bool) -> None:
+def initialization(server: Server[Any]) -> InitializationOptions:
+    """What the server tells a client on standard streams about itself."""
+    return server.create_initialization_options(NotificationOptions(tools_changed=True))
+
+
+async def _serve_stdio(server: Server[Any], caller: Caller, longest: int, index: bool, greeted: Greeted) -> None:
     heard = _hear_signals()
     try:
-        async with stdio.streams(longest) as (received, answers):
+        async with stdio.streams(longest, greeted) as (received, answers):
             if index:
                 await to_thread.run_sync(partial(_index_apart, caller, starting=True))
-            options = server.create_initialization_options(NotificationOptions(tools_changed=True))
-            await server.run(received, answers, options)
+            await server.run(received, answers, initialization(server))
     except* (BrokenPipeError, anyio.BrokenResourceError):
         log.debug("the client is gone")  # what it asked is done, and nobody is left to be told
     if heard:  # a loop that was already at its end has only ended
@@ -366,7 +404,7 @@ def _identity(context: Context, session: str) -> Identity:
     return identity.of_process(os.environ, name or "mcp", session)
 
 
-def _describe(tool: Tool, *, read_only: bool) -> types.Tool:
+def describe(tool: Tool, *, read_only: bool) -> types.Tool:
     """A tool that writes only on request counts as reading if nothing may be written.
 
     Schemas of answers are given for tools outside the core alone, whose list every agent reads.

@@ -20,8 +20,10 @@ from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStre
 from mcp.server.stdio import stdio_server
 from mcp.shared.message import SessionMessage
 from pydantic import ValidationError
+from typing_extensions import Buffer
 
 from clew.surfaces.calls import legible
+from clew.surfaces.greeting import Greeted
 
 Read = SessionMessage | Exception
 Line = bytes | int  # or, of one that is longer than that, the limit
@@ -29,33 +31,51 @@ Line = bytes | int  # or, of one that is longer than that, the limit
 
 @asynccontextmanager
 async def streams(
-    longest: int,
+    longest: int, greeted: Greeted
 ) -> AsyncIterator[tuple[MemoryObjectReceiveStream[Read], MemoryObjectSendStream[SessionMessage]]]:
     """The streams from and to the client; the first ends once all requests are answered. `longest` is how many bytes a
-    line may have."""
+    line may have; `greeted` was read and answered before."""
     nothing = anyio.wrap_file(io.StringIO())  # what the SDK is to read: it would wait for a line through Ctrl-C
     async with stdio_server(nothing) as (_, write), anyio.create_task_group() as beside:
         asked, received = anyio.create_memory_object_stream[Read]()
         answers, answered = anyio.create_memory_object_stream[SessionMessage]()
-        wire = _Wire(answers.clone())
-        beside.start_soon(wire.take, _lines(longest), asked)
+        wire = _Wire(answers.clone(), greeted.answered)
+        beside.start_soon(wire.take, _lines(longest, greeted.unread), asked)
         beside.start_soon(wire.give, answered, write)
         yield received, answers
 
 
-def _lines(longest: int) -> MemoryObjectReceiveStream[Line]:
+def _lines(longest: int, unread: bytes) -> MemoryObjectReceiveStream[Line]:
     """Of standard input, by a thread that nobody waits for."""
     read, lines = anyio.create_memory_object_stream[Line](math.inf)
-    threading.Thread(target=_read, args=(_own_input(), longest, read, current_token()), daemon=True).start()
+    threading.Thread(target=_read, args=(_own_input(unread), longest, read, current_token()), daemon=True).start()
     return lines
 
 
-def _own_input() -> io.BufferedReader:
+class _ResumedInput(io.RawIOBase):
+    """Standard input from where the greeting has left it."""
+
+    def __init__(self, descriptor: int, unread: bytes) -> None:
+        self._descriptor = descriptor
+        self._unread = unread
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Buffer, /) -> int:
+        view = memoryview(buffer)
+        taken = self._unread[: len(view)] or os.read(self._descriptor, len(view))
+        self._unread = self._unread[len(taken) :]
+        view[: len(taken)] = taken
+        return len(taken)
+
+
+def _own_input(unread: bytes) -> io.BufferedReader:
     """Standard input under a descriptor of its own: child processes must not read the client's messages."""
     own = os.dup(0)
     with Path(os.devnull).open("rb") as nothing:
         os.dup2(nothing.fileno(), 0)
-    return os.fdopen(own, "rb", closefd=False)
+    return io.BufferedReader(_ResumedInput(own, unread))
 
 
 def _read(wire: io.BufferedReader, longest: int, read: MemoryObjectSendStream[Line], token: EventLoopToken) -> None:
@@ -84,8 +104,9 @@ class _Writing(Protocol):
 class _Wire:
     """The connection, and its pending requests."""
 
-    def __init__(self, answers: ObjectSendStream[SessionMessage]) -> None:
+    def __init__(self, answers: ObjectSendStream[SessionMessage], known: frozenset[types.RequestId]) -> None:
         self._answers = answers
+        self._known = set(known)  # requests whose answer was sent before
         self._open: Counter[types.RequestId] = Counter()  # some clients give a number twice
         self._answered = anyio.Event()
 
@@ -106,11 +127,18 @@ class _Wire:
     async def give(self, answered: AsyncIterable[SessionMessage], write: _Writing) -> None:
         try:
             async for one in answered:
-                await write.send(one)
+                if not self._is_known(one.message):
+                    await write.send(one)
                 if isinstance(one.message, types.JSONRPCResponse | types.JSONRPCError):
                     self._forget_call(one.message.id)
         finally:
             await write.aclose()
+
+    def _is_known(self, message: types.JSONRPCMessage) -> bool:
+        if not isinstance(message, types.JSONRPCResponse | types.JSONRPCError) or message.id not in self._known:
+            return False
+        self._known.discard(message.id)
+        return True
 
     def _note(self, message: types.JSONRPCMessage) -> None:
         if isinstance(message, types.JSONRPCRequest):

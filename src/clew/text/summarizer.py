@@ -25,6 +25,7 @@ _PASSING = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})  # statuses 
 LONGEST_TEXT = 1200  # characters of a piece of code that are sent
 LONGEST_SUMMARY = 200  # characters
 ANSWER_TOKENS = 40  # of one summary
+SAMPLED_BATCH = 20  # pieces that a client's model is asked about at once
 _LINE = re.compile(r"^\s*(\d+)\s*[:.)]\s*(\S.*?)\s*$", re.MULTILINE)
 _PROMPT = (
     "Summarize each numbered piece of a software project in one sentence of at most 20 words: what it does, in plain "
@@ -131,6 +132,16 @@ class Summarizer:
         return Unavailable(f"the server of summaries: {problem}", hint)
 
 
+def sampled_summaries(
+    pieces: Sequence[SummaryPiece], sample: Callable[[str, str, int], str]
+) -> Iterator[dict[str, str]]:
+    """Likewise by any model, asked with an instruction, a text and a number of tokens."""
+    for start in range(0, len(pieces), SAMPLED_BATCH):
+        batch = pieces[start : start + SAMPLED_BATCH]
+        numbered = "\n\n".join(f"{number}. {piece.to_prompt}" for number, piece in enumerate(batch, 1))
+        yield _read_lines(sample(_PROMPT, numbered, ANSWER_TOKENS * len(batch)), batch)
+
+
 class StayPut(urllib.request.HTTPRedirectHandler):
     """Texts and key go where the configuration says, and nowhere else."""
 
@@ -143,6 +154,10 @@ def _read(answer: object, batch: Sequence[SummaryPiece]) -> dict[str, str]:
         said = str(answer["choices"][0]["message"]["content"])  # type: ignore[index]  # checked by trying
     except (LookupError, TypeError):
         return {}
+    return _read_lines(said, batch)
+
+
+def _read_lines(said: str, batch: Sequence[SummaryPiece]) -> dict[str, str]:
     found = {}
     for number, text in _LINE.findall(said):
         if len(number) < 6 and 1 <= int(number) <= len(batch) and _is_usable(text):

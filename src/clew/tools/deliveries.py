@@ -68,7 +68,7 @@ class Deliveries:
         with self._lock:
             state = self._state(who, place)
             changed = _refer(envelope, state.marks)
-            state.marks |= set().union(*(one.marks for one in _quotes(msgspec.json.decode(body))))
+            state.marks |= set().union(*(one.marks for one in quotes_in(msgspec.json.decode(body))))
             if len(state.marks) > MOST_LINES:
                 state.marks.clear()
         if not changed:
@@ -81,7 +81,7 @@ class Deliveries:
         if tool in _QUOTING:
             with self._lock:
                 state = self._state(who, place)
-                state.marks |= set().union(*(one.marks for one in _quotes(msgspec.json.decode(body))))
+                state.marks |= set().union(*(one.marks for one in quotes_in(msgspec.json.decode(body))))
 
     def _state(self, who: Identity, place: ProjectPaths) -> _SessionState:
         key = who, str(place.root)
@@ -109,7 +109,7 @@ def last_compaction(folder: Path) -> int:
         return 0
 
 
-def _quotes(envelope: dict[str, Any]) -> Iterator[Quote]:
+def quotes_in(envelope: dict[str, Any]) -> Iterator[Quote]:
     """All code that an answer quotes."""
     data = envelope.get("data") or {}
     for hit in data.get("hits", ()):

@@ -214,6 +214,7 @@ class Tool(Struct, frozen=True):
 MODULES = (
     "context", "packing", "orientation", "code", "discovery", "episodes", "notes", "knowledge", "knowledge_search",
     "knowledge_recall", "knowledge_remember", "fleet", "work_items", "quality", "history", "services", "jobs",
+    "summaries",
 )  # fmt: skip
 # In the order in which tools are listed.
 TOOLSETS = ("code", "context", "quality", "services", "episodes", "knowledge", "fleet", "discovery")

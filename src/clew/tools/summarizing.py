@@ -1,6 +1,6 @@
 """Summaries by a model: finds missing ones, estimates their cost, and writes them batch by batch."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from clew.engine import Engine
 from clew.graph.elements import Elements, summary_key
@@ -55,9 +55,16 @@ def summarize(
 ) -> int:
     """Write what is lacking; each batch is kept at once, so that an interrupted run goes on where it was. Returns how
     many were written."""
+    return keep_summaries(engine, summarizer.summaries(lacking), wanted, report)
+
+
+def keep_summaries(
+    engine: Engine, batches: Iterable[Mapping[str, str]], wanted: frozenset[str], report: Callable[[int], None]
+) -> int:
+    """Keep batches of summaries by key as they come; returns how many there were."""
     engine.be_writable()
     written = 0
-    for batch in summarizer.summaries(lacking):
+    for batch in batches:
         clean = engine.new_scrubbing()
         engine.summary_cache.add({key: clean.text(text) for key, text in batch.items()}, wanted)
         written += len(batch)

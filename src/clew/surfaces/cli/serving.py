@@ -15,6 +15,7 @@ from clew.runtime import config, paths
 from clew.runtime.guard import TokenScope, guard
 from clew.runtime.place import find_place
 from clew.runtime.settings import Config
+from clew.surfaces import greeting
 from clew.surfaces.cli.output import print_json
 from clew.surfaces.cli.state import State, common
 from clew.tools.answer import Caller
@@ -54,12 +55,14 @@ def mcp(
         )
     settings = _settings(state)
     caller = _caller(state, settings, roots, read_only=read_only, watch=settings.watcher.in_mcp)
-    from clew.surfaces import mcp as surface  # the SDK takes a second to load: errors come before
-
+    chosen = _choose_toolsets(toolsets, settings)
     try:
+        greeted = greeting.greet(chosen, read_only=caller.read_only, most=_most(settings))
+        from clew.surfaces import mcp as surface  # the SDK takes a second to load: errors come before
+
         seconds = settings.server.request_seconds
         options = surface.ServeOptions(seconds, index=not caller.read_only, follow_toolsets=toolsets is None)
-        surface.serve_stdio(caller, _choose_toolsets(toolsets, settings), options, _most(settings))
+        surface.serve_stdio(caller, chosen, options, _most(settings), greeted)
     finally:
         caller.workspaces.close()
 

@@ -1,14 +1,17 @@
 """Test selection against recorded faults: `python -m bench.selection --tasks CLONE --mirrors FOLDER --on owner/name …`.
 
-CLONE is a clone of SWE-bench/swe-bench-tasks, FOLDER holds a bare repository `owner+name` for each project. For each
-task the base commit is checked out with the task's new tests, indexed, and asked which tests the fix (`gold.patch`, not
-applied) needs. The tests that fail before the fix and pass after it are known (`FAIL_TO_PASS`): reported is the share
-of them that is selected at each level, and the share of the suite that would run; beside both, the rule "tests whose
-file imports a changed file, directly or through others".
+CLONE is a clone of SWE-bench/swe-bench-tasks or SWE-bench/swe-bench-multilingual-tasks, FOLDER holds a bare repository
+`owner+name` for each project. For each task the base commit is checked out with the task's new tests, indexed, and
+asked which tests the fix (`gold.patch`, not applied) needs. The tests that fail before the fix and pass after it are
+known (`FAIL_TO_PASS`): reported is the share of them that is selected at each level, and the share of the suite that
+would run; beside both, the rule "tests whose file imports a changed file, directly or through others". Runners of other
+languages name tests by descriptions: there a test is found by the last name that the suite has in the files of the new
+tests, and otherwise those files count.
 """
 
 import argparse
 import json
+import re
 import statistics
 import subprocess
 import sys
@@ -20,8 +23,9 @@ from typing import NamedTuple
 
 import clew
 from clew.engine import Engine
+from clew.graph.changes import parse_diff
 from clew.graph.full_graph import FullGraph
-from clew.graph.test_selection import suite_of
+from clew.graph.test_selection import Suite, suite_of
 from clew.model.words import EdgeKind
 from clew.store.links import KINDS
 from clew.tools.changed_code import ChangeSelection
@@ -75,19 +79,20 @@ def _print(name: str, outcomes: dict[str, list[Outcome]]) -> None:
 
 
 def _tasks(clone: Path, repo: str, most: int) -> Iterator[Task]:
-    owner, name = repo.split("/")
+    start = repo.replace("/", "__").lower()
 
     def ask(*arguments: str) -> str:
         return _git(clone, *arguments)
 
-    names = [one for one in ask("ls-tree", "--name-only", "HEAD:tasks").split() if one.startswith(f"{owner}__{name}-")]
+    every = ask("ls-tree", "--name-only", "HEAD:tasks").split()
+    names = [one for one in every if one.rpartition("-")[0].lower() == start]
     names.sort(key=lambda one: (len(one), one))
     step = max(1, len(names) // most)
     for task in names[::step][:most]:
         tests = json.loads(ask("show", f"HEAD:tasks/{task}/tests.json"))
         facts = ask("show", f"HEAD:tasks/{task}/task.yaml")
-        base = next(line.split()[1] for line in facts.splitlines() if line.startswith("base_commit:"))
-        failing = frozenset(one.partition("[")[0] for one in tests["FAIL_TO_PASS"] if "::" in one)
+        base = next(line.split()[1].strip("'") for line in facts.splitlines() if line.startswith("base_commit:"))
+        failing = frozenset(one.partition("[")[0] for one in tests["FAIL_TO_PASS"])
         if failing:
             gold, new_tests = (ask("show", f"HEAD:tasks/{task}/{part}") for part in ("gold.patch", "test.patch"))
             yield Task(task, repo, base, gold, new_tests, failing)
@@ -112,7 +117,8 @@ def _measure(mirrors: Path, repo: str, tasks: list[Task], *, misses: bool) -> di
                 print(f"{task.id}: its base commit is not in the mirror", file=sys.stderr)
                 continue
             _git(root, "clean", "-qfd", "-e", ".clew")
-            subprocess.run(["git", "apply", "-"], input=task.tests, text=True, check=True, cwd=root)
+            if subprocess.run(["git", "apply", "-"], input=task.tests, text=True, check=False, cwd=root).returncode:
+                continue
             with clew.open(root) as workspace:
                 workspace.index()
                 _judge(workspace.engine, task, outcomes, misses=misses)
@@ -125,6 +131,9 @@ def _judge(engine: Engine, task: Task, outcomes: dict[str, list[Outcome]], *, mi
     found = selection(engine, asked, "safe", 100_000)
     took = time.perf_counter() - started
     suite = suite_of(engine.graph())
+    task = task._replace(failing=_known(task, suite))
+    if not task.failing:
+        return
     for level in LEVELS:
         ids = {one.id for one in selection(engine, asked, level, 100_000).tests}
         outcomes[level].append(Outcome(_share(task.failing, ids), suite.count_tests(ids) / max(1, suite.size)))
@@ -138,6 +147,23 @@ def _judge(engine: Engine, task: Task, outcomes: dict[str, list[Outcome]], *, mi
             + "  ".join(f"{lv} {outcomes[lv][-1].found:.2f}/{outcomes[lv][-1].share:.2f}" for lv in outcomes),
             f"missed {lost[:4]} changed {found.changed[:4]}" if lost else "",
         )
+
+
+def _known(task: Task, suite: Suite) -> frozenset[str]:
+    """The failing tests by their ids, or the files of the new tests."""
+    files = {change.path for change in parse_diff(task.tests)} & suite.files.keys()
+    by_name: dict[str, set[str]] = {}
+    for path in files:
+        for test in suite.tests_in(path):
+            by_name.setdefault(test.rpartition("::")[2], set()).add(test)
+    found = set[str]()
+    for test in task.failing:
+        if test.partition("::")[0] in suite.files:
+            found.add(test)
+        else:
+            names = re.findall(r"\w+", test.partition("/")[0])
+            found |= next((by_name[one] for one in reversed(names) if one in by_name), set())
+    return frozenset(found or files)
 
 
 def _share(failing: frozenset[str], ids: set[str]) -> float:

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from clew.engine import Engine
 from clew.model.search import Query
-from clew.runtime import ownership, paths
+from clew.runtime import git_process, ownership, paths
 from clew.runtime.place import find_place
 from clew.store.arrays import Sections, map_arrays
 
@@ -61,6 +61,7 @@ def _print_checks(tree: Path) -> None:
     checks: dict[str, Callable[[], object]] = {
         "all of it: marker, git's index, special files": lambda: ownership.own_folder(tree, data),
         "the project's settings and place, with it": lambda: find_place(tree, os.environ),
+        "git's own files, once before git is started": lambda: git_process._problem.__wrapped__(str(tree)),
     }
     for name, check in checks.items():
         times = []

@@ -64,6 +64,7 @@ def main() -> None:
             _await_idle(looking)
             quiet = [asking.search(Query(one, 10)).freshness for one in worlds.questions(QUESTIONS, 1)]
             _print("a question's freshness, nothing changed", [(f.sweep_ms + f.refresh_ms) / 1000 for f in quiet[5:]])
+            _print("the same, of the processor", [_look(asking) for _ in range(QUESTIONS)][5:])
             _print("a question right after an edit, in all", [_ask_after_edit(world, asking) for _ in range(10)])
 
 
@@ -119,6 +120,13 @@ def _ask_after_edit(world: World, engine: Engine) -> float:
     if not any(name in hit.text for hit in results.hits):
         print(f"  not in the answer, which says: {results.freshness}")
     return time.monotonic() - started
+
+
+def _look(engine: Engine) -> float:
+    """Seconds of the processor for a look at all files, as before each question."""
+    started = time.process_time()
+    engine.refresh()
+    return time.process_time() - started
 
 
 def _told(name: str, pid: int, seconds: list[float]) -> None:

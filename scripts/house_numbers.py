@@ -93,12 +93,21 @@ def _words(node: ast.AST) -> list[str]:
 
 
 def language_comparisons(trees: dict[Path, ast.Module]) -> Iterator[tuple[Path, int]]:
-    """Comparisons with the name of a language."""
+    """Comparisons with the name of a language, or with a constant of any module that is one."""
+    constants = {
+        target.id
+        for tree in trees.values()
+        for node in tree.body
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant) and node.value.value in LANGUAGES
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }
     for path, tree in trees.items():
         for node in ast.walk(tree):
             if isinstance(node, ast.Compare):
                 sides = (node.left, *node.comparators)
                 named = any(LANGUAGES.intersection(_words(one)) for one in sides)
+                named = named or any(isinstance(one, ast.Name) and one.id in constants for one in sides)
                 if named and any(ASKED.search(ast.unparse(one)) for one in sides):
                     yield path, node.lineno
 

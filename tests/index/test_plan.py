@@ -90,6 +90,20 @@ def test_small_files_and_first_languages_come_first() -> None:
     assert paths(made) == ["b.py", "c.md", "a.txt", "big.py"]
 
 
+def test_larger_files_are_read_by_kind_and_the_largest_last() -> None:
+    sizes = {
+        "huge.py": 2_000_000,
+        "ci.yaml": 20_000,
+        "guide.md": 20_000,
+        "shop.go": 20_000,
+        "pay.py": 20_000,
+        "x.go": 9,
+    }
+    made = planned([found(path, size=size) for path, size in sizes.items()], {})
+
+    assert paths(made) == ["x.go", "pay.py", "shop.go", "guide.md", "ci.yaml", "huge.py"]
+
+
 def test_committed_content_holds_since_the_commit(repository: Repository) -> None:
     repository.write("a.py", "x")
     repository.commit(at=DAY_2)

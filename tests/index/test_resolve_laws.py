@@ -163,6 +163,6 @@ def _passed(facts: Mapping[str, Facts], order: list[str]) -> object:
         frozenset(global_summary.stored_members(tree, order)),
     )
     for path in order:
-        calling.connect(path)
-    calling.solve()
+        calling.calls.connect(path)
+    calling.calls.solve()
     return global_summary.passed_values(calling), global_summary.crowded_slots(calling)

@@ -84,6 +84,17 @@ CODE = (
     "# TODO: rotate the password {word}",
     "// api key = {mixed}",
     "url = 'https://x.blob.example/?sp=r&sig={mixed}'",
+    'DriverManager.getConnection("jdbc:mysql://db/shop", "root", "{word}")',
+    "$db = new mysqli('localhost', 'root', '{word}', 'shop');",
+    'client.basic_auth("admin", Some("{word}"))',
+    'smtp.login("bot", "{word}")',
+    'jwt.encode(payload, "{mixed}", algorithm="HS256")',
+    'hmac.new(b"{mixed}", message, sha256)',
+    "app.use(cookieParser('{mixed}'))",
+    'keys.load(stream, "{word}".toCharArray())',
+    'dsn := "root:{word}@tcp(127.0.0.1:3306)/shop"',
+    'password = "Blue$dFrRg7"',
+    'SNYK_TOKEN = "{mixed}"',
 )  # fmt: skip
 SETTINGS = (
     (".env", "MYSQL_PWD={word}"),
@@ -134,6 +145,16 @@ SETTINGS = (
     ("a.xml", "<password><![CDATA[{word}]]></password>"),
     ("a.html", '<meta name="api-key" content="{mixed}">'),
     ("k.ppk", "Private-Lines: 1\n{base64}\nPrivate-MAC: 1\n"),
+    ("deploy.sh", "htpasswd -b users bob {word}"),
+    ("deploy.sh", "echo {word} | docker login -u bob --password-stdin"),
+    ("deploy.sh", "echo 'root:{word}' | chpasswd"),
+    ("deploy.sh", "openssl enc -aes-256-cbc -pass pass:{word} -in a"),
+    ("deploy.sh", "aws configure set aws_secret_access_key {mixed}"),
+    ("redis.conf", "requirepass {mixed}"),
+    ("a.plist", "<key>APIKey</key>\n<string>{mixed}</string>"),
+    ("a.csv", 'user,password\nbob,"{word}"\n'),
+    ("a.sql", "INSERT INTO users (name, password) VALUES ('ann', 'None'), ('bob', '{word}');"),
+    ("a.log", "Cookie: theme=dark; sessionid={mixed}"),
     (".htpasswd", "bob:$apr1$" + "x8Tz1Y2c" + "$9n4Kk3Jm2Lp0Qr5St6Uv7."),
 )  # fmt: skip
 PROSE = (
@@ -151,6 +172,8 @@ PROSE = (
     "The admin password is {word}.",
     "we use the password {word} for staging",
     "- Password: {word}",
+    "Default credentials: admin / {word}",
+    "The token ({mixed}) expires in May.",
 )
 
 
@@ -176,8 +199,11 @@ def test_a_secret_in_settings_is_replaced(path: str, text: str) -> None:
     assert secret not in scrubbed(text, path)
 
 
-@pytest.mark.parametrize("text", PROSE)
-@pytest.mark.parametrize("path", ["README.md", ""])
+TABLE = "| user | password |\n|:---|---:|\n| ann | |\n| bob | `{word}` |"
+
+
+@pytest.mark.parametrize("text", [*PROSE, TABLE])
+@pytest.mark.parametrize("path", ["README.md", "NOTES", ""])
 def test_a_secret_in_prose_is_replaced(text: str, path: str) -> None:
     text, secret = filled(text)
 

@@ -88,6 +88,13 @@ def test_a_secret_is_replaced_and_its_surroundings_stay(text: str, expected: str
         "the task-based-approach-with-1-step",
         "sk-folding-cube-animation-class",
         "password: hunter2",
+        '"targetClassToken": "DependencyService"',
+        "provider = {token: 'PROVIDER_2'}",
+        'password = "$dbPassword-prefix"',
+        '"node_modules/@inquirer/password": {"resolved": "https://registry.example/@inquirer/password/-/p-4.0.23.tgz"}',
+        '"integrity": "sha512-zREJHjhT5vJBMZX/IUbyI9zVtVfOLiTO66MrF/3GFZYZ7T4YILW5MSkEYHceSiiKtRk4i3RE7EUXA2jHcA=="',
+        "| option | password |\n|---|---|\n| where | in the file |",
+        "INSERT INTO users (name, password) VALUES ('bob', NULL)",
         'OPEN = "-----BEGIN PRIVATE KEY-----"\nCLOSE = "-----END PRIVATE KEY-----"',
     ],
 )

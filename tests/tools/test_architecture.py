@@ -208,9 +208,13 @@ def test_ignored_violations_are_counted(shop: Repository) -> None:
     rule = {"name": "web", "kind": "forbidden", "from": ["web"], "to": ["pay"], "ignore": ["web.page -> pay.inner"]}
     found = checked(shop, rule)
 
+    outside = {"name": "lean", "kind": "forbidden", "from": ["pay"], "to": ["external:requests"]}
+    allowed = checked(shop, {**outside, "ignore": ["pay.inner -> external:requests"]})
+
     assert edges(found) == []
     assert found["data"]["ignored"] == 1
     assert "1 ignored" in found["summary"]
+    assert (edges(allowed), allowed["data"]["ignored"]) == ([], 1)
 
 
 def test_communities_and_packages_are_selected_by_name(shop: Repository) -> None:

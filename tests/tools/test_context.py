@@ -52,7 +52,7 @@ def test_the_best_hit_comes_first_with_its_lines_and_reasons(caller: Caller) -> 
     assert (best["label"], best["file_path"], best["kind"]) == ("validate_token", "tokens.py", "function")
     assert (best["first_line"], best["last_line"]) == (4, 6)
     assert best["symbol"] == "tokens.py::validate_token"
-    by_words, by_path, by_meaning = best["reasons"]
+    by_words, by_path, by_meaning, *_ = best["reasons"]
     assert by_words["retriever"] == "full_text"
     assert "name: token valid" in by_words["detail"]
     assert (by_path["retriever"], by_path["detail"]) == ("path", "token")

@@ -40,6 +40,7 @@ class CommitExclusion(StrEnum):
     BEYOND = "more than were asked for"
 
 
+LONGEST_SUBJECT = 500  # characters: it is matched in more than linear time
 _NUMBER = r"v?\d+\.\d+[\w.+-]*"
 _RELEASE = re.compile(
     r"^(?:(?:chore|build|docs?)(?:\([^)]*\))?: )?"
@@ -116,7 +117,7 @@ def query_of(text: str) -> str:
 
 
 def subject_of(message: str) -> str:
-    return message.strip().partition("\n")[0].strip()
+    return message.strip().partition("\n")[0].strip()[:LONGEST_SUBJECT]
 
 
 MOST_FILES = 5  # that a case's commit changes; more is a sweep

@@ -19,6 +19,7 @@ MOST_VIOLATIONS = 1000  # of one rule
 IMPORTS = frozenset({EdgeKind.IMPORTS, EdgeKind.EXPORTS})
 _GROUP = re.compile(r"\$(\d)")
 SEPARATORS = re.compile(r"\s*[|:]\s*")
+_OUTSIDE = "external:"
 _MARKED = re.compile(r"(package|community|service|external|re):(.*)", re.DOTALL)
 _ROOTS = ("", "src/", "lib/", "python/")
 
@@ -83,6 +84,11 @@ class ExternalType(NamedTuple):
 NO_TYPE = ExternalType("", frozenset())
 
 
+def _dotted_pattern(module: str) -> str:
+    """A dotted module as an expression of paths; `*` is one part, `**` any."""
+    return re.escape(module).replace(r"\*\*", r"[\w/]+").replace(r"\*", r"\w+").replace(r"\.", "/")
+
+
 class Selectors:
     """Finds the files that selectors name; `problems` collects those that name none."""
 
@@ -106,11 +112,14 @@ class Selectors:
         if selector not in self._kept:
             self._kept[selector] = frozenset(self._find(selector.strip()))
         found = self._kept[selector]
-        if not found and not selector.startswith("external:"):
+        if not found and not selector.startswith(_OUTSIDE):
             said = f"{rule}: {selector!r} names no file"
             if said not in self.problems:
                 self.problems.append(said)
         return found
+
+    def has_file(self, path: str) -> bool:
+        return path in self._places
 
     def matches(self, selector: str) -> bool:
         """Whether it names any file; without a report."""
@@ -123,6 +132,8 @@ class Selectors:
                 return self._by_pattern(name)
             return self._by_group(kind, name)
         if any(sign in selector for sign in "*?["):
+            if re.fullmatch(r"[\w*]+(?:\.[\w*]+)+", selector):
+                return self._by_pattern(rf"(?:^|/){_dotted_pattern(selector)}(?:\.pyi?$|/)")
             pattern = re.compile(translate(selector.replace("**/", "*")))
             return (place for place, path in enumerate(self._paths) if pattern.match(path))
         folder = selector.rstrip("/")
@@ -200,6 +211,9 @@ def check_rules(
             check = check._replace(graph=kept[key].without(partial(_is_exempt, exempt)))
             uses = kept[key].uses.items()
             ignored += sum(_is_exempt(exempt, source, target) for source, targets in uses for target in targets)
+            if outside := _external_exemptions(rule, select):
+                outer = _external_uses(check, select.files(rule.sources, rule.name))
+                ignored += sum(_is_exempt_outside(outside, place, name) for place, name, _ in outer)
         found = sorted(_CHECKS[rule.kind](check), key=lambda one: (one.source, one.target, len(one.chain), one.said))
         unique = {one.key: one for one in reversed(found)}
         violations += sorted(unique.values(), key=lambda one: one.key)[:MOST_VIOLATIONS]
@@ -219,19 +233,19 @@ def _exemptions(check: _Check) -> list[Exemption]:
     for text in check.rule.ignore:
         source, arrow, target = text.partition("->")
         if arrow:
-            found.append((_exempt_side(check, source.strip()), _exempt_side(check, target.strip())))
+            sides = (_exempt_files(check.select, side.strip(), check.rule.name) for side in (source, target))
+            found.append((next(sides), next(sides)))
         else:
             check.select.problems.append(f"{check.rule.name}: ignore {text!r} is not of the form 'a -> b'")
     return found
 
 
-def _exempt_side(check: _Check, name: str) -> frozenset[int]:
+def _exempt_files(select: Selectors, name: str, rule: str) -> frozenset[int]:
     """A dotted module means it alone, without the modules below; in its name, `*` is one part and `**` any."""
-    if "/" in name or _MARKED.fullmatch(name) or name in check.paths:
-        return check.select.find(name, check.rule.name)
-    dotted = re.escape(name).replace(r"\*\*", r"[\w/]+").replace(r"\*", r"\w+").replace(r"\.", "/")
-    pattern = rf"re:(?:^|/){dotted}(?:/__init__)?\.pyi?$"
-    return check.select.find(pattern if check.select.matches(pattern) else name, check.rule.name)
+    if "/" in name or _MARKED.fullmatch(name) or select.has_file(name):
+        return select.find(name, rule)
+    pattern = rf"re:(?:^|/){_dotted_pattern(name)}(?:/__init__)?\.pyi?$"
+    return select.find(pattern if select.matches(pattern) else name, rule)
 
 
 def _chains(
@@ -333,15 +347,39 @@ def _forbidden(check: _Check) -> Iterator[RuleViolation]:
         yield check.violation(
             chain[0], chain[-1], chain, f"{' and '.join(rule.sources)} must not use {check.paths[chain[-1]]}"
         )
-    names = [one.removeprefix("external:") for one in rule.targets if one.startswith("external:")]
+    exempt = _external_exemptions(rule, check.select)
+    for place, wanted, line in _external_uses(check, sources):
+        if not _is_exempt_outside(exempt, place, wanted):
+            path = check.paths[place]
+            step = ChainStep(path, f"{_OUTSIDE}{wanted}", line)
+            said = f"{path} must not use {wanted}"
+            yield RuleViolation(rule.name, path, step.target, said, rule.severity, rule.message, (step,))
+
+
+def _external_uses(check: _Check, sources: Iterable[int]) -> Iterator[tuple[int, str, int]]:
+    """Files that use a forbidden external module, with its name and the first line."""
+    names = [one.removeprefix(_OUTSIDE) for one in check.rule.targets if one.startswith(_OUTSIDE)]
     for place in sorted(sources) if names else ():
-        path, outside = check.paths[place], check.graph.graph.externals.get(place, ())
+        outside = check.graph.graph.externals.get(place, ())
         for wanted in names:
             lines = [line for name, line in outside if name == wanted or re.match(rf"{re.escape(wanted)}\W", name)]
             if lines:
-                step = ChainStep(path, f"external:{wanted}", min(lines))
-                said = f"{path} must not use {wanted}"
-                yield RuleViolation(rule.name, path, step.target, said, rule.severity, rule.message, (step,))
+                yield place, wanted, min(lines)
+
+
+def _external_exemptions(rule: ArchitectureRule, select: Selectors) -> list[tuple[frozenset[int], re.Pattern[str]]]:
+    """External modules that a rule lets some files use: `a -> external:b`; in a name, `*` is one part and `**` any."""
+    found = []
+    for text in rule.ignore:
+        source, _, target = (part.strip() for part in text.partition("->"))
+        if target.startswith(_OUTSIDE):
+            name = re.escape(target.removeprefix(_OUTSIDE)).replace(r"\*\*", ".+").replace(r"\*", r"\w+")
+            found.append((_exempt_files(select, source, rule.name), re.compile(rf"{name}(?:\W.*)?")))
+    return found
+
+
+def _is_exempt_outside(exempt: Sequence[tuple[frozenset[int], re.Pattern[str]]], place: int, name: str) -> bool:
+    return any(place in files and pattern.fullmatch(name) for files, pattern in exempt)
 
 
 def _forbidden_by_type(check: _Check, sources: Iterable[int]) -> Iterator[RuleViolation]:

@@ -75,7 +75,7 @@ def _linter(origin: str, settings: Mapping[str, Any]) -> Contracts:
                 imports_only=True,
                 skip_type_checking=skips,
                 origin=origin,
-                ignore=tuple(_list(contract.get("ignore_imports", ()))),
+                ignore=tuple(_pair(one, roots) for one in _list(contract.get("ignore_imports", ()))),
                 **part,
             )
             for part in make(contract, roots)
@@ -127,6 +127,12 @@ _LINTER = {
     "protected": _protected_rules,
     "acyclic_siblings": _acyclic_siblings,
 }
+
+
+def _pair(text: str, roots: Sequence[str]) -> str:
+    """`a -> b` of two modules, of which the second may be an external one."""
+    source, arrow, target = (part.strip() for part in text.partition("->"))
+    return f"{source} -> {_module_name(target, roots)}" if arrow and "*" not in target.partition(".")[0] else text
 
 
 def _module_name(module: str, roots: Sequence[str]) -> str:

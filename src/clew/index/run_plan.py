@@ -14,6 +14,9 @@ from clew.store.files import Known
 from clew.text.paths import is_foreign_path
 
 SMALL_FILE = 10_000  # bytes; small files first, so that most of a project can be asked about soon
+LARGE_FILE = 1_000_000  # likewise; large ones come last
+DOCUMENTS = frozenset((".md", ".rst", ".txt", ".adoc", ".html"))
+SETTINGS = frozenset((".yaml", ".yml", ".toml", ".json", ".xml", ".ini", ".cfg", ".conf", ".properties"))
 
 LARGE_BYTES = 60_000_000  # to read: some two million lines
 CPU_SECONDS_PER_MB = 3.0  # measured on kubernetes and django
@@ -67,10 +70,15 @@ def plan_run(
     )
 
 
-def _reading_order(found: FoundFile, priority: Set[str]) -> tuple[bool, bool, bool, str]:
-    """The project's own files before copied and generated ones, and small ones first."""
-    is_other = _extension(found.path) not in priority
-    return is_foreign_path(found.path), found.size > SMALL_FILE, is_other, found.path
+def _reading_order(found: FoundFile, priority: Set[str]) -> tuple[bool, int, bool, str]:
+    """The project's own files before copied and generated ones: small ones first, then code, documents, settings, and
+    large ones; of each, those with the extensions of `priority` come first."""
+    extension = _extension(found.path)
+    if found.size <= SMALL_FILE or found.size > LARGE_FILE:
+        rank = 0 if found.size <= SMALL_FILE else 4
+    else:
+        rank = 2 if extension in DOCUMENTS else 3 if extension in SETTINGS else 1
+    return is_foreign_path(found.path), rank, extension not in priority, found.path
 
 
 def estimate_of(plan: RunPlan, cores: int) -> str:

@@ -109,14 +109,15 @@ def alike(one: DiversityCandidate, other: DiversityCandidate) -> float:
 def _distinct(candidates: Sequence[DiversityCandidate]) -> tuple[list[DiversityCandidate], int]:
     kept: list[DiversityCandidate] = []
     for one in candidates:
-        if len(one.words) < LEAST_WORDS or not any(_is_nearly(one.words, other.words) for other in kept):
+        if len(one.words) < LEAST_WORDS or not _has_nearly(kept, one.words):
             kept.append(one)
     return kept, len(candidates) - len(kept)
 
 
-def _is_nearly(one: frozenset[bytes], other: frozenset[bytes]) -> bool:
-    few, many = (len(one), len(other)) if len(one) < len(other) else (len(other), len(one))
-    return few >= NEARLY_THE_SAME * many and _overlap(one, other) >= NEARLY_THE_SAME
+def _has_nearly(kept: Sequence[DiversityCandidate], words: frozenset[bytes]) -> bool:
+    """Sets of very different sizes cannot be nearly the same, and need not be compared."""
+    least, most = NEARLY_THE_SAME * len(words), len(words) / NEARLY_THE_SAME
+    return any(least <= len(other.words) <= most and _overlap(words, other.words) >= NEARLY_THE_SAME for other in kept)
 
 
 def _overlap(one: frozenset[bytes], other: frozenset[bytes]) -> float:

@@ -27,6 +27,7 @@ from clew.retrieve import file_role, fusion, retrievers
 from clew.retrieve.declared import definitions_first
 from clew.retrieve.diversity import COMPARED, WIDE, DiversityCandidate, diverse
 from clew.retrieve.file_role import as_tests
+from clew.retrieve.file_support import Support, with_support
 from clew.retrieve.fusion import Weighed
 from clew.retrieve.hits import Quoter, RankedChunk
 from clew.retrieve.question import Question, understand
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
 
 
 SEMANTIC, SYMBOL, HISTORY, SUMMARY = "semantic", "symbol", "git_history", "summary"
+FILE = "file"  # no retriever: further hits in the file of a hit
 VARIETY = "variety"  # no retriever: why a hit stands below others with a lower score of their own
 RERANKED = 20  # candidates that retrievers which only look at those are asked about: docs/fitted.md
 RERANKED_BY_OWN = 50  # likewise, by the model whose vectors are at hand
@@ -76,6 +78,7 @@ class Findings(Struct, frozen=True, eq=False):
     scores: list[Array]  # fused, by the weights that are set
     declared: Mapping[ChunkPlace, str]  # where a definition is declared, if that was among the best
     past: "FilePast | None"  # when or how often files changed, where that was asked for
+    support: Mapping[ChunkPlace, Support]  # what further hits of its file add to the best chunk of a file
 
 
 class _Answer(Struct, frozen=True, eq=False):
@@ -179,7 +182,8 @@ class Searcher:
         scores = as_tests(corpus, self._sources.held, scores, shares, meant)
         scores, declared = definitions_first(ask, self._sources.held, scores, shares)
         scores, past = self._by_past(corpus, query, scores)
-        return Findings(self._how, *retrieved, ask.allowed, shares, scores, declared, past)
+        scores, support = with_support(corpus, scores)
+        return Findings(self._how, *retrieved, ask.allowed, shares, scores, declared, past, support)
 
     def _find_answer(self, corpus: Corpus, tip: str, query: Query) -> _Answer | None:
         """`tip` is the state of the git history, on which rankings depend as well."""
@@ -436,7 +440,8 @@ def _to_answer(
 def _explain(corpus: Corpus, found: Findings, chosen: DiversityCandidate) -> RankedChunk:
     """The reasons for a chunk, and the passage of it that answers best. A retriever that fails to explain counts."""
     place, score = chosen.place, chosen.score
-    shares = fusion.shares_of(found.weighed, place, score)
+    support = found.support.get(place)
+    shares = fusion.shares_of(found.weighed, place, score - (support.gain if support else 0.0))
     details: dict[str, str] = {}
     for one in found.weighed:
         if one.name in shares:
@@ -448,6 +453,9 @@ def _explain(corpus: Corpus, found: Findings, chosen: DiversityCandidate) -> Ran
     if found.past and (changed := found.past.explain(corpus, place)):
         details[HISTORY] = "; ".join(filter(None, [details.get(HISTORY, ""), changed]))
         shares.setdefault(HISTORY, 0.0)
+    if support and round(support.gain, 4) > 0:
+        details[FILE] = f"{support.hits} more hit{'s' if support.hits > 1 else ''} in its file"
+        shares[FILE] = support.gain
     reasons = tuple(Reason(name, details[name], round(share, 4)) for name, share in shares.items())
     passage = next((one.found.passage(place) for one in found.weighed if one.found.passage), 0)
     return RankedChunk(place, score, passage, reasons)

@@ -141,6 +141,11 @@ def _since(engine: Engine, revision: str, versions: list[FileTexts]) -> Iterator
     root = engine.place.root
     commit = git.resolve(root, revision)
     if commit is None:
+        if git.is_repository(root) and git.head(root) is None:
+            why = git.refusal_by_git(root)
+            raise NotFound(
+                f"git cannot look for {revision!r} here: {why}", "Or name the changed files, or pass a diff."
+            )
         raise NotFound(f"no commit {revision!r} here", "Name a commit, a tag, a branch, or HEAD~3.")
     for path in git.paths_that_differ(root, commit):
         old, new = git.text_of(root, commit, path), _on_disk(root / path)

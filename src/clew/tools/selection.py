@@ -164,7 +164,7 @@ Level = Literal["safe", "balanced", "fast"]
 
 # The least score of a selected test by level, relative to the best one; and the share of the suite that is selected at
 # most, the best first.
-RELATIVE: dict[str, float] = {"safe": 0.1, "balanced": 0.2, "fast": 0.2}
+RELATIVE: dict[str, float] = {"safe": 0.05, "balanced": 0.2, "fast": 0.2}
 MOST_SHARE: dict[str, float] = {"balanced": 0.5, "fast": 0.1}
 FEWEST = 10  # tests that a share never cuts off
 LEAST: dict[str, float] = {"safe": 0.01, "balanced": 0.06, "fast": 0.1}  # probability, before words are compared
@@ -278,10 +278,9 @@ def selection(engine: Engine, asked: ChangeSelection, level: Level, limit: int, 
         possible.setdefault(node, {})[holder] = BY_FILE
     found = {one.id: one for one in suite.select(spread(graph, seeds, possible))}
     blind = _blind(engine, what)
-    for path in blind:
-        for node_id, score in _by_text(engine, path, suite.files):
-            if node_id not in found or found[node_id].score < score:
-                found[node_id] = Selected(node_id, score, (path, node_id))
+    for path, node_id, score in _by_text(engine, blind, suite.files):
+        if node_id not in found or found[node_id].score < score:
+            found[node_id] = Selected(node_id, score, (path, node_id))
     for one in _by_helper(graph, seeds, suite):
         if one.id not in found or found[one.id].score < one.score:
             found[one.id] = one
@@ -505,23 +504,26 @@ def is_code(language: str) -> bool:
     return found is not None and found.is_code
 
 
-def _by_text(engine: Engine, path: str, files: Iterable[str]) -> Iterable[tuple[str, float]]:
-    """Tests that mention the name of a file, and all below the folder of a manifest; if there are none, those below the
-    folder of a file of test data."""
-    name = path.rpartition("/")[2].encode()
+def _by_text(engine: Engine, paths: Sequence[str], files: Iterable[str]) -> Iterator[tuple[str, str, float]]:
+    """Tests for changed files that are no code: those that mention the name of a file, and all below the folder of a
+    manifest; if there are none, those below the folder of a file of test data. Each text is read once."""
+    tests = sorted(files)
+    named: dict[str, list[str]] = {path: [] for path in paths}
     elements = Elements(engine.files)
-    named = []
-    for test in sorted(files)[:MOST_READ]:
+    for test in tests[:MOST_READ] if paths else ():
         page = elements.page(test)
-        if page is not None and name in elements.text(page):
-            named.append((test, BY_NAME))
-    folder = path.rpartition("/")[0]
-    inside = [test for test in sorted(files) if test.startswith(f"{folder}/" if folder else "")]
-    if is_manifest(path):
-        return [*((test, BY_MANIFEST) for test in inside), *named]
-    if named:
-        return named
-    return [(test, BY_FOLDER) for test in inside] if is_test_path(path) else []
+        text = elements.text(page) if page else b""
+        for path in paths:
+            if path.rpartition("/")[2].encode() in text:
+                named[path].append(test)
+    for path in paths:
+        folder = path.rpartition("/")[0]
+        inside = [test for test in tests if test.startswith(f"{folder}/" if folder else "")]
+        if is_manifest(path):
+            yield from ((path, test, BY_MANIFEST) for test in inside)
+        yield from ((path, test, BY_NAME) for test in named[path])
+        if not named[path] and not is_manifest(path) and is_test_path(path):
+            yield from ((path, test, BY_FOLDER) for test in inside)
 
 
 _MANIFEST = re.compile(

@@ -50,3 +50,21 @@ def test_it_tells_the_words_as_written(made: Made) -> None:
 
 def test_nothing_in_common_is_nothing(made: Made) -> None:
     assert scores(made, "zebra") == {}
+
+
+def test_a_file_whose_whole_name_is_in_a_question_comes_before_those_that_share_rarer_words(made: Made) -> None:
+    names = ("JsonObject", "JsonNamingPolicy", "JsonLazyObject", "JsonFrozenObject", "JsonRawObject")
+    files = {f"json/{name}.java": f"class {name} {{}}\n" for name in names}
+    found = seen(made(files), "path", "JSON object with naming of fields")
+    by_file = {name.partition("::")[0]: one.score for name, one in found.items()}
+
+    assert max(by_file, key=lambda path: by_file[path]) == "json/JsonObject.java"
+
+
+def test_a_generic_word_of_a_name_need_not_be_in_the_question(made: Made) -> None:
+    files = {"parse_utils.py": "def a(): ...\n", "parse_dates.py": "def b(): ...\n", "utils.py": "def c(): ...\n"}
+    found = seen(made(files), "path", "how are words parsed")
+    by_file = {name.partition("::")[0]: one.score for name, one in found.items()}
+
+    assert by_file["parse_utils.py"] > by_file["parse_dates.py"] > 0
+    assert "utils.py" not in by_file

@@ -126,7 +126,7 @@ def test_it_is_a_reason_among_others(made: Made, site: Path) -> None:
     best = made({**WORLD, **MODEL}).search(Query("charge a credit card", 3)).hits[0]
 
     assert best.symbol == "pay.py::charge"
-    assert [reason.retriever for reason in best.reasons][-1] == "semantic"
+    assert "semantic" in [reason.retriever for reason in best.reasons]
     assert best.score == pytest.approx(sum(reason.share for reason in best.reasons), abs=1e-3)
 
 

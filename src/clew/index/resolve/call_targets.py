@@ -5,11 +5,10 @@ from collections.abc import Collection
 from clew.index.facts import Attr, CallFact, ScopedName, Subscript, UnboundName, Values
 from clew.index.import_edges import outside
 from clew.index.resolve import value_kinds
-from clew.index.resolve.abstract_values import BEHIND, BELOW, SUPPLIED, AbstractValue
+from clew.index.resolve.abstract_values import AbstractValue
 from clew.index.resolve.common_methods import COMMON
 from clew.index.resolve.evaluator import Evaluator
 from clew.index.resolve.global_summary import namesake
-from clew.index.resolve.members import MADE_MEMBER
 from clew.index.resolve.name_fallback import resolve_by_name
 from clew.index.resolve.overloads import (
     NOT_KNOWN,
@@ -19,6 +18,7 @@ from clew.index.resolve.overloads import (
     select_accepting,
 )
 from clew.index.resolve.program import Program
+from clew.index.resolve.provenance import BEHIND, BELOW, MADE_MEMBER, PLAIN, SUPPLIED
 from clew.index.resolve.resolved_call import CERTAIN, GUESSED, ResolvedCall, Targets, UnresolvedReason
 from clew.index.resolve.single_objects import is_case, is_single
 from clew.index.resolve.solver import MOST_TARGETS, PointsToSet
@@ -43,7 +43,9 @@ def select_class_or_apply(
     others = called - singles
     if given.makes:
         return others or called
-    entered = {each for one in singles for each in calling.member_of(one, APPLY).things if each.kind in FUNCTIONS}
+    entered = {
+        each for one in singles for each in calling.members.member_of(one, APPLY).things if each.kind in FUNCTIONS
+    }
     if not entered:
         return others or called
     kept = {one for one in others if one.kind != value_kinds.CLASS or is_case(calling.tree, one)}
@@ -59,7 +61,11 @@ def prefer_own_methods(tree: Program, called: frozenset[AbstractValue]) -> froze
     """Of several candidates, the methods of the types themselves, and not those that a trait lends to them."""
     if len(called) < 2:
         return called
-    lent = {one for one in called if one.provenance and one.kind in FUNCTIONS and tree.rules(one.path).lends_methods}
+    lent = {
+        one
+        for one in called
+        if one.provenance != PLAIN and one.kind in FUNCTIONS and tree.rules(one.path).lends_methods
+    }
     return called - lent if any(one.kind in FUNCTIONS for one in called - lent) else called
 
 
@@ -87,7 +93,7 @@ class CallTargets:
 
     def prepare(self, path: str) -> list[PointsToSet]:
         """Ask for everything that the report will need; gives what each call may be of."""
-        callees = self._calling.callees(path)
+        callees = self._calling.sets.callees(path)
         for callee in callees:
             if callee not in self._seen:
                 self._seen.add(callee)
@@ -99,13 +105,13 @@ class CallTargets:
 
     def _prepare(self, thing: AbstractValue, _: None, __: None) -> None:
         if thing.kind == value_kinds.CLASS:
-            self._calling.made_by(thing)
+            self._calling.calls.made_by(thing)
             if is_single(self._calling.tree, thing):
-                self._calling.member_of(thing, APPLY)
+                self._calling.members.member_of(thing, APPLY)
         elif thing.kind == value_kinds.OBJECT:
-            self._calling.member_of(thing, self._calling.tree.call_operator(thing.path))
+            self._calling.members.member_of(thing, self._calling.tree.call_operator(thing.path))
         elif thing.kind == value_kinds.MODULE and self._calling.tree.rules(thing.path).default_exports:
-            self._calling.member_of(thing, "default")
+            self._calling.members.member_of(thing, "default")
 
     def calls(self, path: str, callees: list[PointsToSet]) -> list[ResolvedCall]:
         """The calls of a file, in its order; one that nobody wrote only if it leads to a symbol of the tree."""
@@ -159,7 +165,7 @@ class CallTargets:
 
     def _declared_targets(self, path: str, call: CallFact, things: frozenset[AbstractValue]) -> Targets | None:
         """Where a call leads in a language in which what is passed may tell."""
-        tree, makers = self._calling.tree, self._calling.makers(things)
+        tree, makers = self._calling.tree, self._calling.members.makers(things)
         things = _without_provenance(things).union(makers)
         things = methods_only(tree, things) if call.reads else things
         things = prefer_own_methods(tree, tree.rules(path).visible_extensions(tree, path, things))
@@ -263,18 +269,18 @@ class CallTargets:
         if thing.kind == value_kinds.CLASS:
             return (thing.id, *constructors(self._calling, thing, given))
         if thing.kind == value_kinds.OBJECT:
-            called = self._calling.member_of(thing, self._calling.tree.call_operator(thing.path)).things
+            called = self._calling.members.member_of(thing, self._calling.tree.call_operator(thing.path)).things
             return tuple(sorted(one.id for one in called if one.kind in FUNCTIONS))
         if thing.kind == value_kinds.OUTSIDE:
             return (outside(thing.path),)
         if thing.kind == value_kinds.MODULE and self._calling.tree.rules(thing.path).default_exports:
-            named = self._calling.member_of(thing, "default").things
+            named = self._calling.members.member_of(thing, "default").things
             return tuple(sorted({one for each in named if each is not thing for one in self._group(each, given)}))
         if thing.kind == value_kinds.TAKER:
             written = thing.scope.rpartition(SCOPE)[2]
             stars = written[:2].count("*")  # `*values` and `**options`, whatever they are called
             kind = _STARRED[stars] if stars else written.strip("<>0123456789") or "dict"
-            method = thing.provenance.partition(":")[0]
+            method = thing.provenance.of
             if prefix := self._calling.tree.rules(thing.path).library.container_prefix:
                 return (outside(f"{prefix}{method}"),)
             return (outside(f"builtins.{kind if kind in _CONTAINERS else 'generator'}.{method}"),)
@@ -300,7 +306,7 @@ class CallTargets:
     def _unresolved_reason(self, path: str, callee: Values) -> tuple[UnresolvedReason, str]:
         for value in callee:
             if isinstance(value, Attr):
-                known = self._calling.value(path, value.of).things
+                known = self._calling.sets.value(path, value.of).things
                 return (UnresolvedReason.MEMBER if known else UnresolvedReason.RECEIVER), value.name
             if isinstance(value, UnboundName | ScopedName):
                 return UnresolvedReason.NAME, value.name

@@ -5,17 +5,21 @@ nothing to any slot, and must read no slot whose content was larger in an earlie
 """
 
 from collections.abc import Mapping
+from functools import partial
 from typing import NamedTuple
 
 from clew.index.facts import Facts, StoreFact
 from clew.index.resolve import value_kinds
 from clew.index.resolve.abstract_values import AbstractValue
-from clew.index.resolve.evaluator import Evaluator, Join, slot_of
+from clew.index.resolve.call_evaluator import CallEvaluator, Join, slot_of
+from clew.index.resolve.container_elements import ContainerElements
+from clew.index.resolve.evaluator import Evaluator, PartFactories
+from clew.index.resolve.evaluator_part import EvaluationContext
 from clew.index.resolve.global_summary import GlobalSummary
 from clew.index.resolve.interface import constraint_digests
 from clew.index.resolve.program import Program
 from clew.index.resolve.solver import MOST_HELD, AnalysisLimit, PointsToSet
-from clew.index.resolve.value_sets import FUNCTIONS, Site, Slot
+from clew.index.resolve.value_sets import FUNCTIONS, Site, Slot, ValueSets
 
 MOST_HELD_SAFELY = MOST_HELD // 2  # beyond that, a small change might exceed the solver's limit
 MOST_CONSTRAINTS = 2_000  # that are examined; with more, solving again takes no longer
@@ -53,64 +57,103 @@ def have_effect(tree: Program, settled: GlobalSummary, changes: Mapping[str, Con
         return True
 
 
-class _ConstraintProbe(Evaluator):
+class _ProbeLog:
+    """The slots that are read, and the values that would be passed to slots."""
+
+    def __init__(self) -> None:
+        self.read: set[Slot] = set()
+        self.read_scopes: set[tuple[str, str]] = set()
+        self.latest: Slot | None = None  # read for the first time by the latest request
+        self.contributions: list[PointsToSet] = []
+
+    def collect(self, source: PointsToSet, _: PointsToSet) -> None:
+        """The slot that would be filled was the latest request: it is not read."""
+        if self.latest is not None:
+            self.read.discard(self.latest)
+            self.latest = None
+        self.contributions.append(source)
+
+
+class _WatchedSets(ValueSets):
+    def __init__(self, log: _ProbeLog, context: EvaluationContext) -> None:
+        super().__init__(context)
+        self._log = log
+
+    def slot(self, slot: Slot) -> PointsToSet:
+        self._log.latest = None if slot in self._log.read else slot
+        self._log.read.add(slot)
+        return super().slot(slot)
+
+    def wait_for(self, slot: Slot, target: PointsToSet) -> None:
+        self._log.read.add(slot)
+        super().wait_for(slot, target)
+
+
+class _WatchedContainers(ContainerElements):
+    def __init__(self, log: _ProbeLog, context: EvaluationContext) -> None:
+        super().__init__(context)
+        self._log = log
+
+    def every(self, path: str, scope: str) -> PointsToSet:
+        self._log.read_scopes.add((path, scope))
+        return super().every(path, scope)
+
+
+class _CollectedCalls(CallEvaluator):
     """Collects what would be passed to slots, instead of passing it."""
 
-    def __init__(self, tree: Program, settled: GlobalSummary) -> None:
-        super().__init__(tree, settled.heirs, frozenset(settled.stored))
-        self.before = settled.passed
-        self.crowded = frozenset(settled.crowded)
-        self._unsteady = frozenset(settled.unsteady)
-        self._unsteady_scopes = frozenset((path, scope) for path, scope, _ in settled.unsteady)
-        self._read: set[Slot] = set()
-        self._read_scopes: set[tuple[str, str]] = set()
-        self._latest: Slot | None = None  # read for the first time by the latest request
-        self._contributions: list[PointsToSet] = []
+    def __init__(self, log: _ProbeLog, context: EvaluationContext) -> None:
+        super().__init__(context)
+        self._log = log
 
-    def has_effect(self, path: str, change: ConstraintChange) -> bool:
+    def examine(self, path: str, change: ConstraintChange) -> None:
         calls = self.tree.facts(path).calls
         for number in change.calls:
             call = calls[number]
-            callee = self.callee(path, number, call)
+            callee = self.sets.callee(path, number, call)
             if callee.fixed is None or self._takes(callee.fixed, self.tree.is_test(path)):
                 self._connect_call(callee, Site(path, call))
         for store in change.stores:
             self._connect_store(path, store)
-        if not self.flow.solve() or self.decorated:  # a decorator may change what stands for many functions
-            return True
-        return (
-            any(not thing.is_data for one in self._contributions for thing in one.things)
-            or not self._unsteady.isdisjoint(self._read)
-            or not self._unsteady_scopes.isdisjoint(self._read_scopes)
-        )
-
-    def slot(self, slot: Slot) -> PointsToSet:
-        self._latest = None if slot in self._read else slot
-        self._read.add(slot)
-        return super().slot(slot)
-
-    def wait_for(self, slot: Slot, target: PointsToSet) -> None:
-        self._read.add(slot)
-        super().wait_for(slot, target)
-
-    def every(self, path: str, scope: str) -> PointsToSet:
-        self._read_scopes.add((path, scope))
-        return super().every(path, scope)
 
     def _pass(self, site: Site, function: AbstractValue, join: Join) -> None:
-        super()._pass(site, function, self._collect)
-
-    def _collect(self, source: PointsToSet, _: PointsToSet) -> None:
-        """The slot that would be filled was the latest request: it is not read."""
-        if self._latest is not None:
-            self._read.discard(self._latest)
-            self._latest = None
-        self._contributions.append(source)
+        super()._pass(site, function, self._log.collect)
 
     def _store_value(self, thing: AbstractValue, path: str, store: StoreFact) -> None:
         if slot_of(thing, store) is not None:
-            self._contributions.append(self.values(path, store.values))
+            self._log.contributions.append(self.sets.values(path, store.values))
 
     def _keep_passed(self, thing: AbstractValue, slot: Slot, _: None) -> None:
         if thing.kind in FUNCTIONS or thing.kind == value_kinds.CLASS:
-            self._contributions.append(self.flow.constant(thing))
+            self._log.contributions.append(self.flow.constant(thing))
+
+
+class _ConstraintProbe:
+    def __init__(self, tree: Program, settled: GlobalSummary) -> None:
+        self._log = log = _ProbeLog()
+        self._calls: _CollectedCalls | None = None
+        self._evaluator = Evaluator(
+            tree,
+            settled.heirs,
+            frozenset(settled.stored),
+            PartFactories(partial(_WatchedSets, log), partial(_WatchedContainers, log), self._make_calls),
+        )
+        self._evaluator.sets.before = settled.passed
+        self._evaluator.calls.crowded = frozenset(settled.crowded)
+        self._unsteady = frozenset(settled.unsteady)
+        self._unsteady_scopes = frozenset((path, scope) for path, scope, _ in settled.unsteady)
+
+    def _make_calls(self, context: EvaluationContext) -> CallEvaluator:
+        self._calls = _CollectedCalls(self._log, context)
+        return self._calls
+
+    def has_effect(self, path: str, change: ConstraintChange) -> bool:
+        assert self._calls is not None
+        self._calls.examine(path, change)
+        if not self._evaluator.flow.solve() or self._calls.decorated:
+            return True  # a decorator may change what stands for many functions
+        return (
+            any(not thing.is_data for one in self._log.contributions for thing in one.things)
+            or not self._unsteady.isdisjoint(self._log.read)
+            or not self._unsteady_scopes.isdisjoint(self._log.read_scopes)
+        )

@@ -13,6 +13,7 @@ from clew.index.resolve import value_kinds
 from clew.index.resolve.abstract_values import AbstractValue, Found, Place
 from clew.index.resolve.language_rules import TAKEN, Tier
 from clew.index.resolve.nearness import nearest_to
+from clew.index.resolve.provenance import seen_from
 from clew.index.resolve.source_index import (
     CLASSES,
     CycleSafeMemo,
@@ -197,7 +198,7 @@ class CrossFileScope:
         if found := rules.unbound_name(tree, path, name):
             return found
         if tree.starts_package(path, name):
-            return [tree.things.thing(value_kinds.OUTSIDE, name, "", path)]
+            return [tree.things.thing(value_kinds.OUTSIDE, name, "", seen_from(path))]
         types_from = rules.library.types_from
         if types_from is None or not name[:1].isupper():
             return []

@@ -52,7 +52,7 @@ class GlobalSummary(Struct, frozen=True, array_like=True):
 
 def passed_values(calling: Evaluator) -> AllPassed:
     found: AllPassed = {}
-    for (path, scope, name), var in calling.slots():
+    for (path, scope, name), var in calling.sets.slots():
         if var.things:
             things = sorted((int(one.kind), one.path, one.scope, one.provenance) for one in var.things)
             found.setdefault(path, {}).setdefault(scope, {})[name] = tuple(things)
@@ -60,7 +60,7 @@ def passed_values(calling: Evaluator) -> AllPassed:
 
 
 def crowded_slots(calling: Evaluator) -> tuple[Slot, ...]:
-    return tuple(sorted(slot for slot in calling.decorated if is_crowded(calling.slot(slot))))
+    return tuple(sorted(slot for slot in calling.calls.decorated if is_crowded(calling.sets.slot(slot))))
 
 
 def stored_members(tree: Program, paths: list[str]) -> tuple[str, ...]:

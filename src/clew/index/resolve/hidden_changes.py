@@ -6,7 +6,7 @@ not certain counts as noticed.
 """
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from msgspec import structs
@@ -36,7 +36,6 @@ from clew.index.resolve.source_index import CLASSES
 from clew.model.code import SCOPE, without_numbers
 from clew.model.words import Kind
 
-PYTHON = "python"
 _WORD = re.compile(r"\w+")
 _ALIAS = re.compile(r"\bname\s*=")  # of a fixture
 _KEYED = frozenset({"kind", "params", "decorators", "takes", "signatures", "returns", "name"})
@@ -73,7 +72,7 @@ def summary_after(
     heirs, many = dict(settled.heirs), dict(settled.many_heirs)
     for change in changes:
         found: _Names | None = _Names(set(), set())
-        if after.language(change.path) != PYTHON:
+        if not after.rules(change.path).may_be_sealed:
             if face(change.old) != face(change.new):
                 return None
         elif change.is_sealed and _keeps_heirs(change, before, after, heirs, many):
@@ -103,20 +102,21 @@ def summary_after(
     declared = {scope.rpartition(SCOPE)[2] for path in paths for scope in after.facts(path).declared}
     if not declared.isdisjoint(every):
         return None
-    methods = global_summary.methods_by_name(after, [one for one in paths if after.family(one) == PYTHON], {})
+    families = {after.family(one) for one in here if after.rules(one).may_be_sealed}
+    methods = global_summary.methods_by_name(after, [one for one in paths if after.rules(one).may_be_sealed], {})
     data = set(global_summary.data_members(after, paths))
     amended = structs.replace(
         settled,
         heirs=heirs,
         many_heirs=many,
         stored=stored,
-        methods=_replace_names(settled.methods, methods, {_key(name) for name in every}),
+        methods=_replace_names(settled.methods, methods, {key for name in every for key in _keys(families, name)}),
         members=tuple(sorted({one for one in settled.members if one not in every} | (data & every))),
     )
     differing = {
         name
         for name in names.counted - names.unmentioned
-        if settled.methods.get(_key(name)) != amended.methods.get(_key(name))
+        if any(settled.methods.get(key) != amended.methods.get(key) for key in _keys(families, name))
         or (name in settled.members) != (name in data)
     }
     mentioned = names.counted - names.unmentioned
@@ -127,9 +127,9 @@ def summary_after(
     return amended, dict.fromkeys(every, tuple(paths))
 
 
-def _key(name: str) -> str:
-    """The key of the methods of a name among those of the whole tree."""
-    return global_summary.namesake(PYTHON, name)
+def _keys(families: Iterable[str], name: str) -> list[str]:
+    """The keys of the methods of a name among those of the whole tree."""
+    return [global_summary.namesake(family, name) for family in families]
 
 
 def _replace_names(

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 
 from clew.index.facts import Def
 from clew.index.resolve import value_kinds
-from clew.index.resolve.abstract_values import BELOW, SUPPLIED, AbstractValue
+from clew.index.resolve.abstract_values import AbstractValue
 from clew.index.resolve.program import Program
 from clew.model.code import SCOPE, split_id, symbol_id
 from clew.model.words import Kind
@@ -48,7 +48,7 @@ def implementations(tree: Program, heirs: Mapping[str, tuple[str, ...]], method:
         return []
     holder, _, name = method.scope.partition("#")[0].rpartition(SCOPE)
     found: dict[str, None] = {}
-    seen_by = method.provenance if method.provenance not in (BELOW, SUPPLIED) else ""
+    seen_by = method.provenance.interface
     for heir in heirs.get(seen_by or tree.home(method.path, holder).id, ()):
         one = tree.things.thing(value_kinds.CLASS, *split_id(heir))
         parts = [(path, scope) for path, scope, _ in tree.members(one, name)] if seen_by else tree.parts(one)

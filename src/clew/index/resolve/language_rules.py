@@ -62,7 +62,7 @@ class LanguageRules:
     imports_itself = False  # an import may lead to the file that it is in
     imports_own_members = False  # an import may name a member of a type of its own file
     open_packages = False  # a package may have more files than the tree has
-    sealed_modules = False  # an import names all that a file takes from a module
+    may_be_sealed = False  # a file that no other looks into may change without effect on others
 
     # Names
     is_declarative = True  # names are declared, and not assigned while the file runs, as they are in Python

@@ -1,13 +1,12 @@
 """Methods that traits lend to types of other files or to all types, where a file sees the trait; awaited values."""
 
 import re
-from collections.abc import Mapping
 
 from clew.index.facts import AWAITED, Attr, ScopedName, UnboundName, Value
 from clew.index.resolve import value_kinds
 from clew.index.resolve.abstract_values import AbstractValue
-from clew.index.resolve.members import Members
-from clew.index.resolve.program import Program
+from clew.index.resolve.evaluator_part import EvaluationContext, EvaluatorPart
+from clew.index.resolve.provenance import lent_by
 from clew.index.resolve.solver import PointsToSet
 from clew.index.resolve.value_sets import CALL
 from clew.model.code import SCOPE, split_id
@@ -17,37 +16,34 @@ _UNNAMED = "_"  # what a trait is imported as whose methods alone are wanted
 _LAST = re.compile(r"\w+$")
 
 
-class LentMethods(Members):
+class LentMethods(EvaluatorPart):
     """A method that its object's type does not have is one of a trait that the file sees."""
 
-    def __init__(self, tree: Program, heirs: Mapping[str, tuple[str, ...]], stored: frozenset[str]) -> None:
-        super().__init__(tree, heirs, stored)
+    def __init__(self, context: EvaluationContext) -> None:
+        super().__init__(context)
         self._seen_traits: dict[tuple[str, str], tuple[AbstractValue, ...]] = {}
 
-    def _find_member(self, thing: AbstractValue, name: str) -> PointsToSet:
-        return self._await_result(thing) if name == AWAITED else super()._find_member(thing, name)
-
-    def _await_result(self, thing: AbstractValue) -> PointsToSet:
+    def awaited_value(self, thing: AbstractValue) -> PointsToSet:
         """The declared output of a future; any other value stands for itself."""
         if thing.kind == value_kinds.OUTSIDE and thing.path.endswith("Future"):
             return self.nothing
         tree = self.tree
         is_told = thing.kind == value_kinds.OBJECT and tree.members(tree.home(thing.path, thing.scope), AWAITED)
-        return super()._find_member(thing, AWAITED) if is_told else self.flow.constant(thing)
+        return self.members.find_plain_member(thing, AWAITED) if is_told else self.flow.constant(thing)
 
-    def _called_value(self, path: str, value: Value) -> PointsToSet:
-        if type(value) is Attr and (rules := self.tree.rules(path)).lends_methods:
-            to_all, to_few = (self._traits(path, f"{rules.family} {value.name}{whom}") for whom in (TO_ALL, TO_FEW))
-            if to_all or to_few:
-                return self._lent_to(self.value(path, value.of), value.name, to_all, to_few)
-        return super()._called_value(path, value)
+    def lent_method(self, path: str, value: Attr) -> PointsToSet | None:
+        """The methods of a called name, if traits lend one."""
+        if not (rules := self.tree.rules(path)).lends_methods:
+            return None
+        to_all, to_few = (self._traits(path, f"{rules.family} {value.name}{whom}") for whom in (TO_ALL, TO_FEW))
+        return self._lent_to(self.sets.value(path, value.of), value.name, to_all, to_few) if to_all or to_few else None
 
     def _lent_to(
         self, of: PointsToSet, name: str, to_all: tuple[AbstractValue, ...], to_few: tuple[AbstractValue, ...]
     ) -> PointsToSet:
         if of.inner is None:
             of.inner = {}
-        key = f"{name}{CALL}{' '.join(trait.id for trait in (*to_all, *to_few))}"
+        key = name, (*to_all, *to_few)
         found = of.inner.get(key)
         if found is None:
             found = of.inner[key] = self.flow.new_set()
@@ -65,11 +61,11 @@ class LentMethods(Members):
         is_own = is_standard or self._has(thing, name)
         traits = () if is_own else (*to_all, *to_few) if _is_of_any_type(thing) else to_all
         for trait in traits:
-            method = self.member_of(self.an_object(trait), f"{name}{CALL}").fixed
+            method = self.members.member_of(self.sets.an_object(trait), f"{name}{CALL}").fixed
             if method is not None:
-                self.flow.add(target, self.thing(method.kind, method.path, method.scope, trait.id).alone)
+                self.flow.add(target, self.thing(method.kind, method.path, method.scope, lent_by(trait.id)).alone)
         if not traits:
-            self.flow.add_subset_now(self.member_of(thing, f"{name}{CALL}"), target)
+            self.flow.add_subset_now(self.members.member_of(thing, f"{name}{CALL}"), target)
 
     def _has(self, thing: AbstractValue, name: str) -> bool:
         """Whether a thing has a method itself, as far as files tell, or may as well have one of the language's own."""
@@ -79,9 +75,9 @@ class LentMethods(Members):
         if thing.kind in (value_kinds.OBJECT, value_kinds.CLASS, value_kinds.PARENT):
             one = tree.home(thing.path, thing.scope)
             if one.kind == value_kinds.CLASS:
-                return bool(tree.members(one, name)) or self.of_target(one, name) is not None
+                return bool(tree.members(one, name)) or self.declared.of_target(one, name) is not None
             thing = one
-        return thing.kind == value_kinds.OUTSIDE and self.extension_members(thing, name) is not None
+        return thing.kind == value_kinds.OUTSIDE and self.declared.extension_members(thing, name) is not None
 
     def _traits(self, path: str, lent: str) -> tuple[AbstractValue, ...]:
         """The traits that lend a method, and that a file sees."""

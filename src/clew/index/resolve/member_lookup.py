@@ -1,15 +1,17 @@
 """Members in languages that declare them: of classes and all their parts, of modules, of literals."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from clew.index.facts import ALIASED, Def, ScopedName, Values, WrappedType
 from clew.index.resolve import value_kinds
-from clew.index.resolve.abstract_values import BELOW, AbstractValue
+from clew.index.resolve.abstract_values import AbstractValue
+from clew.index.resolve.evaluator_part import EvaluationContext, EvaluatorPart
 from clew.index.resolve.program import Program
+from clew.index.resolve.provenance import BELOW, PLAIN, Provenance, method_of, seen_by
 from clew.index.resolve.single_objects import has_object
 from clew.index.resolve.solver import PointsToSet
 from clew.index.resolve.source_index import Part, PartIndex
-from clew.index.resolve.value_sets import CALL, FUNCTIONS, ValueSets
+from clew.index.resolve.value_sets import CALL, FUNCTIONS
 from clew.languages.libraries import OWN_MEMBERS, UNIVERSAL, supertypes, type_lacks
 from clew.model.code import split_id
 from clew.model.words import Kind
@@ -34,19 +36,18 @@ CALLING = ("call", "apply")  # members of a function that call it, where it is a
 _INTERFACE = Kind.INTERFACE.value
 
 
-class DeclaredMembers(ValueSets):
-    def __init__(self, tree: Program, heirs: Mapping[str, tuple[str, ...]], stored: frozenset[str]) -> None:
-        super().__init__(tree, heirs, stored)
+class DeclaredMembers(EvaluatorPart):
+    def __init__(self, context: EvaluationContext) -> None:
+        super().__init__(context)
         self._added_to: dict[str, PartIndex] = {}
         self._read_through: dict[tuple[AbstractValue, str], PointsToSet] = {}
-        self._by_kind[WrappedType] = self._stood_for
 
     def declared_member(self, thing: AbstractValue, name: str) -> PointsToSet:
         sort = thing.kind
         if sort in (value_kinds.OBJECT, value_kinds.CLASS, value_kinds.PARENT):
             return self._of_class(thing, name)
         if name.endswith(CALL):
-            return self.member_of(thing, name[:-1])
+            return self.members.member_of(thing, name[:-1])
         if sort == value_kinds.MODULE:
             return self._of_module(thing, name)
         if sort == value_kinds.BOX:
@@ -54,7 +55,7 @@ class DeclaredMembers(ValueSets):
         if sort in FUNCTIONS:
             return self._of_function(thing, name)
         if sort == value_kinds.TAKER and self.tree.rules(thing.path).reads_containers:
-            return self.member(self.given_by(thing, None), name)
+            return self.members.member(self.calls.given_by(thing, None), name)
         return self.nothing
 
     def _of_class(self, thing: AbstractValue, called: str) -> PointsToSet:
@@ -97,7 +98,7 @@ class DeclaredMembers(ValueSets):
             found_above is self.nothing and thing.kind == value_kinds.OBJECT and name != tree.constructor(thing.path)
         )
         if is_unknown and name and rules.casts and (below := self._members_of_subclasses(one, name)):
-            return self._with_provenance(BELOW, self.union(below))
+            return self.with_provenance(BELOW, self.union(below))
         return found_above
 
     def _of_alias(self, one: AbstractValue, name: str) -> list[PointsToSet]:
@@ -105,11 +106,11 @@ class DeclaredMembers(ValueSets):
         if not self.tree.rules(one.path).type_aliases:
             return []
         meant = [
-            self.value(path, value)
+            self.sets.value(path, value)
             for path, scope in self.tree.parts(one)
             for value in self.tree.scope_bindings(path, scope).get(ALIASED, ())
         ]
-        return [self.member(of, name) if name else self.element(of, "*") for of in meant]
+        return [self.members.member(of, name) if name else self.containers.element(of, "*") for of in meant]
 
     def _is_structural_interface(self, one: AbstractValue) -> bool:
         return (
@@ -122,7 +123,7 @@ class DeclaredMembers(ValueSets):
         method = source.fixed
         if method is None or method.kind != value_kinds.FUNCTION:
             return source
-        return self.flow.constant(self.thing(value_kinds.FUNCTION, method.path, method.scope, one.id))
+        return self.flow.constant(self.thing(value_kinds.FUNCTION, method.path, method.scope, seen_by(one.id)))
 
     def _from_above(self, one: AbstractValue, order: tuple[AbstractValue, ...], name: str) -> PointsToSet:
         """A member that no class of the tree binds: of an external base class, or of every object."""
@@ -132,7 +133,7 @@ class DeclaredMembers(ValueSets):
         if name in rules.library.members:
             return self._of_any_object(one.path, name)
         if rules.class_object and name == "class":
-            return self.instances_of(self.flow.constant(self.tree.outside(rules.class_object)))
+            return self.sets.instances_of(self.flow.constant(self.tree.outside(rules.class_object)))
         if (everything := rules.library.everything) and (
             added := self.extension_members(self.tree.outside(everything), name)
         ):
@@ -153,14 +154,14 @@ class DeclaredMembers(ValueSets):
             for value in self.tree.scope_bindings(path, scope).get(target_name, ()):
                 for target in self.tree.static(path, value):
                     if target is not one and target.kind == value_kinds.CLASS and self.tree.members(target, name):
-                        return self.member_of(self.an_object(target), name)
+                        return self.members.member_of(self.sets.an_object(target), name)
         return None
 
-    def _stood_for(self, path: str, value: WrappedType) -> PointsToSet:
+    def dereferenced_value(self, path: str, value: WrappedType) -> PointsToSet:
         """The argument of a type, if it dereferences to that."""
         classes = [one for one in self.tree.static(path, value.of) if one.kind == value_kinds.CLASS]
         is_wrapped = any(self._is_wrapper(one) for one in classes)
-        return self.value(path, value.given) if is_wrapped else self.nothing
+        return self.sets.value(path, value.given) if is_wrapped else self.nothing
 
     def _is_wrapper(self, one: AbstractValue) -> bool:
         target = self.tree.rules(one.path).target
@@ -181,7 +182,7 @@ class DeclaredMembers(ValueSets):
         found = [self.owned_at(*part, name) for part in parts if name in self.tree.scope_bindings(*part)]
         if not found and not is_told:
             protocols = dict.fromkeys(conforming_protocols(self.tree, parts, name))
-            found = [self.member_of(self.an_object(protocol), name) for protocol in protocols]
+            found = [self.members.member_of(self.sets.an_object(protocol), name) for protocol in protocols]
         if not found and (above := supertypes(one.path)):
             return next(
                 (added for upper in above if (added := self.extension_members(self.tree.outside(upper), name))), None
@@ -225,14 +226,14 @@ class DeclaredMembers(ValueSets):
         having = [heir for heir in having if is_test(one.path) or not is_test(split_id(heir)[0])]
         return [self.owned_at(*split_id(heir), name) for heir in having[:8]]
 
-    def _with_provenance(self, view: str, source: PointsToSet) -> PointsToSet:
+    def with_provenance(self, view: Provenance, source: PointsToSet) -> PointsToSet:
         """The same values, marked as uncertain."""
         target = self.flow.new_set()
         self.flow.on_each(source, self._copy_with_provenance, view, target)
         return target
 
-    def _copy_with_provenance(self, thing: AbstractValue, view: str, target: PointsToSet) -> None:
-        is_function = thing.kind in FUNCTIONS and not thing.provenance
+    def _copy_with_provenance(self, thing: AbstractValue, view: Provenance, target: PointsToSet) -> None:
+        is_function = thing.kind in FUNCTIONS and thing.provenance == PLAIN
         seen = self.thing(thing.kind, thing.path, thing.scope, view) if is_function else thing
         self.flow.add_subset_now(self.flow.constant(seen), target)
 
@@ -245,7 +246,9 @@ class DeclaredMembers(ValueSets):
         own = [isinstance(value, Def) and STATIC in marks.get(value.scope, ()) for value in values]
         if all(own) or not any(own):
             return None
-        return self.values(path, tuple(value for value, is_own in zip(values, own, strict=True) if is_own == is_class))
+        return self.sets.values(
+            path, tuple(value for value, is_own in zip(values, own, strict=True) if is_own == is_class)
+        )
 
     def _used_at(self, part: Part, name: str, is_called: bool) -> PointsToSet:
         """Of a method and a field with one name, that which is meant."""
@@ -254,12 +257,12 @@ class DeclaredMembers(ValueSets):
         methods = [value for value in values if isinstance(value, Def)]
         if not self.tree.rules(path).methods_apart or len(methods) in (0, len(values)):
             return self.owned_at(*part, name)
-        return self.values(path, tuple(value for value in values if isinstance(value, Def) == is_called))
+        return self.sets.values(path, tuple(value for value in values if isinstance(value, Def) == is_called))
 
     def owned_at(self, path: str, scope: str, name: str) -> PointsToSet:
         """The binding in a class; for a property, its result."""
         values = self.tree.scope_bindings(path, scope)[name]
-        source = self.name(path, scope, name)
+        source = self.sets.name(path, scope, name)
         if not any(self._is_read(path, value.scope) for value in values if isinstance(value, Def)):
             return source
         target = self.flow.new_set()
@@ -269,7 +272,7 @@ class DeclaredMembers(ValueSets):
     def _read_property(self, thing: AbstractValue, target: PointsToSet, _: None) -> None:
         is_read = thing.kind == value_kinds.FUNCTION and self._is_read(thing.path, thing.scope)
         self.flow.add_subset_now(
-            self.returns(thing.path, thing.scope) if is_read else self.flow.constant(thing), target
+            self.summaries.returns(thing.path, thing.scope) if is_read else self.flow.constant(thing), target
         )
 
     def _with_self(self, source: PointsToSet) -> PointsToSet:
@@ -296,25 +299,31 @@ class DeclaredMembers(ValueSets):
     def _of_module(self, thing: AbstractValue, name: str) -> PointsToSet:
         """A module's own name, or a member of its default export."""
         if found := self.tree.elsewhere.member(thing, name):
-            return self.values_at(found)
+            return self.sets.values_at(found)
         if (
             self.tree.rules(thing.path).default_exports
             and "default" in self.tree.scope_bindings(thing.path, "")
             and name != "default"
         ):
-            return self.member(self.name(thing.path, "", "default"), name)
+            return self.members.member(self.sets.name(thing.path, "", "default"), name)
         return self.nothing
 
     def _of_literal(self, box: AbstractValue, name: str) -> PointsToSet:
         """An element by its key; of a container without keys, a method that it has."""
         bound = self.tree.scope_bindings(box.path, box.scope)
         if name in bound:
-            return self.name(box.path, box.scope, name)
+            return self.sets.name(box.path, box.scope, name)
         if (found := self.tree.rules(box.path).literal_member(self, box, name)) is not None:
             return found
         if not bound or "" in bound or any(key.isdecimal() for key in bound):
-            return self.flow.constant(self.thing(value_kinds.TAKER, box.path, box.scope, f"{name}:{box.provenance}"))
+            return self.flow.constant(
+                self.thing(value_kinds.TAKER, box.path, box.scope, method_of(name, box.provenance))
+            )
         return self._of_any_object(box.path, name)
+
+    def method_of_container(self, box: AbstractValue, name: str) -> PointsToSet:
+        method = method_of(name, box.provenance)
+        return self.flow.constant(self.thing(value_kinds.TAKER, box.path, box.scope, method))
 
     def _of_function(self, thing: AbstractValue, name: str) -> PointsToSet:
         """A member of its result, where calls need no brackets; else of the function object."""
@@ -333,7 +342,9 @@ class DeclaredMembers(ValueSets):
         found = self._read_through.get((function, name))
         if found is None:
             found = self._read_through[function, name] = self.flow.new_set()
-            self.flow.add_subset(self.member(self.returns(function.path, function.scope), name), found)
+            self.flow.add_subset(
+                self.members.member(self.summaries.returns(function.path, function.scope), name), found
+            )
         return found
 
     def _held_by(self, function: AbstractValue, name: str) -> PointsToSet:
@@ -341,7 +352,7 @@ class DeclaredMembers(ValueSets):
         values: Values = self.tree.scope_bindings(function.path, function.scope)[name]
         kinds = self.tree.facts(function.path).kinds
         held = any(isinstance(value, Def) and kinds.get(value.scope) == "method" for value in values)
-        return self.name(function.path, function.scope, name) if held else self.nothing
+        return self.sets.name(function.path, function.scope, name) if held else self.nothing
 
     def union(self, sources: list[PointsToSet]) -> PointsToSet:
         if len(sources) == 1:

@@ -53,7 +53,7 @@ class MemberReferenceResolver:
 
     def ask(self, path: str) -> list[tuple[str, MemberReference, PointsToSet]]:
         """Request the owners of a file's member references, if any class has such a member."""
-        tree, values, members, methods = self._calling.tree, self._calling.values, self._members, self._methods
+        tree, values, members, methods = self._calling.tree, self._calling.sets.values, self._members, self._methods
         asked = []
         family = tree.family(path)
         for scope, some in tree.facts(path).refers.items():
@@ -67,7 +67,7 @@ class MemberReferenceResolver:
         """The definitions, each with its share; none for unknown or too many owners."""
         is_apart = self._calling.tree.rules(path).reads_are_fields
         for scope, one, of in asked:
-            if not one.of and (fixture := self._calling.fixture(path, scope, one.name)):
+            if not one.of and (fixture := self._calling.fixtures.fixture(path, scope, one.name)):
                 yield scope, fixture.id, one.line, 1.0
             elif of.things and len(of.things) <= MOST_TARGETS:
                 for target, sure in self._shares(of, one.name, is_apart):

@@ -1,9 +1,14 @@
 """Members of values: of modules, of classes in method resolution order, of objects, of external values."""
 
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Iterable, Sequence
 
 from clew.index.facts import (
+    AWAITED,
     DELEGATE,
+    PASSED,
+    RESULT,
+    TAKEN,
     Call,
     Def,
     NarrowedValue,
@@ -14,10 +19,10 @@ from clew.index.facts import (
     WrappedType,
 )
 from clew.index.resolve import value_kinds
-from clew.index.resolve.abstract_values import SUPPLIED, AbstractValue
+from clew.index.resolve.abstract_values import AbstractValue
 from clew.index.resolve.common_methods import COMMON
-from clew.index.resolve.member_lookup import DeclaredMembers
-from clew.index.resolve.program import Program
+from clew.index.resolve.evaluator_part import EvaluationContext, EvaluatorPart
+from clew.index.resolve.provenance import HOLDING, MADE, MADE_MEMBER, MAPPED, PLAIN, SUPPLIED, made_by, method_of
 from clew.index.resolve.solver import PointsToSet
 from clew.index.resolve.value_sets import CALL, FUNCTIONS, Slot
 from clew.languages.libraries import (
@@ -32,40 +37,47 @@ from clew.languages.libraries import (
 )
 from clew.model.code import SCOPE
 
-MADE, MADE_MEMBER = "()", "()."  # views of what is outside: what a call made, and a member of it
-BY = "by "  # how the view begins of what that gave which is outside and named behind it
 # What makes something else of what it is called on, whoever has it.
 MAPPING = frozenset(
     "map flatMap flat_map concatMap switchMap mergeMap mapNotNull then thenApply thenCompose reduce fold collect "
     "zip zipWith transform cast groupBy group_by values_list aggregate count exists Select".split()
 )
-HOLDING, MAPPED = "of", "()!"  # views of what holds what it gives, and of a member that makes something else of it
 MOST_PARTS = 6  # of the name of what is outside
 MOST_HAVING = 8  # heirs that define what a class itself does not have; with more, nothing is said
 
+_NARROWED = "narrowed"
 GET = "__get__"
 _STRUCTURAL = ("typing.Protocol", "typing_extensions.Protocol")  # what has the same members is one, too
 _PROPERTIES = frozenset({"property", "cached_property", "abstractproperty"})
 
 
-class Members(DeclaredMembers):
-    def __init__(self, tree: Program, heirs: Mapping[str, tuple[str, ...]], stored: frozenset[str]) -> None:
-        super().__init__(tree, heirs, stored)
+# Members that facts ask for and no source has; others may begin alike: `of$`, `fn$x`.
+_MARKED = (RESULT[0], PASSED, TAKEN)
+_PASSED_VALUE = re.compile(r"<\d+>|fn\$(?:(?:\d+|last)(?:\$(?:\d+|key|value))?|then|this)|of\$\d+")
+
+
+def is_passed_value(name: str) -> bool:
+    """Whether the name of a member means a result, or what a function passes on."""
+    return _PASSED_VALUE.fullmatch(name) is not None
+
+
+class Members(EvaluatorPart):
+    def __init__(self, context: EvaluationContext) -> None:
+        super().__init__(context)
         self._members: dict[tuple[AbstractValue, str], PointsToSet] = {}
+        self._owned: dict[tuple[AbstractValue, str, bool], PointsToSet] = {}  # seen from an object or from the class
         self._finding: dict[tuple[AbstractValue, str], PointsToSet | None] = {}
         self._asked: dict[tuple[str, TypeArgumentCall], PointsToSet] = {}
         self._lead_member, self._lead_bound = self._on_member, self._on_bound
-        self._by_kind[NarrowedValue] = self._narrowed_to
-        self._by_kind[TypeArgumentCall] = lambda path, value: self.value(path, value.of)
 
-    def _narrowed_to(self, path: str, value: NarrowedValue) -> PointsToSet:
+    def narrowed_value(self, path: str, value: NarrowedValue) -> PointsToSet:
         """Only by classes of the tree, with their base classes."""
-        of, kinds = self.value(path, value.of), {one for kind in value.to for one in self.tree.static(path, kind)}
+        of, kinds = self.sets.value(path, value.of), {one for kind in value.to for one in self.tree.static(path, kind)}
         if not kinds or not all(self._is_inherited(one) for one in kinds):
             return of
         if of.inner is None:
             of.inner = {}
-        key = f"<:{sorted(repr(one) for one in kinds)}"
+        key = _NARROWED, frozenset(kinds)
         found = of.inner.get(key)
         if found is None:
             found = of.inner[key] = self.flow.new_set()
@@ -125,11 +137,17 @@ class Members(DeclaredMembers):
         return found
 
     def _find_member(self, thing: AbstractValue, name: str) -> PointsToSet:
+        if name.startswith(_MARKED) and is_passed_value(name):
+            return self.containers.passed_value(thing, name)
+        return self.lent.awaited_value(thing) if name == AWAITED else self.find_plain_member(thing, name)
+
+    def find_plain_member(self, thing: AbstractValue, name: str) -> PointsToSet:
+        """A member by its name, of a value of any kind."""
         sort = thing.kind
         if sort == value_kinds.SUPPLIED:
             return self._of_supplied(thing, name)
         if sort != value_kinds.OUTSIDE and self.tree.is_declarative(thing.path):
-            found_there = self.declared_member(thing, name)
+            found_there = self.declared.declared_member(thing, name)
             return self._with_supplied(thing, found_there) if sort == value_kinds.CLASS else found_there
         if sort == value_kinds.OBJECT and name == "__class__":
             return self.flow.constant(self.thing(value_kinds.CLASS, thing.path, thing.scope))
@@ -137,13 +155,13 @@ class Members(DeclaredMembers):
             return self._inherited_member(thing, name)
         if sort == value_kinds.MODULE:
             found = self.tree.holder(thing.path, name)
-            return self.values_at(found) if found else self._stored_member((thing.path, "", name))
+            return self.sets.values_at(found) if found else self._stored_member((thing.path, "", name))
         if sort == value_kinds.OUTSIDE:
             name = name.removesuffix(CALL)
             if makes_objects(thing.path, name):
                 return self.flow.constant(thing)
-            is_object = bool(thing.provenance) or has_objects(thing.path)
-            if (added := self.extension_members(thing, name, is_object=is_object)) is not None:
+            is_object = thing.provenance != PLAIN or has_objects(thing.path)
+            if (added := self.declared.extension_members(thing, name, is_object=is_object)) is not None:
                 return added
             if is_held_value(thing.path, name):
                 return self.nothing  # what it holds, if that is known
@@ -154,14 +172,14 @@ class Members(DeclaredMembers):
                 return self.nothing
             if thing.path in UNIVERSAL and not is_of_every_object(thing.path, name):
                 return self.nothing
-            seen_from = thing.provenance if thing.provenance not in (MADE, MADE_MEMBER) else ""
+            seen_from = thing.provenance.file
             files = self.tree.files(seen_from, f"{thing.path}.{name}") if seen_from else ()
             return self.flow.constant(self.thing(value_kinds.MODULE, files[0]) if files else self._further(thing, name))
         if sort == value_kinds.BOX:
             if name not in self.tree.rules(thing.path).library.container_members and not name.startswith("__"):
                 return self.nothing
             return self.flow.constant(
-                self.thing(value_kinds.TAKER, thing.path, thing.scope, f"{name}:{thing.provenance}")
+                self.thing(value_kinds.TAKER, thing.path, thing.scope, method_of(name, thing.provenance))
             )
         return self._stored_member((thing.path, thing.scope, f".{name}")) if sort in FUNCTIONS else self.nothing
 
@@ -170,7 +188,7 @@ class Members(DeclaredMembers):
         if slot[2].lstrip(".") not in self.stored:
             return self.nothing
         found = self.flow.new_set()
-        self.wait_for(slot, found)
+        self.sets.wait_for(slot, found)
         return found
 
     def _further(self, thing: AbstractValue, name: str) -> AbstractValue:
@@ -203,13 +221,15 @@ class Members(DeclaredMembers):
                 continue
             names = self.tree.facts(one.path).names.get(one.scope, {})
             if is_object and own in names:
-                sources.append(self.name(one.path, one.scope, own))
+                sources.append(self.sets.name(one.path, one.scope, own))
                 is_open = is_open and names[own] == (Param(one.scope, own),)
             if owner is None and name in names:
                 owner = one
                 is_constant = is_enum(order) and self._is_constant(one, name, names[name])
                 sources.append(
-                    self.flow.constant(self.an_object(thing)) if is_constant else self._own_member(one, name, is_object)
+                    self.flow.constant(self.sets.an_object(thing))
+                    if is_constant
+                    else self._own_member(one, name, is_object)
                 )
                 if not is_object and not is_constant and any(upper.kind == value_kinds.OUTSIDE for upper in order):
                     sources.append(self._supplied_if_generic(sources[-1], thing))
@@ -220,7 +240,7 @@ class Members(DeclaredMembers):
         if name in self.stored:
             for one in order:
                 sources += [self._stored_member((one.path, one.scope, key)) for key in (name, own)[: 1 + is_object]]
-        return self._together(sources)
+        return self.together(sources)
 
     def _of_supplied(self, thing: AbstractValue, name: str) -> PointsToSet:
         """The member of its class, unless the name is too common; other external members may return an instance
@@ -232,45 +252,45 @@ class Members(DeclaredMembers):
         again = self.flow.constant(self.thing(value_kinds.SUPPLIED, one.path, one.scope, view))
         others = [again, *(self.member_of(one, name) for one in self.maker(thing))]
         if name.startswith("__") or thing.provenance == HOLDING or not self.tree.members(one, called):
-            return self._together(others)
-        own = self._with_provenance(SUPPLIED, self.member_of(self.an_object(one), name))
-        return self._together([own, *others]) if called in COMMON else own
+            return self.together(others)
+        own = self.declared.with_provenance(SUPPLIED, self.member_of(self.sets.an_object(one), name))
+        return self.together([own, *others]) if called in COMMON else own
 
     def _is_held(self, one: AbstractValue, called: str) -> bool:
         """`ref<Card>().value.charge()`: a property of such an object may be an instance, judged by a rare member
         name."""
         return self.tree.is_declarative(one.path) and called not in COMMON and bool(self.tree.members(one, called))
 
-    def _stood_for(self, path: str, value: WrappedType) -> PointsToSet:
+    def wrapped_value(self, path: str, value: WrappedType) -> PointsToSet:
         """The type argument that an external type's object may return, `Mono<Card>`, or in Python stand for:
         `Mapped[Card]`."""
         kinds = self.tree.static(path, value.given.by) if isinstance(value.given, Call) else ()
         if self.tree.rules(path).target or any(
             one.kind != value_kinds.OUTSIDE for one in self.tree.static(path, value.of)
         ):
-            return super()._stood_for(path, value)
+            return self.declared.dereferenced_value(path, value)
         classes = [one for one in kinds if one.kind == value_kinds.CLASS]
-        view = HOLDING if self.tree.is_declarative(path) else ""
-        return self._together(
+        view = HOLDING if self.tree.is_declarative(path) else PLAIN
+        return self.together(
             [self.flow.constant(self.thing(value_kinds.SUPPLIED, one.path, one.scope, view)) for one in classes]
         )
 
-    def _made_value(self, path: str, value: Call) -> PointsToSet:
+    def made_value(self, path: str, value: Call) -> PointsToSet:
         """A call with a class argument may return an instance of it, or with an object argument, that object, if
         nothing more is known."""
         asked = value.by
         if type(asked) is not TypeArgumentCall:
-            return super()._made_value(path, value)
+            return self.sets.made_value(path, value)
         is_object = type(asked.kind) is Call
         kind = asked.kind.by if isinstance(asked.kind, Call) else asked.kind
         kinds = [one for one in self.tree.static(path, kind) if one.kind == value_kinds.CLASS]
-        if not kinds or self._of_itself(path, asked.of):
-            return super()._made_value(path, Call(asked.of))
+        if not kinds or self.sets.self_constructed(path, asked.of):
+            return self.sets.made_value(path, Call(asked.of))
         found = self._asked.get((path, asked))
         if found is None:
             found = self._asked[path, asked] = self.flow.new_set()
             lead = self._hand_on if is_object else self._hand_over
-            self.flow.on_each(self._called_value(path, asked.of), lead, kinds, found)
+            self.flow.on_each(self.sets.called_value(path, asked.of), lead, kinds, found)
             if type(asked.of) is UnboundName and not self.tree.static(path, asked.of):  # `app(Card::class)` of PHP
                 for one in kinds:
                     self.flow.add_initial(found, self.thing(value_kinds.SUPPLIED, one.path, one.scope))
@@ -284,7 +304,7 @@ class Members(DeclaredMembers):
 
     def _hand_on(self, asked: AbstractValue, kinds: list[AbstractValue], target: PointsToSet) -> None:
         """The results of functions in the tree are known."""
-        given = self.given_by(asked, None)
+        given = self.calls.given_by(asked, None)
         if asked.kind != value_kinds.OUTSIDE:
             self.flow.add_subset_now(given, target)
         elif given.fixed is not None:
@@ -295,14 +315,14 @@ class Members(DeclaredMembers):
     def _take_over(self, given: AbstractValue, kinds: list[AbstractValue], target: PointsToSet) -> None:
         """An external result may be an instance of the class; as long as that has the requested member, it is taken."""
         is_vague = given.kind == value_kinds.OUTSIDE and given.provenance == MADE
-        by = [self.thing(value_kinds.SUPPLIED, one.path, one.scope, f"{BY}{given.path}") for one in kinds if is_vague]
+        by = [self.thing(value_kinds.SUPPLIED, one.path, one.scope, made_by(given.path)) for one in kinds if is_vague]
         for one in by or [given]:
             self.flow.add_subset_now(self.flow.constant(one), target)
 
     def maker(self, thing: AbstractValue) -> list[AbstractValue]:
         """The external function that returned it, if known."""
-        of = thing.provenance.removeprefix(BY)
-        return [self.thing(value_kinds.OUTSIDE, of, "", MADE)] if of != thing.provenance else []
+        is_known = thing.provenance.is_made_by
+        return [self.thing(value_kinds.OUTSIDE, thing.provenance.of, "", MADE)] if is_known else []
 
     def makers(self, things: Iterable[AbstractValue]) -> list[AbstractValue]:
         return [maker for one in things if one.kind == value_kinds.SUPPLIED for maker in self.maker(one)]
@@ -320,7 +340,7 @@ class Members(DeclaredMembers):
         """`Card.find(1)`: an external method that a class inherits may return its instance."""
         above = found.fixed.path.rpartition(".")[0] if found.fixed and found.fixed.kind == value_kinds.OUTSIDE else ""
         if above and self.tree.outside(above) in self.tree.order(self.tree.home(one.path, one.scope)):
-            return self._together([found, self.supplied_members(one)])
+            return self.together([found, self.supplied_members(one)])
         return found
 
     def _supplied_if_generic(self, source: PointsToSet, one: AbstractValue) -> PointsToSet:
@@ -351,9 +371,9 @@ class Members(DeclaredMembers):
             for one in order
             if one.kind == value_kinds.CLASS and DELEGATE in self.tree.scope_bindings(one.path, one.scope)
         ]
-        return [self.member(self.name(one.path, one.scope, DELEGATE), name) for one in having[:1]]
+        return [self.member(self.sets.name(one.path, one.scope, DELEGATE), name) for one in having[:1]]
 
-    def _together(self, sources: list[PointsToSet]) -> PointsToSet:
+    def together(self, sources: list[PointsToSet]) -> PointsToSet:
         if len(sources) < 2:
             return sources[0] if sources else self.nothing
         union = self.flow.new_set()
@@ -363,14 +383,14 @@ class Members(DeclaredMembers):
 
     def _own_member(self, owner: AbstractValue, name: str, is_object: bool) -> PointsToSet:
         """A class's own member, seen from an object or from the class."""
-        key = owner, f"{name}()" if is_object else f"{name}::"
-        found = self._members.get(key)
+        key = owner, name, is_object
+        found = self._owned.get(key)
         if found is None:
-            source = self.name(owner.path, owner.scope, name)
+            source = self.sets.name(owner.path, owner.scope, name)
             if source.fixed is not None:
-                found = self._members[key] = self._bind_member(source.fixed, is_object)
+                found = self._owned[key] = self._bind_member(source.fixed, is_object)
             else:
-                target = found = self._members[key] = self.flow.new_set()
+                target = found = self._owned[key] = self.flow.new_set()
                 self.flow.on_each(source, self._lead_bound, is_object, target)
         return found
 
@@ -380,7 +400,7 @@ class Members(DeclaredMembers):
             return self._descriptor_result(thing) if thing.kind == value_kinds.OBJECT else self.flow.constant(thing)
         marks = self.tree.facts(thing.path).decorators.get(thing.scope, ())
         if is_object and is_property(marks):
-            return self.returns(thing.path, thing.scope)
+            return self.summaries.returns(thing.path, thing.scope)
         if "staticmethod" not in marks and (is_object or "classmethod" in marks):
             return self.flow.constant(self.thing(value_kinds.METHOD, thing.path, thing.scope, thing.provenance))
         return self.flow.constant(thing)
@@ -392,7 +412,7 @@ class Members(DeclaredMembers):
             self.thing(value_kinds.CLASS, thing.path, thing.scope), GET
         ):
             return itself
-        return self._together([itself, self.instances_of(self.member_of(thing, GET))])
+        return self.together([itself, self.sets.instances_of(self.member_of(thing, GET))])
 
     def _member_of_subclasses(self, thing: AbstractValue, name: str) -> list[PointsToSet]:
         """Members that a class lacks and its subclasses may have."""
@@ -403,7 +423,7 @@ class Members(DeclaredMembers):
             if name in names:
                 having.append(self._own_member(self.thing(value_kinds.CLASS, path, scope), name, True))
             if f".{name}" in names:
-                having.append(self.name(path, scope, f".{name}"))
+                having.append(self.sets.name(path, scope, f".{name}"))
         return having if len(having) <= MOST_HAVING else []
 
 

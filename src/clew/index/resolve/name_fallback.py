@@ -59,7 +59,7 @@ def resolve_by_name(
     if isinstance(value, Attr):
         if found := _path_outside(tree, path, call, value):
             return found, UnresolvedReason.RECEIVER
-        known = [thing for one in values if isinstance(one, Attr) for thing in calling.value(path, one.of).things]
+        known = [thing for one in values if isinstance(one, Attr) for thing in calling.sets.value(path, one.of).things]
         is_known = any(thing.kind != value_kinds.SUPPLIED for thing in known)
         if is_known and _is_there(calling, path, values):
             return (), UnresolvedReason.DYNAMIC  # something is there, but nothing that is known to be called
@@ -84,12 +84,12 @@ def _is_there(calling: Evaluator, path: str, values: Values) -> bool:
     In languages with a separate member lookup, missing values flow only on request.
     """
     if not calling.tree.rules(path).methods_apart:
-        return any(calling.value(path, one).things for one in values)
+        return any(calling.sets.value(path, one).things for one in values)
     homes = [
         (thing if thing.kind == value_kinds.CLASS else calling.tree.home(thing.path, thing.scope), one.name)
         for one in values
         if isinstance(one, Attr)
-        for thing in calling.value(path, one.of).things
+        for thing in calling.sets.value(path, one.of).things
         if thing.kind in (value_kinds.OBJECT, value_kinds.PARENT, value_kinds.CLASS)
     ]
     return any(home.kind == value_kinds.CLASS and calling.tree.members(home, name) for home, name in homes)

@@ -22,6 +22,7 @@ from clew.index.resolve import value_kinds
 from clew.index.resolve.abstract_values import AbstractValue, AbstractValues, Found
 from clew.index.resolve.cross_file_scope import CrossFileScope
 from clew.index.resolve.nearness import nearest_to
+from clew.index.resolve.provenance import PLAIN, seen_from
 from clew.index.resolve.source_index import (
     CycleSafeMemo,
     EvaluationPath,
@@ -163,7 +164,7 @@ class Program(SourceIndex):
     def _absent(self, path: str, module: str) -> AbstractValue:
         """A module that is no file: outside, unless it may be a folder of files, seen from where it was imported."""
         is_folder = module.lstrip(".").partition(".")[0] in self.tree_rules.folder_parts
-        return self.things.thing(value_kinds.OUTSIDE, module, "", path if is_folder else "")
+        return self.things.thing(value_kinds.OUTSIDE, module, "", seen_from(path if is_folder else ""))
 
     def free(self, path: str, name: str) -> Where:
         """A name that its file does not bind: of a star import, of the package, built in."""
@@ -264,10 +265,10 @@ class Program(SourceIndex):
             found = self.elsewhere.member(one, name) if one.scope else self.holder(one.path, name)
             return self._at(found, trail)
         if one.kind == value_kinds.OUTSIDE:
-            files = self.files(one.provenance, f"{one.path}.{name}") if self.is_declarative(one.provenance) else ()
+            view = one.provenance if self.is_declarative(one.provenance.file) else PLAIN
+            files = self.files(view.file, f"{one.path}.{name}") if view != PLAIN else ()
             if files:
                 return [self.things.thing(value_kinds.MODULE, files[0])]
-            view = one.provenance if self.is_declarative(one.provenance) else ""
             return [self.things.thing(value_kinds.OUTSIDE, f"{one.path}.{name}", "", view)]
         if one.kind == value_kinds.CLASS and self.is_declarative(one.path):
             return self._at(list(self.members(one, name)), trail)

@@ -15,7 +15,7 @@ from clew.index.resolve.call_targets import CallTargets
 from clew.index.resolve.constraint_changes import compare_constraints, have_effect
 from clew.index.resolve.evaluator import Evaluator
 from clew.index.resolve.global_summary import GlobalSummary
-from clew.index.resolve.hidden_changes import PYTHON, FactsChange, Holding, summary_after
+from clew.index.resolve.hidden_changes import FactsChange, Holding, summary_after
 from clew.index.resolve.language_rules import rules_named
 from clew.index.resolve.link_inputs import SharedInputs
 from clew.index.resolve.member_references import MemberReferenceResolver, Reference
@@ -72,10 +72,10 @@ class Resolver:
                 global_summary.crowded_slots(calling),
                 is_cut=not most,
                 implicit=global_summary.implicit_interfaces(tree, every),
-                unsteady=calling.unsteady_slots(),
-                held=calling.held if most == MOST_PASSED else -1,
+                unsteady=calling.calls.unsteady_slots(),
+                held=calling.calls.held if most == MOST_PASSED else -1,
                 many_heirs={one: len(ids) for one, ids in below.items() if len(ids) > global_summary.MOST_HEIRS},
-                escaped=calling.escaped_files(),
+                escaped=calling.calls.escaped_files(),
             )
         return cls(calling, settled)
 
@@ -155,7 +155,7 @@ class Resolver:
             self._calling.flow.solve()
         except AnalysisLimit:
             is_half = True
-        self._calling.forget_calls()
+        self._calling.calls.forget_calls()
         return is_half
 
     def _begin_anew(self) -> None:
@@ -200,7 +200,7 @@ def files_looked_into(settled: GlobalSummary) -> set[str]:
 def may_be_sealed(path: str, language: str) -> bool:
     """Whether a file may be one that no other looks into: of Python, no package's own file, nobody's fixtures."""
     name = path.rpartition("/")[2]
-    return rules_named(language).language == PYTHON and not name.startswith("__init__.") and name != "conftest.py"
+    return rules_named(language).may_be_sealed and not name.startswith("__init__.") and name != "conftest.py"
 
 
 def _is_settled(calling: Evaluator, paths: list[str], most: int) -> bool:
@@ -208,8 +208,8 @@ def _is_settled(calling: Evaluator, paths: list[str], most: int) -> bool:
     calling.flow.most_passed = most
     try:
         for path in paths:
-            calling.connect(path)
-        calling.solve()
+            calling.calls.connect(path)
+        calling.calls.solve()
     except AnalysisLimit:
         return False
     return True
@@ -218,8 +218,8 @@ def _is_settled(calling: Evaluator, paths: list[str], most: int) -> bool:
 def _after(tree: Program, settled: GlobalSummary) -> Evaluator:
     """An evaluator that continues from a summary: slots are filled on demand."""
     calling = Evaluator(tree, settled.heirs, as_set(settled.stored))
-    calling.before = settled.passed
-    calling.crowded = as_set(settled.crowded)
+    calling.sets.before = settled.passed
+    calling.calls.crowded = as_set(settled.crowded)
     return calling
 
 

@@ -1,14 +1,13 @@
 """Summaries of functions: returned parameters, which are resolved per call site, and all other results."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from clew.index.facts import CallFact, CallResult, Container, Param, ScopedName, Value, Values
 from clew.index.resolve import value_kinds
 from clew.index.resolve.abstract_values import AbstractValue
-from clew.index.resolve.container_elements import ElementEvaluator
-from clew.index.resolve.program import Program
+from clew.index.resolve.evaluator_part import EvaluationContext, EvaluatorPart
 from clew.index.resolve.solver import PointsToSet
 from clew.index.resolve.source_index import CLASSES
 from clew.index.resolve.value_sets import FUNCTIONS, Site, Slot
@@ -23,14 +22,14 @@ _INNER = re.compile(r"[\[({][^\[\](){}]*(?:[\])}]|\Z)")
 _GIVEN = re.compile(r"(?:\w+\.)*parametrize\s*\(\s*((?:[\"'][^\"']*[\"']|[\[(][^\])]*))")
 
 
-class Fixtures(ElementEvaluator):
-    def __init__(self, tree: Program, heirs: Mapping[str, tuple[str, ...]], stored: frozenset[str]) -> None:
-        super().__init__(tree, heirs, stored)
+class Fixtures(EvaluatorPart):
+    def __init__(self, context: EvaluationContext) -> None:
+        super().__init__(context)
         self._handed_to: dict[Slot, PointsToSet] = {}
         self._fixtures: dict[str, dict[str, str]] = {}
 
-    def _param(self, path: str, value: Param) -> PointsToSet:
-        found = super()._param(path, value)
+    def parameter(self, path: str, value: Param) -> PointsToSet:
+        found = self.sets.parameter(path, value)
         if value.name.startswith("*") or self.tree.is_declarative(path) or not self.tree.is_test(path):
             return found
         key = path, value.scope, value.name
@@ -44,12 +43,12 @@ class Fixtures(ElementEvaluator):
         return known
 
     def _fixture_result(self, fixture: AbstractValue) -> PointsToSet:
-        given = self.returns(fixture.path, fixture.scope)
+        given = self.summaries.returns(fixture.path, fixture.scope)
         returned = self.tree.facts(fixture.path).returns.get(fixture.scope, ())
         is_yielded = any(
             isinstance(one, Container) and one.scope == f"{fixture.scope}{SCOPE}<yield>" for one in returned
         )
-        return self.element(given, "*") if is_yielded else given
+        return self.containers.element(given, "*") if is_yielded else given
 
     def fixture(self, path: str, scope: str, name: str) -> AbstractValue | None:
         """The nearest of a name: of the classes around, the file, the folders above; but not the one that asks."""
@@ -135,15 +134,15 @@ class ReturnSummary(NamedTuple):
     through: tuple[tuple[AbstractValue, tuple[str, ...]], ...]
 
 
-class ReturnSummaries(Fixtures):
-    def __init__(self, tree: Program, heirs: Mapping[str, tuple[str, ...]], stored: frozenset[str]) -> None:
-        super().__init__(tree, heirs, stored)
+class ReturnSummaries(EvaluatorPart):
+    def __init__(self, context: EvaluationContext) -> None:
+        super().__init__(context)
         self._split: dict[tuple[str, str], tuple[tuple[str, ...], PointsToSet]] = {}
         self._handed: dict[tuple[str, str, int], ReturnSummary] = {}
         self._returns: dict[tuple[str, str], PointsToSet] = {}
         self._shapes: dict[AbstractValue, ParameterShape] = {}
 
-    def _shape(self, function: AbstractValue) -> ParameterShape:
+    def shape_of(self, function: AbstractValue) -> ParameterShape:
         found = self._shapes.get(function)
         if found is None:
             names = self.tree.facts(function.path).params.get(function.scope, ())
@@ -154,29 +153,32 @@ class ReturnSummaries(Fixtures):
 
     def returns(self, path: str, scope: str) -> PointsToSet:
         """All possible results of a function for any caller."""
-        own, others = self._return_summary(path, scope)
+        own, others = self.return_summary(path, scope)
         if not own:
             return others
         found = self._returns.get((path, scope))
         if found is None:
             found = self._returns[path, scope] = self.flow.new_set()
-            for source in (others, *(self._param(path, Param(scope, name)) for name in own)):
+            for source in (others, *(self.fixtures.parameter(path, Param(scope, name)) for name in own)):
                 self.flow.add_subset(source, found)
         return found
 
-    def _return_summary(self, path: str, scope: str) -> tuple[tuple[str, ...], PointsToSet]:
+    def return_summary(self, path: str, scope: str) -> tuple[tuple[str, ...], PointsToSet]:
         """The parameters that a function hands back, which each caller knows by itself, and all else it returns."""
         found = self._split.get((path, scope))
         if found is None:
             handed = self._hands_back(path, scope, MOST_HANDS)
             union = self.flow.new_set()
             found = self._split[path, scope] = handed.own, union
-            sources = [self.value(path, value) for value in handed.others]
+            sources = [self.sets.value(path, value) for value in handed.others]
             if self.tree.makes_objects(path, scope):
                 sources.append(self.flow.constant(self.thing(value_kinds.OBJECT, path, scope)))
             for function, own in handed.through:
-                whole, others = self._return_summary(function.path, function.scope)
-                sources += [others, *(self.slot((function.path, function.scope, n)) for n in whole if n not in own)]
+                whole, others = self.return_summary(function.path, function.scope)
+                sources += [
+                    others,
+                    *(self.sets.slot((function.path, function.scope, n)) for n in whole if n not in own),
+                ]
             if len(sources) == 1 and sources[0].fixed is not None and not handed.own:
                 found = self._split[path, scope] = (), sources[0]
             for source in sources:
@@ -225,16 +227,16 @@ class ReturnSummaries(Fixtures):
         own = self._hands_back(function.path, function.scope, hands - 1).own
         return (function, own) if own else None
 
-    def _argument_for(self, site: Site, function: AbstractValue, name: str) -> Iterator[PointsToSet]:
+    def arguments_for(self, site: Site, function: AbstractValue, name: str) -> Iterator[PointsToSet]:
         """The argument of a call for one parameter."""
         path, call = site.path, site.call
         for values in self._written_for(call, function, name):
-            yield self.values(path, values)
+            yield self.sets.values(path, values)
         place = self._place(function, name)
         if place >= len(call.args) and "*" in call.keywords:
-            yield self.element(self.values(path, call.keywords["*"]), str(place - len(call.args)))
+            yield self.containers.element(self.sets.values(path, call.keywords["*"]), str(place - len(call.args)))
         if "**" in call.keywords:
-            yield self.element(self.values(path, call.keywords["**"]), name)
+            yield self.containers.element(self.sets.values(path, call.keywords["**"]), name)
 
     def _written_for(self, call: CallFact, function: AbstractValue, name: str) -> Iterator[Values]:
         place = self._place(function, name)
@@ -245,7 +247,7 @@ class ReturnSummaries(Fixtures):
 
     def _place(self, function: AbstractValue, name: str) -> int:
         """Of a parameter among the arguments of a call; below zero if it has none."""
-        places = self._shape(function).places
+        places = self.shape_of(function).places
         return places.index(name) - (function.kind == value_kinds.METHOD) if name in places else -1
 
 

@@ -7,7 +7,7 @@ as if it had been aside from the start: nothing begins anew for it, unless that 
 is left is a fixed point, and every way to it is the same way.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import Any, TypeAlias
 
 from clew.index.resolve.abstract_values import AbstractValue
@@ -27,6 +27,10 @@ class AnalysisLimit(Exception):
     """More is passed around than there is room for."""
 
 
+# The key of a set that is made of another one: its elements by a key, its results, its bound functions.
+Derived: TypeAlias = tuple[str, Hashable]
+
+
 class PointsToSet:
     """A points-to set, and its subscribers."""
 
@@ -39,7 +43,7 @@ class PointsToSet:
         self.leads: list[PointsToSet] | None = None  # the same, by what was found
         self.hooks: list[Hook] | None = None  # called with each thing, by what is written
         self.follows: list[Hook] | None = None  # the same, by what was found
-        self.inner: dict[str, PointsToSet] | None = None  # members, elements, results: `name`, `[key`, `()`
+        self.inner: dict[Hashable, PointsToSet] | None = None  # members by name, the rest by `Derived`
         self.fixed: AbstractValue | None = None  # all that it ever holds
         self.is_slot = False
         self.is_aside = False

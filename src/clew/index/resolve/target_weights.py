@@ -19,7 +19,7 @@ from clew.model.words import Kind
 def constructors(calling: Evaluator, one: AbstractValue, passed: PassedArguments) -> list[str]:
     """The ids of a class's initialisers."""
     tree = calling.tree
-    entered = {each for each in calling.made_by(one).things if not _is_asked_for(tree, each)}
+    entered = {each for each in calling.calls.made_by(one).things if not _is_asked_for(tree, each)}
     made = fitting_constructors(tree, one, entered, passed)
     found = {
         target
@@ -85,7 +85,7 @@ def as_far_as_known(calling: Evaluator, path: str, call: CallFact, targets: Targ
     values = calling.tree.scope_bindings(path, value.scope).get(value.name, ())
     if len(values) < 2:
         return targets
-    known = [bool(calling.value(path, one).things) for one in values if not isinstance(one, Param | WrappedType)]
+    known = [bool(calling.sets.value(path, one).things) for one in values if not isinstance(one, Param | WrappedType)]
     if all(known) or not any(known):
         return targets
     return tuple((target, share * sum(known) / len(known)) for target, share in targets)
@@ -93,8 +93,8 @@ def as_far_as_known(calling: Evaluator, path: str, call: CallFact, targets: Targ
 
 def _by_overloads(calling: Evaluator, path: str, passed: Attr, targets: Targets) -> Targets:
     """For a callback of several overloads, the confidence depends on how many have an unknown argument."""
-    overloads = [one for one in calling.value(path, passed.of).things if one.kind in FUNCTIONS]
-    known = sum(bool(calling.member_of(one, passed.name).things) for one in overloads)
+    overloads = [one for one in calling.sets.value(path, passed.of).things if one.kind in FUNCTIONS]
+    known = sum(bool(calling.members.member_of(one, passed.name).things) for one in overloads)
     if not 0 < known < len(overloads):
         return targets
     return tuple((target, share * known / len(overloads)) for target, share in targets)

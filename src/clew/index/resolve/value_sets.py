@@ -1,8 +1,7 @@
 """From extracted values to points-to sets: names and imports. Sets are created on demand."""
 
-from abc import ABC, abstractmethod
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from clew.index.facts import (
@@ -13,29 +12,35 @@ from clew.index.facts import (
     Container,
     Def,
     ImportedName,
+    NarrowedValue,
     Param,
     ScopedName,
     Subscript,
     Super,
     This,
+    TypeArgumentCall,
     UnboundName,
     Value,
     Values,
+    WrappedType,
 )
 from clew.index.resolve import value_kinds
 from clew.index.resolve.abstract_values import AbstractValue, Found
 from clew.index.resolve.candidate_selection import select_values
-from clew.index.resolve.program import Program, Where
-from clew.index.resolve.solver import ConstraintSolver, PointsToSet
+from clew.index.resolve.evaluator_part import EvaluationContext, EvaluatorPart, EvaluatorParts
+from clew.index.resolve.program import Where
+from clew.index.resolve.provenance import Provenance
+from clew.index.resolve.solver import PointsToSet
 from clew.index.resolve.source_index import CLASSES
 from clew.model.code import SCOPE
 
 MOST_IMPORTS = 20  # from file to file until a name is found
 CALL = "("  # behind the name of a member that is called, where that may be another one than what is read
+_INSTANCES, _BOUND = ("instances", ""), ("bound", "")
 FUNCTIONS = (value_kinds.FUNCTION, value_kinds.METHOD)
 
 Slot = tuple[str, str, str]  # path, scope and name of what others fill: a parameter, a member, an element
-Passed = tuple[int, str, str, str]  # a thing: sort, path, scope, view
+Passed = tuple[int, str, str, Provenance]  # an abstract value: kind, path, scope, provenance
 AllPassed = dict[str, dict[str, dict[str, tuple[Passed, ...]]]]  # by path, scope and name of a slot
 
 
@@ -48,49 +53,40 @@ class Site:
         self.path, self.call = path, call
 
 
-class ValueSets(ABC):
+class ValueSets(EvaluatorPart):
     """Sets are made when they are first asked for, once each; `flow` fills them."""
 
-    """`stored` are the names of members that are put into things from elsewhere."""
-
-    def __init__(self, tree: Program, heirs: Mapping[str, tuple[str, ...]], stored: frozenset[str]) -> None:
-        self.tree = tree
-        self.flow = ConstraintSolver()
-        self.heirs = heirs
-        self.stored = stored
-        self.thing = tree.things.thing
+    def __init__(self, context: EvaluationContext) -> None:
+        super().__init__(context)
         self._give = self._give_to  # bound once, since it is kept so often
-        self.nothing = self.flow.nothing
-        self._names: dict[Slot, PointsToSet] = {}
+        self.name_sets: dict[Slot, PointsToSet] = {}
         self._frees: dict[tuple[str, str], PointsToSet] = {}
         self._callees: dict[str, list[PointsToSet | None]] = {}  # by path and number, of calls
         self._results: dict[tuple[str, int], PointsToSet] = {}
         self._giving: set[tuple[str, int]] = set()  # calls whose results are on their way
         self._seen_inside: dict[tuple[int, str, str], PointsToSet] = {}
-        self._boxes: dict[tuple[str, str], PointsToSet] = {}  # all elements of each
+        self.box_contents: dict[tuple[str, str], PointsToSet] = {}  # all elements of each
         self.before: AllPassed = {}  # what was settled before: the slots that it fills are made when they are asked for
-        self._slots: dict[Slot, PointsToSet] = {}
-        self._slots_of: dict[tuple[str, str], list[PointsToSet]] = defaultdict(list)
+        self.slot_sets: dict[Slot, PointsToSet] = {}
+        self.slots_by_scope: dict[tuple[str, str], list[PointsToSet]] = defaultdict(list)
         self._waiting: dict[Slot, list[PointsToSet]] = defaultdict(list)
-        self._by_kind: dict[type, Callable[[str, Any], PointsToSet]] = {
+        self._by_kind: dict[type, Callable[[str, Any], PointsToSet]] = {}
+
+    def join(self, parts: EvaluatorParts) -> None:
+        super().join(parts)
+        self._by_kind = {
             Def: lambda path, value: self.flow.constant(self.tree.definition_at(path, value.scope)),
             ImportedName: lambda path, value: self._import_values(path, value.module, value.name),
-            Param: self._param,
+            Param: parts.fixtures.parameter,
             UnboundName: lambda path, value: self._free(path, value.name),
-            Subscript: lambda path, value: self.element(self.value(path, value.of), value.key),
-            Call: self._made_value,
+            Subscript: lambda path, value: parts.containers.element(self.value(path, value.of), value.key),
+            Call: parts.members.made_value,
             Container: lambda path, value: self._constant(value_kinds.BOX, path, value.scope),
             Super: lambda path, value: self._seen_from_inside(value_kinds.PARENT, path, value.scope),
+            WrappedType: parts.members.wrapped_value,
+            NarrowedValue: parts.members.narrowed_value,
+            TypeArgumentCall: lambda path, value: self.value(path, value.of),
         }
-
-    def end(self) -> None:
-        """Release everything: these objects form reference cycles."""
-        self.tree.end()
-        self.let_go()
-
-    def let_go(self) -> None:
-        vars(self.flow).clear()
-        vars(self).clear()
 
     def values(self, path: str, values: Values) -> PointsToSet:
         if len(values) == 1:
@@ -108,39 +104,40 @@ class ValueSets(ABC):
 
     def value(self, path: str, value: Value) -> PointsToSet:
         if type(value) is ScopedName:  # nearly all are of these kinds, and most were asked for before
-            return self._names.get((path, value.scope, value.name)) or self.name(path, value.scope, value.name)
+            return self.name_sets.get((path, value.scope, value.name)) or self.name(path, value.scope, value.name)
         if type(value) is Attr:
             of, name = self.value(path, value.of), value.name
-            return (of.inner and of.inner.get(name)) or self.member(of, name)
+            return (of.inner and of.inner.get(name)) or self.members.member(of, name)
         if type(value) is CallResult:
             return self._results.get((path, value.call)) or self.result(path, value.call)
         if type(value) is This:
             return self._seen_from_inside(value_kinds.OBJECT, path, value.scope)
         return self._by_kind[type(value)](path, value)
 
-    def _made_value(self, path: str, value: Call) -> PointsToSet:
+    def made_value(self, path: str, value: Call) -> PointsToSet:
         by = value.by
         if type(by) is Attr and by.name == "bind" and self.tree.rules(path).functions_have_members:
             return self._bound_to(self.value(path, by.of))
-        return self._of_itself(path, by) or self.instances_of(self._called_value(path, by))
+        return self.self_constructed(path, by) or self.instances_of(self.called_value(path, by))
 
     def _bound_to(self, of: PointsToSet) -> PointsToSet:
         """`run.bind(this)` is run; on other values, the result of their own method."""
         if of.inner is None:
             of.inner = {}
-        found = of.inner.get("bind()")
+        found = of.inner.get(_BOUND)
         if found is None:
-            target = found = of.inner["bind()"] = self.flow.new_set()
+            target = found = of.inner[_BOUND] = self.flow.new_set()
             self.flow.on_each(of, self._bind_to, target)
         return found
 
     def _bind_to(self, thing: AbstractValue, target: PointsToSet, _: None) -> None:
         is_function = thing.kind in FUNCTIONS
         self.flow.add_subset_now(
-            self.flow.constant(thing) if is_function else self.instances_of(self.member_of(thing, "bind")), target
+            self.flow.constant(thing) if is_function else self.instances_of(self.members.member_of(thing, "bind")),
+            target,
         )
 
-    def _of_itself(self, path: str, value: Value) -> PointsToSet | None:
+    def self_constructed(self, path: str, value: Value) -> PointsToSet | None:
         """`Card::default()` gives a card, even where a trait says how, or one from outside."""
         if type(value) is not Attr or not isinstance(value.of, ScopedName | Def | UnboundName | ImportedName):
             return None
@@ -152,10 +149,12 @@ class ValueSets(ABC):
             return None
         return self.flow.constant(self.an_object(classes[0]))
 
-    def _called_value(self, path: str, value: Value) -> PointsToSet:
+    def called_value(self, path: str, value: Value) -> PointsToSet:
         """A callee with a name that no file of the tree binds is external."""
+        if type(value) is Attr and (lent := self.lent.lent_method(path, value)) is not None:
+            return lent
         if type(value) is Attr and self.tree.rules(path).methods_apart:
-            return self.member(self.value(path, value.of), f"{value.name}{CALL}")
+            return self.members.member(self.value(path, value.of), f"{value.name}{CALL}")
         if type(value) is UnboundName and self.tree.rules(path).builtin_callees and self._is_nowhere(path, value.name):
             return self.flow.constant(self.tree.outside(f"builtins.{value.name}"))
         return self.value(path, value)
@@ -163,7 +162,7 @@ class ValueSets(ABC):
     def _is_nowhere(self, path: str, name: str) -> bool:
         return name not in self.tree.scope_bindings(path, "") and not self.tree.elsewhere.free(path, name)
 
-    def _param(self, path: str, value: Param) -> PointsToSet:
+    def parameter(self, path: str, value: Param) -> PointsToSet:
         if value.name.startswith("*"):
             return self._constant(value_kinds.BOX, path, f"{value.scope}{SCOPE}{value.name}")
         return self.slot((path, value.scope, value.name))
@@ -187,18 +186,18 @@ class ValueSets(ABC):
 
     def name(self, path: str, scope: str, name: str) -> PointsToSet:
         key = path, scope, name
-        found = self._names.get(key)
+        found = self.name_sets.get(key)
         if found is None:
             values = self.tree.facts(path).names.get(scope, {}).get(name, ())
             if len(values) > 1 and self.tree.is_declarative(path):
                 values = select_values(self.tree, path, values)
             if len(values) == 1 and (found := self._direct_alias(path, values[0], name)):
-                self._names[key] = found
+                self.name_sets[key] = found
                 return found
-            found = self._names[key] = self.flow.new_set()
+            found = self.name_sets[key] = self.flow.new_set()
             sources = [self.value(path, value) for value in values]
             if len(sources) == 1 and sources[0].fixed is not None and name not in self.stored and found.is_new:
-                self._names[key] = sources[0]
+                self.name_sets[key] = sources[0]
                 return sources[0]
             for source in sources:
                 self.flow.add_subset(source, found)
@@ -239,18 +238,18 @@ class ValueSets(ABC):
 
     def slots(self) -> Iterator[tuple[Slot, PointsToSet]]:
         """All slots that other code fills, with their contents."""
-        return iter(self._slots.items())
+        return iter(self.slot_sets.items())
 
     def slot(self, slot: Slot) -> PointsToSet:
-        found = self._slots.get(slot)
+        found = self.slot_sets.get(slot)
         if found is None:
-            found = self._slots[slot] = self.flow.new_slot()
+            found = self.slot_sets[slot] = self.flow.new_slot()
             for thing in self._filled_before(slot):
                 self.flow.add_initial(found, self.thing(*thing))
-            self._slots_of[slot[0], slot[1]].append(found)
+            self.slots_by_scope[slot[0], slot[1]].append(found)
             for waiting in self._waiting.pop(slot, ()):
                 self.flow.add_subset(found, waiting)
-            if every := self._boxes.get((slot[0], slot[1])):
+            if every := self.box_contents.get((slot[0], slot[1])):
                 self.flow.add_subset(found, every)
         return found
 
@@ -261,7 +260,7 @@ class ValueSets(ABC):
 
     def wait_for(self, slot: Slot, target: PointsToSet) -> None:
         """Values of a slot flow to the target; most slots never come to be."""
-        if slot in self._slots or self._filled_before(slot):
+        if slot in self.slot_sets or self._filled_before(slot):
             self.flow.add_subset(self.slot(slot), target)
         else:
             self._waiting[slot].append(target)
@@ -295,7 +294,7 @@ class ValueSets(ABC):
         if not where and not self.tree.files(path, module):
             return self.nothing
         if not where:  # a module that does not bind the name; perhaps someone puts it there
-            return self.member(self._constant(value_kinds.MODULE, self.tree.files(path, module)[0]), name)
+            return self.members.member(self._constant(value_kinds.MODULE, self.tree.files(path, module)[0]), name)
         return self.values_at(where)
 
     def callee(self, path: str, number: int, call: CallFact | None = None) -> PointsToSet:
@@ -330,7 +329,7 @@ class ValueSets(ABC):
         if not self.tree.rules(path).methods_apart:
             return self.values(path, callee)
         few = select_values(self.tree, path, callee) if len(callee) > 1 else callee
-        return self._called_value(path, few[0]) if len(few) == 1 else self.values(path, few)
+        return self.called_value(path, few[0]) if len(few) == 1 else self.values(path, few)
 
     def _constructed_class(self, path: str, callee: Values) -> PointsToSet | None:
         """`this(…)` and `super(…)` call a class, where a language has them."""
@@ -363,7 +362,7 @@ class ValueSets(ABC):
             self.flow.on_each(callee, self._give, site, target)
             return target
         self._giving.add(key)
-        found, on_the_way = self.given_by(callee.fixed, site), self._results.get(key)
+        found, on_the_way = self.calls.given_by(callee.fixed, site), self._results.get(key)
         self._giving.discard(key)
         if on_the_way is None or on_the_way.is_new:
             return found
@@ -371,33 +370,16 @@ class ValueSets(ABC):
         return on_the_way
 
     def _give_to(self, thing: AbstractValue, site: Site | None, target: PointsToSet) -> None:
-        self.flow.add_subset_now(self.given_by(thing, site), target)
+        self.flow.add_subset_now(self.calls.given_by(thing, site), target)
 
     def instances_of(self, of: PointsToSet) -> PointsToSet:
         if of.inner is None:
             of.inner = {}
-        found = of.inner.get("()")
+        found = of.inner.get(_INSTANCES)
         if found is None:
-            target = found = of.inner["()"] = self.flow.new_set()
+            target = found = of.inner[_INSTANCES] = self.flow.new_set()
             self.flow.on_each(of, self._give, None, target)
         return found
 
     def an_object(self, of: AbstractValue) -> AbstractValue:
         return self.thing(value_kinds.OBJECT, of.path, of.scope)
-
-    @abstractmethod
-    def member_of(self, thing: AbstractValue, name: str) -> PointsToSet: ...
-
-    @abstractmethod
-    def member(self, of: PointsToSet, name: str) -> PointsToSet: ...
-
-    @abstractmethod
-    def element(self, of: PointsToSet, key: str) -> PointsToSet: ...
-
-    @abstractmethod
-    def given_by(self, thing: AbstractValue, site: Site | None) -> PointsToSet:
-        """The result of calling a value: for this call site, if given."""
-
-    @abstractmethod
-    def returns(self, path: str, scope: str) -> PointsToSet:
-        """All possible results of a function for any caller."""

@@ -10,6 +10,7 @@ from clew.index.resolve.language_rules import LanguageRules, SharedNames, Tier
 from clew.index.resolve.member_lookup import DeclaredMembers
 from clew.index.resolve.overloads import OverloadTypes
 from clew.index.resolve.program import Program
+from clew.index.resolve.provenance import method_of
 from clew.index.resolve.shared_names import top_types
 from clew.index.resolve.solver import PointsToSet
 from clew.index.resolve.source_index import SourceIndex
@@ -81,7 +82,7 @@ class CSharpRules(LanguageRules):
     def literal_member(self, members: DeclaredMembers, box: AbstractValue, name: str) -> PointsToSet | None:
         """Of a sequence: an element, an extension of sequences, or a method that returns an element."""
         if name in READ_OF_HOLDERS:
-            return members.element(members.flow.constant(box), "")
+            return members.containers.element(members.flow.constant(box), "")
         if name in SAME_OF_HOLDERS:
             return members.flow.constant(box)
         for type_ in _SEQUENCES if name not in OF_DOTNET else ():
@@ -89,4 +90,6 @@ class CSharpRules(LanguageRules):
                 return members.union([members.owned_at(*part, name) for part in parts])
         if added := members.extensions_by_last_name(members.tree.outside(_ARRAY), name):
             return added
-        return members.flow.constant(members.thing(value_kinds.TAKER, box.path, box.scope, f"{name}:{box.provenance}"))
+        return members.flow.constant(
+            members.thing(value_kinds.TAKER, box.path, box.scope, method_of(name, box.provenance))
+        )

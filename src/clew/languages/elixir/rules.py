@@ -3,6 +3,7 @@
 from clew.index.resolve import value_kinds
 from clew.index.resolve.abstract_values import Found
 from clew.index.resolve.language_rules import LanguageRules
+from clew.index.resolve.provenance import seen_from
 from clew.index.resolve.source_index import SourceIndex
 
 
@@ -15,7 +16,7 @@ class ElixirRules(LanguageRules):
         files = tree.files(path, name)
         if files:
             return [tree.things.thing(value_kinds.MODULE, files[0])]
-        return [tree.things.thing(value_kinds.OUTSIDE, name, "", path)]
+        return [tree.things.thing(value_kinds.OUTSIDE, name, "", seen_from(path))]
 
     def module_members(self, tree: SourceIndex, path: str, name: str) -> Found:
         return self.members_of_top_classes(tree, path, name)

@@ -42,4 +42,4 @@ class JavaScriptRules(LanguageRules):
     def literal_member(self, members: DeclaredMembers, box: AbstractValue, name: str) -> PointsToSet | None:
         """`cards.first` of a `Record<string, Card>` is one of its elements."""
         is_element = "" in members.tree.scope_bindings(box.path, box.scope) and name not in LIBRARY.container_members
-        return members.element(members.flow.constant(box), "") if is_element else None
+        return members.containers.element(members.flow.constant(box), "") if is_element else None

@@ -13,6 +13,7 @@ from clew.index.resolve.cross_file_scope import CrossFileScope
 from clew.index.resolve.evaluator import Evaluator
 from clew.index.resolve.global_summary import namesake
 from clew.index.resolve.program import Program
+from clew.index.resolve.provenance import PLAIN
 from clew.index.resolve.resolved_call import CERTAIN, Targets
 from clew.index.resolve.source_index import CLASSES
 from clew.languages.jvm.library import METHODS
@@ -40,9 +41,9 @@ def extensions_by_name(
     ids = ids or [one for first in named for one in _alike(tree, first) if _is_seen(tree, path, one)]
     if not ids:
         return ()
-    known = {thing for one in call.callee if isinstance(one, Attr) for thing in calling.value(path, one.of).things}
+    known = {thing for one in call.callee if isinstance(one, Attr) for thing in calling.sets.value(path, one.of).things}
     unknown = [one for one in known if one.kind == value_kinds.OUTSIDE]
-    if any(not one.provenance and _last(one.path)[:1].isupper() for one in unknown):
+    if any(one.provenance == PLAIN and _last(one.path)[:1].isupper() for one in unknown):
         return ()  # a type, and no object of it
     told = {_last(one.path) for one in unknown if one.path.startswith(_TYPES)}
     fitting = [one for one in ids if not told or _holder(one) in told]
@@ -55,7 +56,7 @@ def other_extensions(calling: Evaluator, path: str, call: CallFact) -> Targets:
         outside(f"{thing.path}.{one.name}")
         for one in call.callee
         if isinstance(one, Attr)
-        for thing in calling.value(path, one.of).things
+        for thing in calling.sets.value(path, one.of).things
         if thing.kind == value_kinds.OUTSIDE
     }
     return tuple((one, CERTAIN / len(found)) for one in sorted(found))

@@ -11,3 +11,4 @@ class PythonRules(LanguageRules):
     is_declarative = False
     call_operator = "__call__"
     variants_in = "file"
+    may_be_sealed = True

@@ -12,6 +12,7 @@ from clew.index.resolve.global_summary import namesake
 from clew.index.resolve.member_lookup import STATIC, DeclaredMembers
 from clew.index.resolve.name_fallback import EVERYWHERE, Methods
 from clew.index.resolve.program import Program
+from clew.index.resolve.provenance import PLAIN
 from clew.index.resolve.resolved_call import CERTAIN, Targets
 from clew.index.resolve.solver import PointsToSet
 from clew.index.resolve.source_index import Part, SourceIndex
@@ -102,8 +103,8 @@ def certain_targets(calling: Evaluator, methods: Methods, path: str, call: CallF
     """
     tree = calling.tree
     values = [one for one in select_values(tree, path, call.callee) if isinstance(one, Attr)]
-    things = [thing for one in values for thing in calling.value(path, one.of).things]
-    if all(thing.kind == value_kinds.OUTSIDE and not thing.provenance and _is_constant(thing.path) for thing in things):
+    things = [thing for one in values for thing in calling.sets.value(path, one.of).things]
+    if all(_is_constant(thing) for thing in things):
         return targets
     names = {one.name for one in values} - EVERYWHERE
     if any(namesake(FAMILY, name) in methods and not LIBRARY.has_method(name) for name in names):
@@ -112,5 +113,6 @@ def certain_targets(calling: Evaluator, methods: Methods, path: str, call: CallF
     return tuple((one, share * sure) for one, share in targets)
 
 
-def _is_constant(path: str) -> bool:
-    return path.rpartition(".")[2][:1].isupper()
+def _is_constant(thing: AbstractValue) -> bool:
+    is_named = thing.kind == value_kinds.OUTSIDE and thing.provenance == PLAIN
+    return is_named and thing.path.rpartition(".")[2][:1].isupper()

@@ -16,7 +16,7 @@ _SETTINGS = frozenset(
 )
 _PROSE = frozenset("md markdown rst txt adoc mdx org log ipynb".split())
 
-_QUOTED = rb"""(?:[bBfFrRuU$@]{0,2}+ (?:
+_QUOTED = rb"""(?:[bBfFrRuUNE$@]{0,2}+ (?:
     \"\"\"(?P<d3>(?:[^"\\]|\\.|"(?!"")){0,2000}+)\"\"\" | '''(?P<s3>(?:[^'\\]|\\.|'(?!'')){0,2000}+)'''
   | \\"\\"\\"(?P<g>[^"\\\n]*+)\\"\\"\\"
   | "(?P<d>(?:[^"\\\n]|\\.)*+)" | '(?P<s>(?:[^'\\\n]|\\.)*+)' | `(?P<b>(?:[^`\\\n]|\\.)*+)`
@@ -68,7 +68,7 @@ _DEFAULT = re.compile(rb":[-=]?(?P<bare>[^{}\s+?][^{}\s]{3,200}+)\}")
 _OF_A_MAP = re.compile(rb"""["']?[ \t]*:[ \t]+(?P<bare>[^\s,{}\[\]"'`<>|*!]+)""")
 _PROPERTY = re.compile(rb"</\w+>\s*<string>(?P<bare>[^<>]{1,500})</")
 _VARIABLE = re.compile(rb"\$\{[\w.-]*$")
-_TAG = re.compile(rb"<\w+(?::|\s[^<>\n]*=[\"'])$")
+_TAG = re.compile(rb"<\w+(?::|\s[^<>\n]*=[\"'][\w.-]{0,60})$")
 _ELEMENT = re.compile(
     rb"""["']?(?:\s[^<>\n]{0,200})?>(?:<!\[CDATA\[)?(?P<bare>[^<>\]]{1,4000}+)(?:\]\]>)?</""", re.DOTALL
 )
@@ -89,9 +89,9 @@ _FLAG = re.compile(rb"[ \t]+(?P<bare>[^\s\"'`<>$-][^\s\"'`<>$]*+)")
 _LOGIN = re.compile(rb"(?:machine\s+\S+\s+(?:login\s+\S+\s+)?|default\s+login\s+\S+\s+)$")
 _NETRC = re.compile(rb"\s+(?P<bare>\S+)")
 _SAID = rb"""["'`*_]{0,3}+[ \t]*+(?:\|[ \t]*|(?:is|was|are|to|[:=])[ \t]*+){0,2}+"""
-_SPOKEN = re.compile(_SAID + rb"""\\?["']?(?<![\w/.-])(?P<bare>[^\s`"'|*<>&;,\\]{6,}+)""")
+_SPOKEN = re.compile(_SAID + rb"""\\?["'(]?(?<![\w/.-])(?P<bare>[^\s`"'|*<>&;,\\]{6,}+)""")
 _CHOSEN = re.compile(_SAID + rb"""["']?(?<![\w/.-])(?P<bare>[^\s`"'|<>\\]{8,64}+)(?:(?=\\n)|(?![`"'|<>\\]))""")
-_QUOTED_IN_PROSE = re.compile(_SAID + rb"(?:`(?P<b>[^`\n]{4,200})`|\*\*(?P<s>[^*\n]{4,200})\*\*)")
+_QUOTED_IN_PROSE = re.compile(_SAID + rb"(?:`{1,2}(?P<b>[^`\n]{4,200})`|\*\*(?P<s>[^*\n]{4,200})\*\*)")
 _CELL = re.compile(rb"""["'`*]{0,2}[ \t]*\|[ \t]*["'`*]{0,2}(?P<bare>[^\s|`"'*]{4,}+)["'`*]{0,2}[ \t]*\|""")
 _HEADER = re.compile(
     rb"""(?:\\*["'`]|&quot;)?\]?[ \t]*+(?:[:=,]|=>)[ \t]*+(?:\\*["'`]|&quot;)?
@@ -109,6 +109,7 @@ _MYSQL = re.compile(rb"""\w+(?:-dump)?\b[^\n|;]{0,200}?[ \t]-p(?P<bare>[^\s"'$][
 _SHORT_FLAG = re.compile(
     rb"""[\w -]+?\b[^\n|;]{0,200}?[ \t]-(?:p|a|w|P)[ =]?["']?(?P<bare>[^\s"'$-][^\s"'|;]{3,100})"""
 )
+_REDIS = re.compile(rb"""[\w -]+?\b[^\n|;]{0,200}?[ \t](?:-a|--pass)[ =]?["']?(?P<bare>[^\s"'$-][^\s"'|;]{3,100})""")
 _IDENTIFIED = re.compile(rb"""\w+ \w+ (?:PASSWORD )?["'](?P<bare>[^"'\n]{3,200})["']""")
 _SIGNATURE = re.compile(rb"sig=(?P<bare>[\w%+/=-]{24,})")
 _OPENSSL = re.compile(
@@ -125,12 +126,15 @@ _PIPED = re.compile(
 _AZURE_LOGIN = re.compile(
     rb"""[\w ]+[^\n|;]{0,200}?[ \t](?:-p|--password)[ =]["']?(?P<bare>[^\s"'$-][^\s"'|;]{3,100})"""
 )
+_CHANGED = re.compile(
+    rb"""\w+[ \t]+(?:-\w[ \t]+)?["']?[\w.-]{1,32}+:(?P<bare>[^\s"'$|;]{4,200})["']?[ \t]*\|[ \t]*(?:sudo[ ])?chpasswd"""
+)
 _COMMANDS = (
     (b"curl ", _USER), (b"mysql", _MYSQL), (b"mariadb", _MYSQL), (b"sshpass ", _SHORT_FLAG),
-    (b"redis-cli ", _SHORT_FLAG), (b"docker login ", _SHORT_FLAG), (b"ldapsearch ", _SHORT_FLAG),
+    (b"redis-cli ", _REDIS), (b"docker login ", _SHORT_FLAG), (b"ldapsearch ", _SHORT_FLAG),
     (b"sqlcmd ", _SHORT_FLAG), (b"mongo", _SHORT_FLAG), (b"DENTIFIED BY ", _IDENTIFIED),
     (b"dentified by ", _IDENTIFIED), (b"sig=", _SIGNATURE), (b"openssl ", _OPENSSL), (b"htpasswd ", _HTPASSWD),
-    (b"echo ", _PIPED), (b"az login", _AZURE_LOGIN),
+    (b"echo ", _PIPED), (b"echo ", _CHANGED), (b"az login", _AZURE_LOGIN),
 )  # fmt: skip
 _URL = re.compile(rb"""://[^\s:/@"'`<>]{0,128}+:(?P<bare>[^\s/@"'`<>]{1,256}+)@""")
 _WEBHOOKS = tuple(
@@ -149,14 +153,17 @@ _REFRESH = re.compile(rb"(?<![\w/])1//0[\w-]{30,}")
 _READS = tuple(b"get check verify validate is has find test".split())
 # Functions whose nth argument is a password or a key.
 _OPTIONAL = rb"\s*+(?:Some\()?"
-_ARGUMENT = rb"""\s*+(?:"[^"\n]{0,300}+"|'[^'\n]{0,300}+'|[^"'`,()\n]{1,80}+(?:\([^()\n]{0,80}+\))?)\s*+,"""
+_ARGUMENT = rb"""\s*+(?:\\+"[^"\\\n]{0,300}+\\+"|"[^"\n]{0,300}+"|'[^'\n]{0,300}+'
+    |[^"'`,()\n]{1,80}+(?:\([^()\n]{0,80}+\))?)\s*+,"""
 _PASSED = tuple(
     (name, re.compile(re.escape(name) + _ARGUMENT * (place - 1) + _OPTIONAL + _QUOTED, re.VERBOSE | re.DOTALL))
     for name, place in (
         (b"getConnection(", 3), (b"mysqli(", 3), (b"mysql_connect(", 3), (b"mysqli_connect(", 3), (b"PDO(", 3),
         (b"WiFi.begin(", 2), (b"Fernet(", 1), (b"jwt.encode(", 2), (b"jwt.sign(", 2), (b"jwt.verify(", 2),
         (b"jwt.decode(", 2), (b"JWT.encode(", 2), (b"JWT.decode(", 2), (b"hmac.new(", 1), (b"createHmac(", 2),
-        (b"hash_hmac(", 3), (b"HMAC256(", 1), (b"HMAC.hexdigest(", 2), (b"cookieParser(", 1), (b"SecretKeySpec(", 1),
+        (b"hash_hmac(", 3), (b"login(", 2), (b"FTP(", 3), (b"ldap_bind(", 3), (b"PlainAuth(", 3),
+        (b"DBI->connect(", 3), (b"HMAC256(", 1), (b"HMAC.hexdigest(", 2), (b"cookieParser(", 1),
+        (b"SecretKeySpec(", 1),
     )
 )  # fmt: skip
 _DATA_SOURCE = re.compile(rb"""[\w.-]{1,60}+:(?P<bare>[^\s:@/"'`<>]{3,100})$""")
@@ -238,12 +245,13 @@ def find_values(data: bytes, path: str) -> Iterator[Find]:
     name_of_file = path.rpartition("/")[2].lower()
     ending = name_of_file.rpartition(".")[2]
     in_settings = name_of_file.startswith((".env", "dockerfile")) or ending in _SETTINGS
-    in_prose = not path or ending in _PROSE
+    in_prose = not path or ending in _PROSE or ("." not in name_of_file and not in_settings)
     for name in _names(data, data.lower()):
         yield from _values_of(data, name, in_settings=in_settings, in_prose=in_prose)
     yield from _in_addresses(data)
     yield from _on_command_lines(data)
     yield from _positional_arguments(data)
+    yield from _in_characters(data)
     yield from (Find("password", *one) for one in tables.find_cells(data, ending, in_prose=in_prose))
     if ending in ("yaml", "yml") and b"ecret" in data:
         yield from _in_manifests(data)
@@ -279,7 +287,7 @@ def _values_of(data: bytes, name: Identifier, *, in_settings: bool, in_prose: bo
             _bare_of(data, name, in_settings=in_settings)
         )
     if not spans:
-        spans = list(_after_a_space(data, name, in_prose=in_prose))
+        spans = list(_after_a_space(data, name, in_prose=in_prose, in_settings=in_settings))
     for start, end in spans:
         if start < end and _MARK not in data[start:end]:
             yield Find(name.kind, start, end)
@@ -414,7 +422,7 @@ def _in_variable(data: bytes, name: Identifier) -> bool:
 def _is_tag(data: bytes, name: Identifier) -> bool:
     """`<password`, `<db:password` or `<property name="password"`."""
     before = data[name.start - 1 : name.start]
-    return before == b"<" or (before in b"\"':" and bool(_TAG.search(data[max(0, name.start - 80) : name.start])))
+    return before == b"<" or (before in b"\"':." and bool(_TAG.search(data[max(0, name.start - 80) : name.start])))
 
 
 def _element(data: bytes, name: Identifier, match: re.Match[bytes]) -> _Spans:
@@ -427,18 +435,22 @@ def _element(data: bytes, name: Identifier, match: re.Match[bytes]) -> _Spans:
                 yield start + word.start(), start + word.end()
 
 
-def _after_a_space(data: bytes, name: Identifier, *, in_prose: bool) -> _Spans:
-    """The value of a flag, of a line in a netrc file, or of a word in prose."""
+def _after_a_space(data: bytes, name: Identifier, *, in_prose: bool, in_settings: bool) -> _Spans:
+    """The value of a flag, of a line in a netrc file or in other settings, or of a word in prose."""
     if name.suspicion >= Suspicion.TOKEN and name.text[:2] == b"--":
         match = _FLAG.match(data, name.end)
         if match and values.is_likely(match["bare"]):
             yield match.span("bare")
-    elif data[name.start - 4 : name.start] in (b"ENV ", b"ARG ", b"etx "):
+    elif data[name.start - 4 : name.start] in (b"ENV ", b"ARG ", b"etx ", b"set ", b" -x ", b"-gx ", b"-Ux "):
         match = _FLAG.match(data, name.end)
         if match and values.is_secret(match["bare"], name.suspicion, indirect=True):
             yield match.span("bare")
     elif name.text == b"password" and _LOGIN.search(data[max(0, name.start - 200) : name.start]):
         if match := _NETRC.match(data, name.end):
+            yield match.span("bare")
+    elif in_settings and data[name.start - 1 : name.start] in (b"", b"\n"):
+        match = _FLAG.match(data, name.end)
+        if match and (values.looks_chosen(match["bare"]) or values.looks_random(match["bare"])):
             yield match.span("bare")
     elif in_prose or _in_comment(data, name):
         yield from _in_prose(data, name)
@@ -527,6 +539,19 @@ def _positional_arguments(data: bytes) -> Iterator[Find]:
             value = data[slice(*_span(match))]
             if values.is_likely(value) and _MARK not in value:
                 yield Find("password", *_span(match))
+
+
+def _in_characters(data: bytes) -> Iterator[Find]:
+    """Passwords as Java takes them: in characters."""
+    at = data.find(b".toCharArray()")
+    while at >= 0:
+        before = data[max(0, at - 200) : at]
+        text = before.rstrip(b'"\\')
+        start = max(0, at - 200) + text.rfind(b'"') + 1
+        value = data[start : start + len(text) - text.rfind(b'"') - 1]
+        if len(text) < len(before) and b'"' in text and (values.looks_chosen(value) or values.looks_random(value)):
+            yield Find("password", start, start + len(value))
+        at = data.find(b".toCharArray()", at + 1)
 
 
 def _in_addresses(data: bytes) -> Iterator[Find]:

@@ -13,7 +13,7 @@ _RULE = re.compile(
 )
 _CELL = re.compile(rb"[^|\n]*")
 _FIELD = re.compile(rb'"(?:[^"\n]|"")*+"|[^",;\t\n\r]*+')
-_INSERT = re.compile(rb"(?i)INTO\s+[\w.\"`\[\]]{1,120}\s*\((?P<columns>[^()]{1,2000})\)\s*VALUES\s*")
+_INSERT = re.compile(rb"(?i)INTO\s++[\w.\"`\[\]]{1,120}\s*\((?P<columns>[^()]{1,2000})\)\s*VALUES\s*")
 _ROW = re.compile(rb"\s*+,?\s*+\((?P<row>(?:[^()']|'(?:[^'\\]|\\.|''){0,4000}+'|\([^()]{0,500}+\)){1,4000}+)\)")
 _VALUE = re.compile(rb"\s*+(?:[NnEe]?'(?P<text>(?:[^'\\]|\\.|'')*+)'|[^,'()]*+(?:\([^()]*+\))?[^,'()]*+)")
 
@@ -31,8 +31,12 @@ def find_cells(data: bytes, ending: str, *, in_prose: bool) -> Iterator[tuple[in
         yield from _in_prose(data)
     if ending in ("csv", "tsv"):
         yield from _in_csv(data)
-    if b"VALUES" in data or b"values" in data:
-        yield from _in_inserts(data)
+    for word in (b"INTO ", b"into "):
+        at = data.find(word)
+        while at >= 0:
+            if insert := _INSERT.match(data, at):
+                yield from _in_inserted(data, insert)
+            at = data.find(word, at + len(word))
 
 
 def _in_prose(data: bytes) -> Iterator[tuple[int, int]]:
@@ -97,19 +101,18 @@ def _columns(names: Sequence[bytes]) -> list[SecretColumn]:
     return [SecretColumn(place, one) for place, one in enumerate(rated) if one >= Suspicion.SOME]
 
 
-def _in_inserts(data: bytes) -> Iterator[tuple[int, int]]:
-    for insert in _INSERT.finditer(data):
-        columns = _columns([name.strip(b' \t\r\n"`[]') for name in insert["columns"].split(b",")])
-        at = insert.end()
-        for _ in range(MOST_ROWS if columns else 0):
-            row = _ROW.match(data, at)
-            if row is None:
-                break
-            yield from _in_insert(data, row, columns)
-            at = row.end()
+def _in_inserted(data: bytes, insert: "re.Match[bytes]") -> Iterator[tuple[int, int]]:
+    columns = _columns([name.strip(b' \t\r\n"`[]') for name in insert["columns"].split(b",")])
+    at = insert.end()
+    for _ in range(MOST_ROWS if columns else 0):
+        row = _ROW.match(data, at)
+        if row is None:
+            return
+        yield from _in_row(data, row, columns)
+        at = row.end()
 
 
-def _in_insert(data: bytes, row: "re.Match[bytes]", columns: Sequence[SecretColumn]) -> Iterator[tuple[int, int]]:
+def _in_row(data: bytes, row: "re.Match[bytes]", columns: Sequence[SecretColumn]) -> Iterator[tuple[int, int]]:
     wanted = {one.place: one.suspicion for one in columns}
     at, place = row.start("row"), 0
     while at < row.end("row"):

@@ -142,7 +142,9 @@ _KEYWORD = re.compile(rb"(?i)pass|pwd|secret|token|key|auth|cred|login|user|csrf
 _ADDRESS = re.compile(
     rb"(?i)(?:[a-z][a-z+.-]*:)?//[^\s@/]*(?:/\S*)?|(?:\.{0,2}/|(?:[\w.-]+/){2})(?:[\w.-]+/)*[\w.-]*|~/.*|[a-z]:\\.*"
 )
-_EXPRESSION = re.compile(rb"\^.*|.*\$|.*(?:\[\^?[a-z0-9A-Z\\]-|\\[dwsb]|\(\?|\.\*|\.\+).*", re.DOTALL)
+_EXPRESSION = re.compile(
+    rb"\^.*|[A-Za-z_/.-]*\$|.*[\^\[(\\*+|].*\$|.*(?:\[\^?[a-z0-9A-Z\\]-|\\[dwsb]|\(\?|\.\*|\.\+).*", re.DOTALL
+)
 # The name of a field or a constant; a selector of a page.
 _IDENTIFIER = re.compile(
     rb"(?i)[a-z_.#/-]*(?:pass|pwd|secret|token|key|auth|cred|login|user)[a-z_.#/-]*(?:\d{1,2}|_\d)?|[\w#.]*\[[\w-]+[*^$~|]?=.*\]"
@@ -200,7 +202,7 @@ def is_likely(value: bytes) -> bool:
 
 
 def _is_no_word(value: bytes) -> bool:
-    return is_possible(value) and not _LETTERS.fullmatch(value) and not _REFERENCE.fullmatch(value)
+    return is_possible(value) and not _is_made_of_words(value) and not _REFERENCE.fullmatch(value)
 
 
 def looks_chosen(value: bytes) -> bool:
@@ -225,7 +227,12 @@ def looks_random(value: bytes) -> bool:
 def _is_made_of_words(value: bytes) -> bool:
     """Letters alone, in pieces that can be spoken."""
     pieces = _PIECE.findall(value)
-    return bool(_LETTERS.fullmatch(value)) and not any(len(one) > 4 and _CONSONANTS.search(one) for one in pieces)
+    is_spoken = len(value) < 10 or len(pieces) * 3 <= len(value)
+    return (
+        bool(_LETTERS.fullmatch(value))
+        and is_spoken
+        and not any(len(one) > 4 and _CONSONANTS.search(one) for one in pieces)
+    )
 
 
 def _is_mixed(value: bytes) -> bool:

@@ -1,0 +1,29 @@
+"""Further hits in a file support its best one."""
+
+from pathlib import Path
+
+from clew.engine import Engine
+from clew.model.search import Query
+
+FILES = {
+    "retry.py": (
+        "def decide_retry(response):\n    return response\n\n\n"
+        "def retry_delay(attempt):\n    return attempt\n\n\n"
+        "def is_retry_allowed(method):\n    return method\n"
+    ),
+    "client.py": "def send_with_retry(request):\n    return request\n",
+}
+
+
+def test_the_best_hit_of_a_file_gains_by_the_others_and_says_so(tmp_path: Path) -> None:
+    for name, text in FILES.items():
+        (tmp_path / name).write_text(text, "utf-8")
+    with Engine.open(tmp_path, create=True) as engine:
+        engine.index()
+        hits = engine.search(Query("where is a retry decided", 10)).hits
+    supported = [hit for hit in hits if any(reason.retriever == "file" for reason in hit.reasons)]
+
+    assert [hit.path for hit in supported] == ["retry.py"]
+    reason = next(one for one in supported[0].reasons if one.retriever == "file")
+    assert reason.share > 0
+    assert reason.detail == "2 more hits in its file"

@@ -170,10 +170,8 @@ def test_what_was_found_about_another_state_is_not_stored(
         refreshed(engine)
         beginnings = []
 
-        def edited(
-            linkage: LinkStage, contents: list[Content], goes_on: Callable[[], bool], *, unless_alike: bool
-        ) -> LinkedAhead | None:
-            found = looked(linkage, contents, goes_on, unless_alike=unless_alike)
+        def edited(linkage: LinkStage, contents: list[Content], goes_on: Callable[[], bool]) -> LinkedAhead | None:
+            found = looked(linkage, contents, goes_on)
             beginnings.append(found)
             if len(beginnings) <= in_vain:
                 shop.write("pay/card.py", f"class Card:\n    def credit_{len(beginnings)}(self):\n        return 1\n")

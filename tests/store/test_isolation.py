@@ -73,7 +73,7 @@ class Tenant:
             "known": set(files.current()), "version": files.get("app.py", NOW), "text": files.text(digest),
             "layout": files.packed_layout(1, 1), "redactions": files.redactions(1, 1), "totals": files.totals().files,
             "nodes": Nodes(db, where).counts(), "links": Links(db, where).current(), "tip": Histories(db, where).tip(),
-            "settled": Links(db, where).global_summary(),
+            "settled": Links(db, where).global_summary(), "inputs": Links(db, where).inputs(),
             "words": Extracts(db, where).words(1), "transactions": [t.id for t in Transactions(db, where).latest(9)],
             "episodes": Episodes(db, where).latest(9), "learnings": Learnings(db, where).current(9),
             "vectors": Vectors(db, where).counts(), "embedded": Vectors(db, where).embedded_files("m"),
@@ -112,6 +112,7 @@ def settle(name: str, db: Database) -> Tenant:
         Links(db, where).show(file, 1, pack(name), None, DAY_1)
         Histories(db, where).put(name, {})
         Links(db, where).settle(name.encode())
+        Links(db, where).put_inputs([(file, name.encode())])
     Vectors(db, where).put("m", {bytes(16): name.encode()})
     Vectors(db, where).mark("m", [Embedded(file, 1, bytes(16))])
     subjects = (Subject(name, b"1"),)

@@ -32,6 +32,7 @@ class ExportDiff:
         self.by_scope = by_scope
         self.changed = False
         self.shown = False  # whether more of it changed than what is passed on
+        self.visible: set[str] = set()  # paths of files of which others may see a change
         self.names: set[str] = set()  # of definitions that were not there before
         self.altered: dict[str, frozenset[str]] = {}  # by path, the scopes of which something else is known now
         self.before: dict[str, Facts] | None = {}  # of files with a changed interface; None if they are too many
@@ -50,15 +51,19 @@ class ExportDiff:
     def compare(self, path: str, before: Iterable[bytes], after: bytes) -> None:
         """Packed facts of a file; none before, if it is new."""
         if not self.needs_more_files:
+            self.visible.update([path] if any(one != after for one in before) else ())
             return
         try:
             old = [unpack_facts(one) for one in before if one != after]
         except StoreCorrupt:  # what was there before is lost: anything may have changed
             self.changed, self.shown, self.before, old = True, True, None, []
+            self.visible.add(path)
         others = [one for one in old if interface(one) != interface(unpack_facts(after))]
         self.changed = self.changed or bool(others)
         self._keep(path, others)
-        self.shown = self.shown or any(face(one) != face(unpack_facts(after)) for one in others)
+        if any(face(one) != face(unpack_facts(after)) for one in others):
+            self.shown = True
+            self.visible.add(path)
         if self.by_scope:
             new = unpack_facts(after)
             known = {scope for one in old for scope in one.kinds}

@@ -107,9 +107,7 @@ class CatchUp:
         """Whether it was done before anybody changed anything."""
         linkage = self._linkage()
         try:
-            ahead = linkage.link_ahead(
-                self._files.contents(), lambda: self._state().stamp == state.stamp, unless_alike=state.unsettled
-            )
+            ahead = linkage.link_ahead(self._files.contents(), lambda: self._state().stamp == state.stamp)
         except KeyError:  # a file went while all were taken
             if self._state().stamp == state.stamp:
                 raise
@@ -125,7 +123,7 @@ class CatchUp:
             linkage, state = self._linkage(), self._state()
             if not self._is_ours(state):
                 return
-            if ahead := linkage.link_ahead(self._files.contents(), lambda: True, unless_alike=state.unsettled):
+            if ahead := linkage.link_ahead(self._files.contents(), lambda: True):
                 self._keep(linkage, ahead)
 
     def _linkage(self) -> LinkStage:
@@ -143,7 +141,7 @@ class CatchUp:
             status = "completed"
         finally:
             spent = int((time.process_time() - self._cpu_before) * 1000)  # with attempts that were given up
-            counts = {"linked": len(ahead.links), LINKING_CPU_MS: spent}
+            counts = {"linked": ahead.different, LINKING_CPU_MS: spent}
             took = int((time.monotonic() - started) * 1_000_000)
             self._transactions.end(record.id, status, took, counts)
         return True

@@ -4,19 +4,20 @@ import gc
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Set
 from contextlib import AbstractContextManager
 from functools import partial
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
+import msgspec
 from msgspec import Struct, structs
 
 from clew.index import modules
 from clew.index.affected_files import VisibleChange, affected_files, drop_missing_targets
 from clew.index.edges import references as using
 from clew.index.edges.flows import FlowEdges
-from clew.index.edges.prose import ProseEdges, definitions_by_name
+from clew.index.edges.prose import AT_ROOT, LANGUAGE_OF_MODULES, ProseEdges, definitions_by_name
 from clew.index.edges.symbols import SymbolTable, export_edges
 from clew.index.edges.tests import TestEdges
 from clew.index.facts import Facts
-from clew.index.facts_cache import FactsCache, have_names
+from clew.index.facts_cache import NO_FACTS, FactsCache, have_names
 from clew.index.import_edges import import_edges
 from clew.index.modules import SourceTree
 from clew.index.resolve import (
@@ -27,7 +28,17 @@ from clew.index.resolve import (
     value_kinds,
     without_gc,
 )
+from clew.index.resolve.global_summary import member_names
 from clew.index.resolve.language_rules import LanguageRules, rules_named
+from clew.index.resolve.link_inputs import (
+    FileFacts,
+    InputChanges,
+    ModuleLookup,
+    ProgramState,
+    SharedInputs,
+    inputs_of,
+)
+from clew.index.resolve.resolver import files_looked_into, may_be_sealed
 from clew.index.stage_times import StageTimes
 from clew.model.code import EXTERNAL, split_id
 from clew.model.run import RunStage
@@ -51,43 +62,73 @@ class GlobalFacts(Struct, frozen=True, array_like=True):
     settled: GlobalSummary
     named: dict[str, tuple[str, ...]]
 
+    def parts(self) -> tuple[GlobalSummary, dict[str, tuple[str, ...]]]:
+        return self.settled, self.named
+
 
 class Linker:
-    """Links files of one tree; `languages` has every path."""
+    """Links files of one tree, each by itself, by what all together say; `languages` has every path."""
 
     def __init__(
         self, world: SourceTree, facts: FactsOf, languages: Mapping[str, str], agreed: GlobalFacts | None
     ) -> None:
         self._world = world
         self._facts = facts
-        self._languages = languages
+        self.looked_up: set[str] = set()  # files that names of modules have led to
+        self.lookups: set[ModuleLookup] = set()
         if agreed is None:
-            self._resolver = Resolver.settle(world, facts, languages, languages)
-            agreed = GlobalFacts(self._resolver.settled, definitions_by_name((path, facts(path)) for path in languages))
-        else:
-            self._resolver = Resolver.after(world, facts, languages, agreed.settled)
+            resolver = Resolver.settle(world, facts, languages, languages)
+            agreed = GlobalFacts(resolver.settled, definitions_by_name((path, facts(path)) for path in languages))
+            self._note(resolver)
+            resolver.end()
         self.agreed = agreed
-        self._symbols = SymbolTable(self._resolver.tree)
-        self._flows = FlowEdges(self._resolver.tree)
-        self._tests = TestEdges(world)
-        self._prose = ProseEdges(world, facts, agreed.named, self._symbols)
+        self._shared = SharedInputs(world, facts, languages, agreed.settled, agreed.named)
+        self._tests = TestEdges(self._shared.world)
+
+    def _note(self, resolver: Resolver) -> None:
+        self.looked_up |= resolver.files_looked_up()
+        self.lookups.update(resolver.tree.module_lookups())
 
     def end(self) -> None:
-        self._resolver.end()
         forget_words()
         modules.forget()
 
-    def sealed_files(self) -> tuple[str, ...]:
-        return self._resolver.sealed_files(self._languages)
-
-    def files_looked_up(self) -> set[str]:
-        return self._resolver.files_looked_up()
-
     def link(self, path: str) -> Linked:
-        facts = self._facts(path)
-        (calls,) = (found for _, found in self._resolver.calls([path]))
+        return self.link_with_inputs(path)[0]
+
+    def link_with_inputs(self, path: str) -> tuple[Linked, bytes]:
+        """The links of a file, and all that they depend on outside of it, as hashes."""
+        shared, facts = self._shared, FileFacts(self._facts)
+        shared.recorder.start()
+        resolver = Resolver.alone(shared, facts.__getitem__)
+        file = _FileLinker(path, self._world, shared, resolver, self._tests)
+        linked = file.link()
+        self._note(resolver)
+        self.lookups.update(file.module_lookups())
+        inputs = inputs_of(path, shared.recorder.keys, facts, (*resolver.tree.module_lookups(), *file.module_lookups()))
+        resolver.end()
+        return linked, inputs
+
+
+class _FileLinker:
+    def __init__(
+        self, path: str, world: SourceTree, shared: SharedInputs, resolver: Resolver, tests: TestEdges
+    ) -> None:
+        self._path = path
+        self._world = world
+        self._shared = shared
+        self._resolver = resolver
+        self._tests = tests
+        self._facts = resolver.tree.facts
+        self._languages = shared.languages
+        self._found_modules: set[str] = set()
+
+    def link(self) -> Linked:
+        path, resolver, facts = self._path, self._resolver, self._facts(self._path)
+        symbols = SymbolTable(resolver.tree)
+        (calls,) = (found for _, found in resolver.calls([path]))
         language = self._languages[path]
-        imports = import_edges(path, language, facts.imports, self._world, self._resolver.tree.files)
+        imports = import_edges(path, language, facts.imports, self._shared.world, resolver.tree.files)
         edges = [
             *imports,
             *_calls(calls),
@@ -95,14 +136,24 @@ class Linker:
             *self._implements(path, facts),
         ]
         known = {(edge.scope, edge.target) for edge in edges if edge.confidence >= LIKELY}
-        by_name = using.references_by_name(path, language, facts, self._symbols)
+        by_name = using.references_by_name(path, language, facts, symbols)
         handing = using.hands_on(language, facts)
-        edges += using.use_edges(path, (*by_name, *self._resolver.references(path)), known, handing)
-        edges += self._flows.of(facts, calls)
+        edges += using.use_edges(path, (*by_name, *resolver.references(path)), known, handing)
+        edges += FlowEdges(resolver.tree).of(facts, calls)
         edges += self._tests.of(path, facts, calls, imports)
-        edges += self._prose.of(path, facts.mentions)
-        edges += export_edges(path, facts, self._resolver.tree, self._symbols)
-        return Linked(strongest(edges), tuple(_unresolved_calls(calls, self._resolver.tree.rules(path))))
+        if facts.mentions:
+            prose = ProseEdges(self._shared.world, self._facts, self._shared.named, symbols, self._module)
+            edges += prose.of(path, facts.mentions)
+        edges += export_edges(path, facts, resolver.tree, symbols)
+        return Linked(strongest(edges), tuple(_unresolved_calls(calls, resolver.tree.rules(path))))
+
+    def module_lookups(self) -> Iterator[ModuleLookup]:
+        return ((LANGUAGE_OF_MODULES, "", AT_ROOT, name) for name in self._found_modules)
+
+    def _module(self, name: str) -> str:
+        """The file of a module that prose names."""
+        self._found_modules.add(name)
+        return next(iter(modules.files_of(self._world, LANGUAGE_OF_MODULES, AT_ROOT, name)), "")
 
     def _inherits(self, path: str, facts: Facts) -> Iterator[FileEdge]:
         for kind, table in ((EdgeKind.INHERITS, facts.bases), (EdgeKind.IMPLEMENTS, facts.implements)):
@@ -158,17 +209,28 @@ MOST_HOLDING = 400  # files that have any of them, and are looked at
 MOST_NEAR = 60  # files that are linked with those that changed, while the rest is still to come
 
 
+FileDeclarations = tuple[list[tuple[str, str, str]], dict[str, dict[str, str]]]  # packages, settings
+
+
 class TreeLinkState(Joined, frozen=True, array_like=True):
-    """The global state of linking: it is valid as long as no interface changes, and no path is added or deleted."""
+    """What was known of the whole tree when its links were made; of altered paths, whether each was there."""
 
     packages: list[tuple[str, str, str]]
     settings: dict[str, dict[str, str]]
     linked: GlobalFacts
     sealed: tuple[str, ...] = ()  # files that no other file looks into
+    lookups: bytes = b""  # all lookups of modules that links depend on, packed
+    altered: dict[str, bool] = msgspec.field(default_factory=dict)  # changes that not all links know of yet
+    former: FileDeclarations | None = None  # those of before these changes
 
-    def is_like(self, other: "TreeLinkState") -> bool:
-        alike = self.joined == other.joined and _same_lookup(self, other) and self.linked.named == other.linked.named
-        return alike and self.linked.settled.is_like(other.linked.settled)
+
+class FileChanges(NamedTuple):
+    """The changes of one run: the paths of before; those of changed files; those of which others may see a change."""
+
+    before: Set[str]
+    changed: Set[str]
+    visible: Set[str]
+    facts: Mapping[str, Facts] = {}  # of some of these, as they were before
 
 
 class LinkStage:
@@ -204,31 +266,56 @@ class LinkStage:
                 self._links.settle(pack(self._found))
             last()
 
-    def link_all(self, contents: list[Content], changed: set[str], known: int, *, unless_alike: bool = False) -> None:
-        """Link every file, regardless of the stored state; or, if `unless_alike` and the global state is the same,
-        only the changed ones.
+    def link_all(self, contents: list[Content], changed: set[str], known: int) -> None:
+        """Link every file, regardless of the stored state."""
+        self._link_widely(contents, FileChanges(frozenset(), changed, changed), known, anew=True)
 
-        The visible names of files must then be unchanged.
-        """
+    def link_dependents(self, contents: list[Content], changes: FileChanges, known: int) -> None:
+        """Solve the whole program again, and link the files with inputs that changed."""
+        self._link_widely(contents, changes, known, anew=False)
+
+    def _link_widely(self, contents: list[Content], changes: FileChanges, known: int, *, anew: bool) -> None:
         with without_gc():
-            self._link_all(contents, changed, known, unless_alike=unless_alike)
+            with self._times.measure(RunStage.PROGRAM):
+                plan = self._plan(contents, changes, anew=anew)
+            self._warn(plan.agreed)
+            if plan.is_whole:
+                damaged = self._links.find_damaged([one.file for one in contents])
+                self._waiting.append(partial(self._links.forget, damaged, known))
+                was = {file: digest for file, digest in self._links.current().items() if file not in damaged}
+            else:
+                was = self._links.current()
+            self._link(plan.todo, changes.changed, was, known, plan.links())
+            self._found = plan.state()
+            plan.linker.end()
         if len(contents) > LINKS_AT_ONCE:  # a few leave little behind, and the search goes through all of the process
             gc.collect()  # for the room that Python keeps for more of what is gone; the snapshot needs it
 
-    def _link_all(self, contents: list[Content], changed: set[str], known: int, *, unless_alike: bool) -> None:
-        with self._times.measure(RunStage.PROGRAM):
-            linker, agreed = _find_global_facts(contents, self._facts_cache(contents, filled=True))
-        self._warn(agreed)
-        alike = self._find_like_state(agreed) if unless_alike else None
-        if alike:
-            todo, was = [one for one in contents if one.path in changed], self._links.current()
-        else:
-            todo, damaged, self._found = contents, self._links.find_damaged([one.file for one in contents]), agreed
-            self._waiting.append(partial(self._links.forget, damaged, known))
-            was = {file: digest for file, digest in self._links.current().items() if file not in damaged}
-        self._link(todo, changed, was, known, lambda one: pack_links(linker.link(one.path)))
-        self._found = _with_sealed(agreed, linker, alike)
-        linker.end()
+    def _plan(self, contents: list[Content], changes: FileChanges, *, anew: bool) -> "_LinkPlan":
+        before = None if anew else self._load_state()
+        amended = None if before is None else _after_text(before, contents, changes, self._facts_cache(contents))
+        shelf = self._facts_cache(contents, filled=amended is None)
+        linker, agreed, world = _find_global_facts(contents, shelf, amended)
+        languages = _languages(contents)
+        if before is None:
+            return _LinkPlan(linker, agreed, None, contents, is_whole=True)
+        altered = {path: path in changes.before for path in changes.changed} | before.altered
+        paths = {one.path for one in contents if altered.get(one.path, True)}
+        paths.update(path for path, was_there in altered.items() if was_there)
+        packages, settings = before.former or (before.packages, before.settings)
+        states = (
+            ProgramState(SourceTree.of(paths, packages, settings), languages, *before.linked.parts()),
+            ProgramState(world, languages, *agreed.linked.parts()),
+        )
+        lookups = _unpack_lookups(before.lookups)
+        facts: dict[str, tuple[Facts, Facts] | None] = dict.fromkeys(changes.visible | paths - world.paths)
+        facts |= {path: (NO_FACTS, shelf[path]) for path in world.paths - paths}
+        facts |= {path: (changes.facts[path], shelf[path]) for path in changes.visible & changes.facts.keys()}
+        facts |= dict.fromkeys(before.altered)
+        found = InputChanges(*states, facts, lookups)
+        inputs = self._links.inputs()
+        todo = [one for one in contents if one.path in changes.changed or found.concern(inputs.get(one.file, b""))]
+        return _LinkPlan(linker, agreed, before, todo, is_whole=len(todo) == len(contents))
 
     def link_changed(
         self, contents: list[Content], changed: set[str], known: int, after: "TreeLinkState | None" = None
@@ -247,12 +334,12 @@ class LinkStage:
         agreed = after or unpack(settled, TreeLinkState)
         self._warn(agreed)
         with without_gc():
-            linker = _linker(contents, shelf, agreed)
-            self._link(todo, changed, was, known, lambda one: pack_links(linker.link(one.path)))
-            looked_up = linker.files_looked_up()
-            linker.end()
-        if after or not looked_up.isdisjoint(agreed.sealed):
-            self._found = structs.replace(agreed, sealed=tuple(p for p in agreed.sealed if p not in looked_up))
+            plan = _LinkPlan(_linker(contents, shelf, agreed), agreed, agreed, todo, is_whole=False)
+            self._link(todo, changed, was, known, plan.links())
+            state = plan.state()
+            plan.linker.end()
+        if after or state != agreed:
+            self._found = state
 
     def state_after_hidden(self, contents: list[Content], before: Mapping[str, Facts]) -> "TreeLinkState | None":
         """The global state after changes that only the changed files notice; None if others might.
@@ -309,44 +396,38 @@ class LinkStage:
         numbers = [one.file for one in contents if one.path not in change.read]
         near = frozenset(affected_files(self._links.of(numbers), change, shelf, MOST_NEAR))
         todo = [one for one in contents if one.path in change.read or one.file in near]
-        amended = _amend_state(agreed, contents, change, shelf)
-        if not _same_lookup(agreed, amended):  # the next change goes on from here
-            self._found = amended
+        self._found = amended = _amend_state(agreed, contents, change, shelf)  # the next change goes on from here
         with without_gc():
             linker, paths = _linker(contents, shelf, amended), {one.path for one in contents}
             was = self._links.current()
-            self._link(
-                todo,
-                change.paths,
-                was,
-                known,
-                lambda one: pack_links(drop_missing_targets(linker.link(one.path), paths, shelf)),
-            )
+
+            def links(one: Content) -> tuple[bytes, bytes]:
+                return pack_links(drop_missing_targets(linker.link(one.path), paths, shelf)), _UNKNOWN
+
+            self._link(todo, change.paths, was, known, links)
             linker.end()
         return True
 
-    def link_ahead(
-        self, contents: list[Content], goes_on: Callable[[], bool], *, unless_alike: bool = False
-    ) -> "LinkedAhead | None":
-        """The results of `link_all` without storing them; None as soon as it must stop."""
+    def link_ahead(self, contents: list[Content], goes_on: Callable[[], bool]) -> "LinkedAhead | None":
+        """The results of `link_dependents` without storing them; None as soon as it must stop."""
         with without_gc():
-            linker, agreed = _find_global_facts(contents, self._facts_cache(contents, filled=True))
-            alike = self._find_like_state(agreed) if unless_alike else None
-            todo = [] if alike else contents
-            was, found = self._links.current(), []
-            for start in range(0, len(todo), LINKS_AT_ONCE):
+            nothing = FileChanges(frozenset(), frozenset(), frozenset())
+            plan = self._plan(contents, nothing, anew=False)
+            links, found = plan.links(), []
+            for start in range(0, len(plan.todo), LINKS_AT_ONCE):
                 if not goes_on():
                     break
-                packed = [(one, pack_links(linker.link(one.path))) for one in todo[start : start + LINKS_AT_ONCE]]
-                found += [(one, data) for one, data in packed if digest_of(data) != was.get(one.file)]
-            agreed = _with_sealed(agreed, linker, alike)
-            linker.end()
-        return LinkedAhead(agreed, found) if goes_on() else None
+                found += [(one, *links(one)) for one in plan.todo[start : start + LINKS_AT_ONCE]]
+            agreed = plan.state()
+            plan.linker.end()
+        was = self._links.current()
+        different = sum(digest_of(data) != was.get(one.file) for one, data, _ in found)
+        return LinkedAhead(agreed, found, different) if goes_on() else None
 
     def store_ahead(self, ahead: "LinkedAhead", known: int) -> None:
-        self._found, packed = ahead.agreed, {one.file: data for one, data in ahead.links}
+        self._found, packed = ahead.agreed, {one.file: (data, inputs) for one, data, inputs in ahead.links}
         was = self._links.current()
-        self._link([one for one, _ in ahead.links], frozenset(), was, known, lambda one: packed[one.file])
+        self._link([one for one, _, _ in ahead.links], frozenset(), was, known, lambda one: packed[one.file])
 
     def _facts_cache(self, contents: list[Content], *, filled: bool = False) -> FactsCache:
         shelf = FactsCache(self._extracts, {one.path: one.file for one in contents})
@@ -362,11 +443,6 @@ class LinkStage:
         packed = self._links.global_summary()
         return unpack(packed, TreeLinkState) if packed else None
 
-    def _find_like_state(self, agreed: TreeLinkState) -> TreeLinkState | None:
-        """The stored state, if files link the same by it."""
-        known = self._load_state()
-        return known if known is not None and agreed.is_like(known) else None
-
     def _write(self) -> None:
         waiting, self._waiting = self._waiting, []
         for write in waiting:
@@ -378,14 +454,15 @@ class LinkStage:
         changed: Set[str],
         was: Mapping[int, bytes],
         known: int,
-        packed: Callable[[Content], bytes],
+        links: Callable[[Content], tuple[bytes, bytes]],
     ) -> None:
         for start in range(0, len(todo), LINKS_AT_ONCE):
             if start and self._waiting:
                 with self._derived():
                     self._write()
-            some = [(one, packed(one)) for one in todo[start : start + LINKS_AT_ONCE]]
-            other = [(one, data) for one, data in some if digest_of(data) != was.get(one.file)]
+            some = [(one, *links(one)) for one in todo[start : start + LINKS_AT_ONCE]]
+            self._waiting.append(partial(self._links.put_inputs, [(one.file, inputs) for one, _, inputs in some]))
+            other = [(one, data) for one, data, _ in some if digest_of(data) != was.get(one.file)]
             if other:
                 self._waiting.append(partial(self._store, other, changed, was, known))
 
@@ -399,18 +476,68 @@ class LinkStage:
 
 
 class LinkedAhead(NamedTuple):
-    """The result of linking all files: those with links that differ from the stored ones."""
+    """The result of linking: the files that were linked, each with its packed links and their inputs; how many have
+    other links than before."""
 
     agreed: TreeLinkState
-    links: list[tuple[Content, bytes]]
+    links: list[tuple[Content, bytes, bytes]]
+    different: int
 
 
-def _with_sealed(agreed: TreeLinkState, linker: Linker, known: TreeLinkState | None) -> TreeLinkState:
-    """The state with its sealed files; with those of the stored one, if not all files were linked."""
-    if known is None:
-        return structs.replace(agreed, sealed=linker.sealed_files())
-    noticed = linker.files_looked_up().union(agreed.linked.settled.escaped)
-    return structs.replace(agreed, sealed=tuple(path for path in known.sealed if path not in noticed))
+_CODE = frozenset({Kind.CLASS, Kind.INTERFACE, Kind.FUNCTION, Kind.METHOD, Kind.VARIABLE})
+_UNKNOWN = b""  # the inputs of links that are to be made again
+
+
+class _LinkPlan:
+    """The files to link, by what; and the state of before, if not all of them are linked."""
+
+    def __init__(
+        self,
+        linker: Linker,
+        agreed: TreeLinkState,
+        before: TreeLinkState | None,
+        todo: list[Content],
+        *,
+        is_whole: bool,
+    ) -> None:
+        self.linker = linker
+        self.agreed = agreed
+        self.todo = todo
+        self.is_whole = is_whole
+        self._before = None if is_whole else before
+
+    def links(self) -> Callable[[Content], tuple[bytes, bytes]]:
+        def link(one: Content) -> tuple[bytes, bytes]:
+            linked, inputs = self.linker.link_with_inputs(one.path)
+            return pack_links(linked), inputs
+
+        return link
+
+    def state(self) -> TreeLinkState:
+        """After all files of the plan were linked."""
+        noticed = self.linker.looked_up.union(files_looked_into(self.agreed.linked.settled))
+        if self._before is None:
+            sealed = sorted(one.path for one in self.todo if may_be_sealed(one.path, one.language))
+            lookups = _pack_lookups(self.linker.lookups)
+        else:
+            sealed = list(self._before.sealed)
+            lookups = _with_lookups(self._before.lookups, self.linker.lookups)
+        kept = tuple(path for path in sealed if path not in noticed)
+        return structs.replace(self.agreed, sealed=kept, lookups=lookups)
+
+
+def _pack_lookups(lookups: Iterable[ModuleLookup]) -> bytes:
+    return pack(sorted("\0".join(one) for one in lookups))
+
+
+def _unpack_lookups(packed: bytes) -> list[ModuleLookup]:
+    return [cast("ModuleLookup", tuple(one.split("\0"))) for one in unpack(packed, list[str])] if packed else []
+
+
+def _with_lookups(packed: bytes, more: Set[ModuleLookup]) -> bytes:
+    known = unpack(packed, list[str]) if packed else []
+    new = {"\0".join(one) for one in more}.difference(known)
+    return pack(sorted([*known, *new])) if new else packed
 
 
 def _languages(contents: list[Content]) -> dict[str, str]:
@@ -422,12 +549,48 @@ def _linker(contents: list[Content], shelf: FactsCache, agreed: TreeLinkState) -
     return Linker(world, shelf.__getitem__, _languages(contents), agreed.linked)
 
 
-def _find_global_facts(contents: list[Content], shelf: FactsCache) -> tuple[Linker, TreeLinkState]:
+def _after_text(
+    before: TreeLinkState, contents: list[Content], changes: FileChanges, shelf: FactsCache
+) -> TreeLinkState | None:
+    """The state after changes of prose and data alone, which pass nothing and define no code; None after others.
+
+    Names of sections may be those of members of classes: a name that came is added, one that went needs all files.
+    """
+    if (
+        before.altered
+        or changes.before != {one.path for one in contents}
+        or not changes.visible <= changes.facts.keys()
+    ):
+        return None
+    pairs = [(facts, shelf[path]) for path, facts in changes.facts.items()]
+    if not all(_is_text(facts) for pair in pairs for facts in pair):
+        return None
+    was, there = ({name for pair in pairs for name in member_names(pair[side])} for side in (0, 1))
+    if was - there:
+        return None
+    settled = before.linked.settled
+    members = tuple(sorted({*settled.members, *there}))
+    linked = structs.replace(before.linked, settled=structs.replace(settled, members=members))
+    return structs.replace(before, linked=linked)
+
+
+def _is_text(facts: Facts) -> bool:
+    """Whether facts are those of prose or data: sections and mentions, and nothing that code would say."""
+    plain = Facts(kinds=facts.kinds, lines=facts.lines, mentions=facts.mentions, flows=facts.flows)
+    return plain == structs.replace(facts, calls=tuple(facts.calls)) and _CODE.isdisjoint(facts.kinds.values())
+
+
+def _find_global_facts(
+    contents: list[Content], shelf: FactsCache, amended: TreeLinkState | None = None
+) -> tuple[Linker, TreeLinkState, SourceTree]:
+    if amended is not None:
+        linker = _linker(contents, shelf, amended)
+        return linker, amended, SourceTree.of([one.path for one in contents], amended.packages, amended.settings)
     facts = [(one, shelf[one.path]) for one in contents]
     packages, settings = _packages(facts), _settings(facts)
     world = SourceTree.of([one.path for one in contents], packages, settings)
     linker = Linker(world, shelf.__getitem__, _languages(contents), None)
-    return linker, TreeLinkState(_type_parts(linker.agreed, shelf), packages, settings, linker.agreed)
+    return linker, TreeLinkState(_type_parts(linker.agreed, shelf), packages, settings, linker.agreed), world
 
 
 def _type_parts(agreed: GlobalFacts, shelf: FactsCache) -> dict[str, tuple[tuple[str, str], ...]]:
@@ -440,15 +603,17 @@ def _type_parts(agreed: GlobalFacts, shelf: FactsCache) -> dict[str, tuple[tuple
 def _amend_state(
     agreed: TreeLinkState, contents: list[Content], change: VisibleChange, shelf: FactsCache
 ) -> TreeLinkState:
-    """The module declarations of files, without those from before a change."""
+    """The module declarations of files, without those from before a change, which is noted."""
     read = [(one, shelf[one.path]) for one in contents if one.path in change.read]
-    packages = [one for one in agreed.packages if one[2] not in change.paths]
-    settings = {path: said for path, said in agreed.settings.items() if path not in change.paths}
-    return TreeLinkState(agreed.joined, packages + _packages(read), settings | _settings(read), agreed.linked)
-
-
-def _same_lookup(one: TreeLinkState, other: TreeLinkState) -> bool:
-    return sorted(one.packages) == sorted(other.packages) and one.settings == other.settings
+    packages = [one for one in agreed.packages if one[2] not in change.paths] + _packages(read)
+    settings = {path: said for path, said in agreed.settings.items() if path not in change.paths} | _settings(read)
+    return structs.replace(
+        agreed,
+        packages=packages,
+        settings=settings,
+        altered={path: path not in change.came for path in sorted(change.paths)} | agreed.altered,
+        former=agreed.former or (agreed.packages, agreed.settings),
+    )
 
 
 def _packages(read: list[tuple[Content, Facts]]) -> list[tuple[str, str, str]]:

@@ -22,7 +22,7 @@ from clew.index.disk.scan import Scan, scan
 from clew.index.file_reader import UnreadFile
 from clew.index.history.commit_history import CommitHistory
 from clew.index.index_lease import Clock, IndexLease
-from clew.index.link_stage import LinkStage
+from clew.index.link_stage import FileChanges, LinkStage
 from clew.index.rules import BEGUN, are_foreign, boundary_of, refuse_newer, rules_of
 from clew.index.run_plan import UNSEEN, ContentHistory, RunPlan, estimate_of, plan_run
 from clew.index.stage_times import StageTimes
@@ -532,8 +532,12 @@ class _Run:
             and linkage.link_affected(contents, self._what_changed(), known)
         ):
             stands = BEHIND if moved else UNSETTLED
-        elif anew or moved or unsettled:
-            linkage.link_all(contents, self._changed, known, unless_alike=not (anew or moved))
+        elif anew:
+            linkage.link_all(contents, self._changed, known)
+        elif moved or unsettled:
+            was = self._faces.before or {}
+            changes = FileChanges(self._known.keys(), self._changed, self._faces.visible, was)
+            linkage.link_dependents(contents, changes, known)
         else:
             linkage.link_changed(contents, self._changed, known, after)
         self._warnings += linkage.warnings

@@ -64,7 +64,7 @@ class Erasure:
     def forget_files(self, files: Sequence[tuple[Where, int]], stamp: str) -> None:
         """All versions of files, and all that was derived from them; what is left is linked again by the next run."""
         for where, file in files:
-            for table in moving.BY_FILE:
+            for table in (*moving.BY_FILE, "link_input"):
                 self._db.execute(f"forget_{table}", file=file, **where._asdict())
         for where in {where for where, _ in files}:
             self._db.execute("clear_history", **where._asdict())

@@ -226,7 +226,7 @@ def put_row(db: Database, project: int, table: str, row: Row) -> None:
 
 def clear(db: Database, project: int, checkout: int = 0) -> None:
     """Remove a project from the database, or what was derived in one of its checkouts."""
-    for table in ("checkout", "history", "settled", "index_error", *moving.BY_FILE):
+    for table in ("checkout", "history", "settled", "index_error", "link_input", *moving.BY_FILE):
         db.execute(f"clear_{table}", project=project, checkout=checkout)
     if not checkout:
         for table in (*(name for name in moving.BY_KEY if name not in ("checkout", "history", "settled")), "project"):

@@ -120,7 +120,7 @@ class Links:
         if digest == was:
             return False
         if was is not None:
-            self.end(file, version)
+            self._db.execute("link_end", file=file, died=version, **self._where)
         self._put(file, version, digest, packed, known)
         return True
 
@@ -176,6 +176,7 @@ class Links:
     def end(self, file: int, version: int) -> None:
         """The file is gone: its links end before the version that will never be."""
         self._db.execute("link_end", file=file, died=version, **self._where)
+        self._db.execute("forget_link_input", file=file, **self._where)
 
     def _put(self, file: int, version: int, digest: bytes, packed: bytes, known: int) -> None:
         self._db.execute(
@@ -215,6 +216,13 @@ class Links:
         if packed != known[0]:  # it seldom is another, and to unpack it takes as long as a search
             known = self._joined = packed, unpack(packed, Joined) if packed else Joined({})
         return known[1].joined
+
+    def inputs(self) -> dict[int, bytes]:
+        """By file, the inputs that its links depend on; none of files whose inputs are not known."""
+        return {row["file"]: row["data"] for row in self._db.query("link_inputs", **self._where) if row["data"]}
+
+    def put_inputs(self, inputs: Iterable[tuple[int, bytes]]) -> None:
+        self._db.execute_many("link_input_put", [{"file": file, "data": data, **self._where} for file, data in inputs])
 
     def settle(self, packed: bytes) -> None:
         self._db.execute("settled_put", data=packed, **self._where)

@@ -9,7 +9,8 @@ from clew.store.database import Database, Where
 from clew.store.files import Stamp
 
 _TABLES = (
-    "file", "file_version", "layout", "redaction", "node", "extract", "link", "settled", "history", "embedded",
+    "file", "file_version", "layout", "redaction", "node", "extract", "link", "link_input", "settled", "history",
+    "embedded",
 )  # fmt: skip
 
 

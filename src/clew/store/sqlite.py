@@ -28,11 +28,11 @@ PAGES_AT_ONCE = 4096  # that are copied before others may write
 _KEPT = frozenset({"schema_version", "project", "checkout"})
 _DERIVED = frozenset(
     {
-        *("file", "file_version", "layout", "blob", "redaction", "node", "link", "extract", "settled"),
+        *("file", "file_version", "layout", "blob", "redaction", "node", "link", "extract", "settled", "link_input"),
         *("vector", "embedded"),
     }
 )
-_BY_FILE = ("layout", "redaction", "node", "link", "extract")
+_BY_FILE = ("layout", "redaction", "node", "link", "link_input", "extract")
 
 
 def copy_derived(source: Path, target: Path, tree: str) -> Where | None:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from clew.index.edges.symbols import SymbolPlace, SymbolTable
 from clew.index.extract.scope_map import inside
 from clew.index.facts import CODE, DIRECTIVE, HEADING, LINK, QUALIFIED, ROLE, TITLE, Facts, NameMention
-from clew.index.modules import SourceTree, files_of
+from clew.index.modules import SourceTree
 from clew.index.modules.source_tree import folder_of, join_path
 from clew.index.resolve.common_methods import COMMON
 from clew.languages import LANGUAGES
@@ -27,7 +27,8 @@ BY_SUFFIX = 0.9  # one whose last parts only one symbol has
 A_WORD = 0.5  # of small letters, without anything that makes it a name
 
 _MADE = ".min."  # in the name of what was made from other sources
-_AT_ROOT = "_"  # any file there
+LANGUAGE_OF_MODULES = "python"  # as prose names them
+AT_ROOT = "_"  # any file there
 _DOCUMENTS = (HEADING, TITLE, DIRECTIVE)
 _CLASSES = frozenset({Kind.CLASS.value, Kind.INTERFACE.value})
 _CALLABLE = _CLASSES | {Kind.FUNCTION.value}
@@ -51,8 +52,18 @@ def definitions_by_name(files: Iterable[tuple[str, Facts]]) -> dict[str, tuple[s
 
 
 class ProseEdges:
-    def __init__(self, world: SourceTree, facts: Callable[[str], Facts], named: Named, symbols: SymbolTable) -> None:
+    """`find_module` finds the file of a module, as seen from the root; "" if there is none."""
+
+    def __init__(
+        self,
+        world: SourceTree,
+        facts: Callable[[str], Facts],
+        named: Named,
+        symbols: SymbolTable,
+        find_module: Callable[[str], str],
+    ) -> None:
         self._world = world
+        self._find_module = find_module
         self._facts = facts
         self._named = named
         self._symbols = symbols
@@ -132,7 +143,7 @@ class ProseEdges:
         """The file of a module, as seen from the root."""
         name = ".".join(parts)
         if name not in self._modules:
-            self._modules[name] = next(iter(files_of(self._world, "python", _AT_ROOT, name)), "")
+            self._modules[name] = self._find_module(name)
         return self._modules[name]
 
     def _members(self, place: SymbolPlace, names: list[str]) -> str:

@@ -1,6 +1,6 @@
 """From names in a file to symbols of the tree, by names alone, without data flow."""
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from clew.index.extract.scope_map import inside
@@ -60,7 +60,6 @@ class SymbolTable:
         self._path = ""
         self._is_bare = False
         self._having = _MemberCache(self._find_member)
-        self._indexes: dict[Hashable, dict[str, str]] = {}
 
     def resolve_chain(self, path: str, scope: str, chain: str) -> list[str]:
         """The ids of the symbols that a chain of names refers to: of `Card.LIMIT` both, of a module only its member.
@@ -188,7 +187,7 @@ class SymbolTable:
             if isinstance(key, tuple) and key[0] == TAKEN:  # by this file alone
                 if found := self._find_definition(files, name):
                     return found
-            elif file := self._index(key, files).get(name):
+            elif file := self._tree.names.defining_file(key, files, name):
                 return (SymbolPlace(file, name),)
         rules = self._tree.rules(path)
         if rules.words_name_functions and not name.isalpha():  # as words of prose are
@@ -196,20 +195,9 @@ class SymbolTable:
             return (SymbolPlace(*split_id(ids[0])),) if len(ids) == 1 else ()
         return ()
 
-    def _index(self, key: Hashable, files: Sequence[str]) -> dict[str, str]:
-        """The first of some files that defines each name, not inside of anything."""
-        found = self._indexes.get(key)
-        if found is None:
-            found = self._indexes[key] = {}
-            for file in files:
-                for name in self._tree.facts(file).kinds:
-                    if SCOPE not in name:
-                        found.setdefault(name, file)
-        return found
-
     def _find_definition(self, files: Iterable[str], name: str) -> Found:
         """A variable of which nothing is known but that it is there."""
-        return next(((SymbolPlace(file, name),) for file in files if name in self._tree.facts(file).kinds), ())
+        return next(((SymbolPlace(file, name),) for file in files if self._tree.names.defines(file, name)), ())
 
     def _at(self, where: Where) -> Found:
         if isinstance(where, tuple):

@@ -19,7 +19,6 @@ from clew.index.resolve.source_index import (
     CycleSafeMemo,
     EvaluationPath,
     Part,
-    PartIndex,
     PathMemo,
     SourceIndex,
 )
@@ -129,7 +128,6 @@ class CrossFileScope:
     def __init__(self, tree: SourceIndex, asking: EvaluationPath) -> None:
         self.tree = self._tree = tree
         self._tiers = Tiers(tree)
-        self._indexes: dict[Hashable, dict[str, list[Place]]] = {}
         self._frees: CycleSafeMemo[tuple[str, str], Found] = CycleSafeMemo(
             asking, lambda key: self._find(*key), _no_places
         )
@@ -140,7 +138,6 @@ class CrossFileScope:
         self._held: PathMemo[tuple[str, ...], list[AbstractValue]] = PathMemo(asking, lambda key: self._holders(*key))
         self._taken: PathMemo[tuple[str, str], Found] = PathMemo(asking, lambda key: self._take(*key))
         self._stars: dict[str, tuple[list[str], list[str], list[list[str]]]] = {}
-        self._binding: dict[tuple[str, ...], PartIndex] = {}
         self._inherited = InheritedTypes(tree, asking)
         self._indexes_of_languages: dict[Any, Any] = {}
         self.common: Mapping[str, tuple[str, ...]] = {}
@@ -247,7 +244,7 @@ class CrossFileScope:
         if held := rules.package_members(self, module, name):
             return held
         if deeper := self._deeper(path, f"{module}{joint}{name}", files):
-            is_own = rules.files_hold_types and self._binding_files((deeper,), name)  # a class, and not its namespace
+            is_own = rules.files_hold_types and tree.names.binding_files((deeper,), name)  # a class, no namespace
             return [(deeper, "", name)] if is_own else [self._module(deeper)]
         if found := [one for file in files for one in tree.rules(file).module_members(tree, file, name)]:
             return found
@@ -283,17 +280,13 @@ class CrossFileScope:
         """The exports of some files, except the file itself."""
         if is_offering:
             return [one for file in files if file != own for one in self._exported_name(file, name)]
-        return [(f, "", name) for f in self._binding_files(files, name) if f != own and not self._takes(f, name)]
+        return [
+            (f, "", name) for f in self._tree.names.binding_files(files, name) if f != own and not self._takes(f, name)
+        ]
 
     def _takes(self, path: str, name: str) -> bool:
         """Whether a file only imports the name, which is private to it."""
         return all(type(value) is ImportedName for value in self._tree.scope_bindings(path, "").get(name, ()))
-
-    def _binding_files(self, files: tuple[str, ...], name: str) -> list[str]:
-        """Those that bind a name: a package may have hundreds of files, and is asked for every name of some file."""
-        if files not in self._binding:
-            self._binding[files] = PartIndex([(file, "") for file in files], self._tree.scope_bindings)
-        return [file for file, _ in self._binding[files].of(name)]
 
     def _exported_name(self, path: str, name: str) -> Found:
         return self._tops[path, name]
@@ -344,7 +337,7 @@ class CrossFileScope:
         """A member of a class or of a module that is written inside of a file, but for one's own."""
         for count in range(1, min(len(parts), MOST_INNER) + 1):
             inner = parts[-count:]
-            others = [file for file in self._binding_files(files, inner[0]) if file != own]
+            others = [file for file in self._tree.names.binding_files(files, inner[0]) if file != own]
             found = [one for file in others for one in self._of(file, inner, name)]
             if found:
                 return found
@@ -377,7 +370,7 @@ class CrossFileScope:
             return [self._module(file) for file in tree.files(path, name)]
         if (package := rules.package_files(tree, path)) is not None:
             key, files = package
-            return list(self._index(key, files).get(name, ()))
+            return list(tree.names.visible(key, files, name))
         found = self._exported_name(path, name)
         if not found and rules.inner_modules and (inner := self._deeper(path, f"self{rules.joint}{name}", [path])):
             return [self._module(inner)]
@@ -404,23 +397,10 @@ class CrossFileScope:
     def _in(self, key: Hashable, files: Sequence[str], name: str) -> Iterable[Place]:
         """The bindings of a name in some files. Nearly every file of C has different includes, so each file is
         indexed alone."""
+        names = self._tree.names
         if isinstance(key, tuple) and key[0] == TAKEN:
-            return [place for file in files for place in self._index(file, (file,)).get(name, ())]
-        return self._index(key, files).get(name, ())
-
-    def _index(self, key: Hashable, files: Sequence[str]) -> Mapping[str, list[Place]]:
-        """The visible bindings of some files, by name, without their own imports."""
-        found = self._indexes.get(key)
-        if found is None:
-            found = self._indexes[key] = defaultdict(list)
-            for file in files:
-                facts = self._tree.facts(file)
-                is_open = self._tree.rules(file).reopens_namespaces
-                for scope in [one for one in facts.names if is_open and one and one not in facts.kinds] + [""]:
-                    for name, values in facts.names.get(scope, {}).items():
-                        if not values or not all(isinstance(value, ImportedName) for value in values):
-                            found[name].append((file, scope, name))
-        return found
+            return [place for file in files for place in names.visible(file, (file,), name)]
+        return names.visible(key, files, name)
 
 
 def _no_places(_: Hashable) -> Found:

@@ -1,10 +1,11 @@
 """The summary of the whole tree: passed values, and other facts that need all files together."""
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from msgspec import Struct, structs
 
+from clew.index.facts import Facts
 from clew.index.resolve import value_kinds
 from clew.index.resolve.abstract_values import AbstractValue
 from clew.index.resolve.evaluator import Evaluator
@@ -138,13 +139,14 @@ def _is_of(tree: Program, classes: Collection[str], path: str, scope: str) -> bo
 
 def data_members(tree: Program, paths: list[str]) -> tuple[str, ...]:
     """The names of class members that are no methods."""
-    found: set[str] = set()
-    for path in paths:
-        facts = tree.facts(path)
-        for scope, kind in facts.kinds.items():
-            if SCOPE in scope and (kind != _METHOD or "#" in scope or is_property(facts.decorators.get(scope, ()))):
-                found.add(without_numbers(scope).rpartition(SCOPE)[2].lstrip("#"))  # `#pay` of JavaScript
-    return tuple(sorted(found))
+    return tuple(sorted({name for path in paths for name in member_names(tree.facts(path))}))
+
+
+def member_names(facts: Facts) -> Iterator[str]:
+    """The names of what is inside of something and is no method."""
+    for scope, kind in facts.kinds.items():
+        if SCOPE in scope and (kind != _METHOD or "#" in scope or is_property(facts.decorators.get(scope, ()))):
+            yield without_numbers(scope).rpartition(SCOPE)[2].lstrip("#")  # `#pay` of JavaScript
 
 
 def namesake(family: str, name: str) -> str:

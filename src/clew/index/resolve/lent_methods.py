@@ -22,8 +22,6 @@ class LentMethods(EvaluatorPart):
     def __init__(self, context: EvaluationContext) -> None:
         super().__init__(context)
         self._seen_traits: dict[tuple[str, str], tuple[AbstractValue, ...]] = {}
-        names = [name.partition(" ")[2] for name in self.tree.elsewhere.common if name.endswith(TO_ALL)]
-        self._lent = frozenset(name.rstrip(TO_ALL) for name in names)
 
     def awaited_value(self, thing: AbstractValue) -> PointsToSet:
         """The declared output of a future; any other value stands for itself."""
@@ -35,7 +33,7 @@ class LentMethods(EvaluatorPart):
 
     def lent_method(self, path: str, value: Attr) -> PointsToSet | None:
         """The methods of a called name, if traits lend one."""
-        if value.name not in self._lent or not (rules := self.tree.rules(path)).lends_methods:
+        if not (rules := self.tree.rules(path)).lends_methods:
             return None
         to_all, to_few = (self._traits(path, f"{rules.family} {value.name}{whom}") for whom in (TO_ALL, TO_FEW))
         return self._lent_to(self.sets.value(path, value.of), value.name, to_all, to_few) if to_all or to_few else None

@@ -9,6 +9,7 @@ from clew.index.resolve.abstract_values import AbstractValue
 from clew.index.resolve.evaluator import Evaluator
 from clew.index.resolve.global_summary import GlobalSummary, namesake
 from clew.index.resolve.program import Program
+from clew.index.resolve.recorded_inputs import as_set
 from clew.index.resolve.solver import MOST_TARGETS, PointsToSet
 from clew.index.resolve.source_index import Part
 from clew.model.code import SCOPE, symbol_id
@@ -44,7 +45,7 @@ class MemberReferenceResolver:
     def __init__(self, calling: Evaluator, settled: GlobalSummary) -> None:
         self._calling = calling
         self._methods = settled.methods
-        self._members = frozenset(settled.members)
+        self._members = as_set(settled.members)
         self._known: dict[tuple[AbstractValue, str, bool], tuple[str, ...]] = {}
 
     def end(self) -> None:

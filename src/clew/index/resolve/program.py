@@ -23,7 +23,15 @@ from clew.index.resolve.abstract_values import AbstractValue, AbstractValues, Fo
 from clew.index.resolve.cross_file_scope import CrossFileScope
 from clew.index.resolve.nearness import nearest_to
 from clew.index.resolve.provenance import PLAIN, seen_from
-from clew.index.resolve.source_index import CycleSafeMemo, EvaluationPath, Part, PathMemo, SourceIndex
+from clew.index.resolve.source_index import (
+    CycleSafeMemo,
+    EvaluationPath,
+    NameIndexes,
+    Part,
+    PathMemo,
+    SourceIndex,
+    TreeRules,
+)
 from clew.model.code import SCOPE, split_id
 from clew.model.words import Kind
 
@@ -37,9 +45,15 @@ class Program(SourceIndex):
     """Names across files, and inheritance, by the source text alone."""
 
     def __init__(
-        self, world: SourceTree, facts: Callable[[str], Facts], languages: Mapping[str, str], things: AbstractValues
+        self,
+        world: SourceTree,
+        facts: Callable[[str], Facts],
+        languages: Mapping[str, str],
+        things: AbstractValues,
+        rules: TreeRules | None = None,
+        names: NameIndexes | None = None,
     ) -> None:
-        super().__init__(world, facts, languages, things)
+        super().__init__(world, facts, languages, things, rules, names)
         self._makers: dict[str, frozenset[str]] = {}
         self.typed: dict[tuple[object, str, Typed], str | AbstractValue | None] = {}  # what types that are written mean
         self.joined: tuple[dict[str, tuple[Part, ...]], dict[str, tuple[str, ...]]] = {}, {}
@@ -51,21 +65,35 @@ class Program(SourceIndex):
             asking, lambda key: self.static(*key)
         )
         self.elsewhere = CrossFileScope(self, asking)
-        self._folders = frozenset(part for folder in world.folders for part in folder.split("/"))
+        self._owns_things = rules is None
 
     def end(self) -> None:
         """Let go of everything: `elsewhere` leads back here, and all facts hang on it."""
-        self.things.end()
+        if self._owns_things:
+            self.things.end()
         vars(self).clear()
 
     def join(self, parts: dict[str, tuple[Part, ...]], common: dict[str, tuple[str, ...]]) -> None:
         """Let classes have parts in other files, and names be shared by the whole tree."""
+        self._join(parts, common)
+        self.write(parts)
+
+    def join_prepared(
+        self,
+        parts: dict[str, tuple[Part, ...]],
+        homes: dict[Part, AbstractValue],
+        common: dict[str, tuple[str, ...]],
+    ) -> None:
+        """The same, with the class that each part belongs to at hand."""
+        self._join(parts, common)
+        self.adopt(parts, homes)
+
+    def _join(self, parts: dict[str, tuple[Part, ...]], common: dict[str, tuple[str, ...]]) -> None:
         self.joined = parts, common
         self._orders.clear()
         self._extended.clear()
         self.typed.clear()
         self.elsewhere.forget(common)
-        self.write(parts)
 
     def makes_objects(self, path: str, scope: str) -> bool:
         """Whether a function is there to be called with `new`: it has methods."""
@@ -135,7 +163,7 @@ class Program(SourceIndex):
 
     def _absent(self, path: str, module: str) -> AbstractValue:
         """A module that is no file: outside, unless it may be a folder of files, seen from where it was imported."""
-        is_folder = module.lstrip(".").partition(".")[0] in self._folders
+        is_folder = module.lstrip(".").partition(".")[0] in self.tree_rules.folder_parts
         return self.things.thing(value_kinds.OUTSIDE, module, "", seen_from(path if is_folder else ""))
 
     def free(self, path: str, name: str) -> Where:

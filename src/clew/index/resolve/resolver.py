@@ -16,8 +16,11 @@ from clew.index.resolve.constraint_changes import compare_constraints, have_effe
 from clew.index.resolve.evaluator import Evaluator
 from clew.index.resolve.global_summary import GlobalSummary
 from clew.index.resolve.hidden_changes import FactsChange, Holding, summary_after
+from clew.index.resolve.language_rules import rules_named
+from clew.index.resolve.link_inputs import SharedInputs
 from clew.index.resolve.member_references import MemberReferenceResolver, Reference
 from clew.index.resolve.program import Program
+from clew.index.resolve.recorded_inputs import as_set
 from clew.index.resolve.resolved_call import ResolvedCall
 from clew.index.resolve.solver import FEW_PASSED, MOST_PASSED, AnalysisLimit
 from clew.model.code import split_id
@@ -83,6 +86,14 @@ class Resolver:
         """As `settle` leaves it; right as long as no file's interface has changed since."""
         tree = Program(world, facts, languages, AbstractValues())
         tree.join(settled.parts, settled.common)
+        return cls(_after(tree, settled), settled)
+
+    @classmethod
+    def alone(cls, shared: SharedInputs, facts: Callable[[str], Facts]) -> "Resolver":
+        """As `after`, for one file: every input that it reads is recorded."""
+        tree = Program(shared.world, facts, shared.languages, shared.things, shared.rules, shared.names)
+        settled = shared.settled
+        tree.join_prepared(settled.parts, shared.homes, settled.common)
         return cls(_after(tree, settled), settled)
 
     @classmethod
@@ -161,23 +172,9 @@ class Resolver:
         self._reporter.end()
         self._referring.end()
 
-    def sealed_files(self, paths: Iterable[str]) -> tuple[str, ...]:
-        """Files of Python that no other file has looked into: asked once everything is linked."""
-        looked = self.files_looked_up()
-        for upper, ids in self.settled.heirs.items():
-            looked.update(split_id(one)[0] for one in ids if split_id(one)[0] != split_id(upper)[0])
-        for key, ids in self.settled.common.items():
-            looked.update(split_id(one)[0] for one in ids if key.startswith(QUOTE))
-        looked.update(self.settled.escaped)
-        return tuple(path for path in sorted(paths) if path not in looked and self._may_be_sealed(path))
-
-    def _may_be_sealed(self, path: str) -> bool:
-        name = path.rpartition("/")[2]
-        return self.tree.rules(path).may_be_sealed and not name.startswith("__init__.") and name != "conftest.py"
-
     def files_looked_up(self) -> set[str]:
         """The files that names of modules have led to."""
-        return set(self.tree.files_looked_up())
+        return self.tree.files_looked_up()
 
     @property
     def tree(self) -> Program:
@@ -188,6 +185,22 @@ class Resolver:
         found = self._calling.tree.base_values(path, value)
         ids = [one.id for one in found if one.kind == value_kinds.CLASS]
         return [*ids, *(outside(one.path) for one in found if one.kind == value_kinds.OUTSIDE)]
+
+
+def files_looked_into(settled: GlobalSummary) -> set[str]:
+    """The files that other files look into by what all together say."""
+    looked = set(settled.escaped)
+    for upper, ids in settled.heirs.items():
+        looked.update(split_id(one)[0] for one in ids if split_id(one)[0] != split_id(upper)[0])
+    for key, ids in settled.common.items():
+        looked.update(split_id(one)[0] for one in ids if key.startswith(QUOTE))
+    return looked
+
+
+def may_be_sealed(path: str, language: str) -> bool:
+    """Whether a file may be one that no other looks into: of Python, no package's own file, nobody's fixtures."""
+    name = path.rpartition("/")[2]
+    return rules_named(language).may_be_sealed and not name.startswith("__init__.") and name != "conftest.py"
 
 
 def _is_settled(calling: Evaluator, paths: list[str], most: int) -> bool:
@@ -204,9 +217,9 @@ def _is_settled(calling: Evaluator, paths: list[str], most: int) -> bool:
 
 def _after(tree: Program, settled: GlobalSummary) -> Evaluator:
     """An evaluator that continues from a summary: slots are filled on demand."""
-    calling = Evaluator(tree, settled.heirs, frozenset(settled.stored))
+    calling = Evaluator(tree, settled.heirs, as_set(settled.stored))
     calling.sets.before = settled.passed
-    calling.calls.crowded = frozenset(settled.crowded)
+    calling.calls.crowded = as_set(settled.crowded)
     return calling
 
 

@@ -2,10 +2,11 @@
 
 from abc import ABC, abstractmethod
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from clew.index.facts import Facts, Value, Values
+from clew.index.facts import Facts, ImportedName, Value, Values
 from clew.index.modules import SourceTree
 from clew.index.modules.source_tree import folder_of
 from clew.index.resolve import value_kinds
@@ -142,6 +143,110 @@ def _module_files(language: str) -> Callable[[SourceTree, str, str], list[str]] 
     return profile.module_files if profile is not None else None
 
 
+class TreeRules:
+    """The rules of each file's language, and what paths and packages alone tell: the same for all evaluations of a
+    tree."""
+
+    def __init__(self, world: SourceTree, languages: Mapping[str, str]) -> None:
+        by_language = _Found(rules_named)
+        rules = _Found(lambda path: by_language[languages.get(path, "")])
+        # Asked so often that a method of Python's own would take longer than the answer.
+        self.rules: Callable[[str], LanguageRules] = rules.__getitem__  # by which the names of a file are resolved
+        self.family: Callable[[str], str] = _Found(lambda path: rules[path].family).__getitem__
+        self.language: Callable[[str], str] = _Found(lambda path: rules[path].language).__getitem__
+        self.is_declarative: Callable[[str], bool] = _Found(lambda path: rules[path].is_declarative).__getitem__
+        self.is_test: Callable[[str], bool] = _Found(is_test_path).__getitem__
+        self._world = world
+        self._languages = languages
+        self._finders = _Found(_module_files)
+
+    @cached_property
+    def folder_parts(self) -> frozenset[str]:
+        return frozenset(part for folder in self._world.folders for part in folder.split("/"))
+
+    @cached_property
+    def package_roots(self) -> frozenset[tuple[str, str]]:
+        """The first part of each package, with its language's family."""
+        packages = self._world.packages.items()
+        return frozenset((self.family(files[0]), package.partition(".")[0]) for (_, package), files in packages)
+
+    def modules_of(self, path: str, module: str) -> tuple[str, ...]:
+        return self.find_module(self._languages.get(path, ""), "", path, module)
+
+    def find_module(self, language: str, _: str, path: str, module: str) -> tuple[str, ...]:
+        """The files of a module, as a file of a language names it."""
+        find = self._finders[language]
+        return tuple(find(self._world, path, module)) if find else ()
+
+    def language_name(self, path: str) -> str:
+        return self._languages.get(path, "")
+
+
+class NameIndexes:
+    """Which of some files bind or define a name, indexed once for each group of files."""
+
+    def __init__(self, facts: Callable[[str], Facts], rules: Callable[[str], LanguageRules]) -> None:
+        self._facts = facts
+        self._rules = rules
+        self._visible: dict[Hashable, dict[str, list[Place]]] = {}
+        self._defined: dict[Hashable, dict[str, str]] = {}
+        self._top: dict[tuple[str, ...], PartIndex] = {}
+
+    def visible(self, key: Hashable, files: Sequence[str], name: str) -> Sequence[Place]:
+        """The visible bindings of a name, without imports of these files."""
+        found = self._visible.get(key)
+        if found is None:
+            found = self._visible[key] = defaultdict(list)
+            for file in files:
+                for scope, bound in visible_bindings(self._facts(file), nested=self._rules(file).reopens_namespaces):
+                    found[bound].append((file, scope, bound))
+        return found.get(name, ())
+
+    def defining_file(self, key: Hashable, files: Sequence[str], name: str) -> str:
+        """The first file that defines a name, not inside of anything; "" if there is none."""
+        found = self._defined.get(key)
+        if found is None:
+            found = self._defined[key] = {}
+            for file in files:
+                for one in self._facts(file).kinds:
+                    if SCOPE not in one:
+                        found.setdefault(one, file)
+        return found.get(name, "")
+
+    def defines(self, file: str, name: str) -> bool:
+        return name in self._facts(file).kinds
+
+    def binding_files(self, files: tuple[str, ...], name: str) -> list[str]:
+        """The files that bind a name: a package may have hundreds, and is asked for every name of some file."""
+        found = self._top.get(files)
+        if found is None:
+            parts = [(file, "") for file in files]
+            found = self._top[files] = PartIndex(parts, lambda file, scope: self._facts(file).names.get(scope, {}))
+        return [file for file, _ in found.of(name)]
+
+    def stars(self, file: str) -> Sequence[str]:
+        """The modules that a file takes whole."""
+        return self._facts(file).stars
+
+
+def visible_bindings(facts: Facts, *, nested: bool) -> Iterator[tuple[str, str]]:
+    """The scopes and names that a file shows without an import; `nested`: those of namespaces, too."""
+    for scope in [one for one in facts.names if nested and one and one not in facts.kinds] + [""]:
+        for name, values in facts.names.get(scope, {}).items():
+            if not values or not all(isinstance(value, ImportedName) for value in values):
+                yield scope, name
+
+
+def homes_of(parts: Mapping[str, tuple[Part, ...]], things: AbstractValues) -> dict[Part, AbstractValue]:
+    """By part, the class that it belongs to."""
+    return {part: _class(one, things) for one, several in parts.items() for part in several}
+
+
+def _class(one: str, things: AbstractValues) -> AbstractValue:
+    path, scope = split_id(one)
+    return things.thing(value_kinds.OUTSIDE, scope) if path == OUTSIDE else things.thing(value_kinds.CLASS, path, scope)
+
+
 class SourceIndex(ABC):
     """`facts` returns a path's facts; it is called often, and only as needed.
 
@@ -151,28 +256,28 @@ class SourceIndex(ABC):
     elsewhere: "CrossFileScope"  # names of other files
 
     def __init__(
-        self, world: SourceTree, facts: Callable[[str], Facts], languages: Mapping[str, str], things: AbstractValues
+        self,
+        world: SourceTree,
+        facts: Callable[[str], Facts],
+        languages: Mapping[str, str],
+        things: AbstractValues,
+        rules: TreeRules | None = None,
+        names: NameIndexes | None = None,
     ) -> None:
         self.world = world
         self.things = things
         self.facts = facts
-        self._languages = languages
-        by_language = _Found(rules_named)
-        rules = _Found(lambda path: by_language[languages.get(path, "")])
-        # Asked so often that a method of Python's own would take longer than the answer.
-        self.rules: Callable[[str], LanguageRules] = rules.__getitem__  # by which the names of a file are resolved
-        self.family: Callable[[str], str] = _Found(lambda path: rules[path].family).__getitem__
-        self.language: Callable[[str], str] = _Found(lambda path: rules[path].language).__getitem__
-        self.is_declarative: Callable[[str], bool] = _Found(lambda path: rules[path].is_declarative).__getitem__
-        self.is_test: Callable[[str], bool] = _Found(is_test_path).__getitem__
-        self._finders = _Found(_module_files)
+        self.tree_rules = rules = rules or TreeRules(world, languages)
+        self.rules, self.family, self.language = rules.rules, rules.family, rules.language
+        self.is_declarative, self.is_test = rules.is_declarative, rules.is_test
+        self.names = names or NameIndexes(facts, rules.rules)
         self._modules: dict[tuple[str, str], dict[str, tuple[str, ...]]] = {}
+        self._viewers: dict[tuple[str, str], str] = {}  # a path of each view
         self._seen_from = _Found(self._found_from)
         self._taken: dict[str, list[str]] = {}
         self._homes: dict[Part, AbstractValue] = {}
         self._parts: dict[str, tuple[Part, ...]] = {}
         self._binding: dict[AbstractValue, PartIndex] = {}
-        self._roots: frozenset[tuple[str, str]] = frozenset()
 
     @abstractmethod
     def order(self, one: AbstractValue) -> tuple[AbstractValue, ...]:
@@ -200,7 +305,7 @@ class SourceIndex(ABC):
         found, todo = {path: None}, [path]
         while todo:
             here = todo.pop()
-            for module in self.facts(here).stars:
+            for module in self.names.stars(here):
                 new = [file for file in self.files(here, module) if file not in found]
                 found |= dict.fromkeys(new)
                 todo += new
@@ -208,15 +313,12 @@ class SourceIndex(ABC):
 
     def write(self, parts: dict[str, tuple[Part, ...]]) -> None:
         """Let classes have parts in other files."""
+        self.adopt(parts, homes_of(parts, self.things))
+
+    def adopt(self, parts: dict[str, tuple[Part, ...]], homes: dict[Part, AbstractValue]) -> None:
         self._parts = parts
         self._binding.clear()
-        self._homes = {part: self._class(one) for one, several in parts.items() for part in several}
-
-    def _class(self, one: str) -> AbstractValue:
-        path, scope = split_id(one)
-        if path == OUTSIDE:
-            return self.outside(scope)
-        return self.things.thing(value_kinds.CLASS, path, scope)
+        self._homes = homes
 
     def parts(self, one: AbstractValue) -> tuple[Part, ...]:
         """The places of a class: its own first."""
@@ -251,20 +353,14 @@ class SourceIndex(ABC):
 
     def starts_package(self, path: str, name: str) -> bool:
         """Whether a package of the tree begins with a name, as a file sees it."""
-        if not self._roots:
-            packages = self.world.packages.items()
-            self._roots = frozenset(
-                (self.family(files[0]), package.partition(".")[0]) for (_, package), files in packages
-            )
-        return (self.family(path), name) in self._roots
+        return (self.family(path), name) in self.tree_rules.package_roots
 
     def files(self, path: str, module: str) -> tuple[str, ...]:
         """The files that a module's name stands for, seen from a path."""
         seen = self._seen_from[path]
         found = seen.get(module)
         if found is None:
-            find = self._finders[self._languages.get(path, "")]
-            found = seen[module] = tuple(find(self.world, path, module)) if find else ()
+            found = seen[module] = self.tree_rules.modules_of(path, module)
         return found
 
     def files_looked_up(self) -> set[str]:
@@ -273,8 +369,15 @@ class SourceIndex(ABC):
 
     def _found_from(self, path: str) -> dict[str, tuple[str, ...]]:
         """Cached module lookups of files with the same view."""
-        language = self.language(path)
-        return self._modules.setdefault((language, path if self.rules(path).modules_by_file else folder_of(path)), {})
+        view = self.language(path), path if self.rules(path).modules_by_file else folder_of(path)
+        self._viewers.setdefault(view, path)
+        return self._modules.setdefault(view, {})
+
+    def module_lookups(self) -> Iterator[tuple[str, str, str, str]]:
+        """All lookups so far: the language, the view by which they are shared, a path of it, the module's name."""
+        for view, seen in self._modules.items():
+            path = self._viewers[view]
+            yield from ((self.tree_rules.language_name(path), view[1], path, module) for module in seen)
 
     def definition_at(self, path: str, scope: str) -> AbstractValue:
         kind = self.facts(path).kinds.get(scope)

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 
 from clew.index.modules.source_tree import SourceTree, folder_of
 from clew.index.resolve.cross_file_scope import CrossFileScope
+from clew.index.resolve.recorded_inputs import entries_starting
 from clew.index.resolve.source_index import SourceIndex
 
 _EVERYWHERE = "csharp using "  # and a project: what its files say for all of them, among what a tree shares
@@ -29,9 +30,8 @@ class Usings:
         self._tree = scope.tree
         self._used: dict[str, tuple[str, ...]] = {}
         self._shared: dict[str, list[str]] = {}  # by folder
-        self._by_project: dict[str, tuple[str, ...]] = {
-            key.removeprefix(_EVERYWHERE): said for key, said in scope.common.items() if key.startswith(_EVERYWHERE)
-        }
+        said = entries_starting(scope.common, _EVERYWHERE)
+        self._by_project = {project.removeprefix(_EVERYWHERE): one for project, one in said.items()}
 
     def of(self, path: str) -> tuple[str, ...]:
         """By their full names, the file's own first."""

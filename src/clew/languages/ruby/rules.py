@@ -47,7 +47,7 @@ class RubyRules(LanguageRules):
     def unbound_name(self, tree: SourceIndex, path: str, name: str) -> Found:
         """A constant that no file has is outside."""
         is_lost = name[:1].isupper() and name[-1:] != "_"
-        is_shared = {f"{self.family} {name}", f"{self.family} ={name}"} & tree.elsewhere.common.keys()
+        is_shared = any(f"{self.family} {mark}{name}" in tree.elsewhere.common for mark in ("", "="))
         return [tree.outside(name)] if is_lost and not is_shared and not tree.starts_package(path, name) else []
 
     def ordered_bases(self, tree: Program, one: AbstractValue, bases: list[AbstractValue]) -> list[AbstractValue]:

@@ -31,6 +31,9 @@ DELETE FROM history WHERE project = :project AND (checkout = :checkout OR :check
 -- clear_settled
 DELETE FROM settled WHERE project = :project AND (checkout = :checkout OR :checkout = 0)
 
+-- clear_link_input
+DELETE FROM link_input WHERE project = :project AND (checkout = :checkout OR :checkout = 0)
+
 -- clear_graph_tx
 DELETE FROM graph_tx WHERE project = :project
 

@@ -36,6 +36,9 @@ DELETE FROM node WHERE {here} AND file = :file
 -- forget_link
 DELETE FROM link WHERE {here} AND file = :file
 
+-- forget_link_input
+DELETE FROM link_input WHERE {here} AND file = :file
+
 -- forget_extract
 DELETE FROM extract WHERE {here} AND file = :file
 

@@ -31,6 +31,13 @@ SELECT file, digest, data FROM link WHERE {here} AND file {among} AND died = {op
 SELECT file, born, died, data FROM link
 WHERE {here} AND file {among} AND known_from <= :known AND :known < known_to
 
+-- link_inputs
+SELECT file, data FROM link_input WHERE {here}
+
+-- link_input_put
+INSERT INTO link_input (project, checkout, file, data) VALUES (:project, :checkout, :file, :data)
+ON CONFLICT (project, checkout, file) DO UPDATE SET data = excluded.data
+
 -- history_tip
 SELECT tip FROM history WHERE {here}
 

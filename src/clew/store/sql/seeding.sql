@@ -46,6 +46,10 @@ WHERE e.project = :project AND e.checkout = :source
 INSERT INTO settled (project, checkout, data)
 SELECT project, :checkout, data FROM settled WHERE project = :project AND checkout = :source
 
+-- seed_link_input
+INSERT INTO link_input (project, checkout, file, data)
+SELECT project, :checkout, file, data FROM link_input WHERE project = :project AND checkout = :source
+
 -- seed_history
 INSERT INTO history (project, checkout, tip, data)
 SELECT project, :checkout, tip, data FROM history WHERE project = :project AND checkout = :source

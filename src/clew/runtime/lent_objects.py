@@ -6,7 +6,6 @@ place and of the list, with a key that never leaves the user's data folder.
 
 import os
 from contextlib import suppress
-from hmac import compare_digest
 from pathlib import Path
 
 from clew.model.errors import ClewError
@@ -33,6 +32,8 @@ def is_permitted(repository: Path) -> bool:
     known = _key_of(repository)
     if known in _own:
         return True
+    from hmac import compare_digest  # few repositories have lenders
+
     key = read_key(paths.user_data(os.environ))
     try:
         mark = read_plain(_folder(repository) / MARK, _MOST_MARK) if key else b""

@@ -42,7 +42,7 @@ class PathRetriever:
         names = _in_names(having, parts, live)
         folders = _in_folders(having, live)
         share = OF_A_NAME if len(ask.question.text.split()) < 2 else 1.0
-        whole = _whole_names(having, parts)
+        whole = _whole_names(having, parts, live)
         both = [
             1 - (1 - FILE_SHARE * a) * (1 - share * np.minimum(FOLDER_SHARE * b, 1.0)) * (1 - c)
             for a, b, c in zip(names, folders, whole, strict=True)
@@ -85,18 +85,18 @@ def _in_folders(having: Sequence[_Having], live: Sequence[Array]) -> list[Array]
     return scores
 
 
-def _whole_names(having: Sequence[_Having], parts: Sequence[Whereabouts]) -> list[Array]:
+def _whole_names(having: Sequence[_Having], parts: Sequence[Whereabouts], live: Sequence[Array]) -> list[Array]:
     """By file, the evidence that all telling words of its name are in the question; of a name that many files have,
     little."""
-    said = [one for one in having if not one.word.is_other]
+    said = [(one, _count_live(one.named, live)) for one in having if not one.word.is_other]
     found = []
     for number, part in enumerate(parts):
         needed, only_generic = _required_words(part)
         hits, rarest = np.zeros(len(needed)), np.full(len(needed), np.inf)
-        for one in said:
+        for one, count in said:
             files = _named_apart(one, part, number)
             hits[files] += only_generic[files] if one.term in _generic() else 1
-            rarest[files] = np.minimum(rarest[files], sum(map(len, one.named)))
+            rarest[files] = np.minimum(rarest[files], max(count, 1))
         worth = np.minimum(WHOLE_NAME * np.sqrt(needed / max(len(said), 1)), MOST_OF_A_NAME)
         worth *= np.minimum(np.sqrt(FEW_FILES / rarest), 1.0)
         found.append(np.where(hits >= needed, worth, 0.0))
@@ -137,9 +137,14 @@ def _weigh(
     most = sum(word.weight for word, _ in having if not word.is_other) * math.log(1 + total)
     for word, by_part in having:
         found = [files.astype(np.intp) for files in by_part]
-        count = sum(int(np.count_nonzero(one.take(files))) for one, files in zip(live, found, strict=True))
+        count = _count_live(found, live)
         if count:
             yield found, word.weight * math.log(1 + total / count) / most
+
+
+def _count_live(found: Sequence[Array], live: Sequence[Array]) -> int:
+    """How many of these files are not replaced by a newer part."""
+    return sum(int(np.count_nonzero(one.take(files.astype(np.intp)))) for one, files in zip(live, found, strict=True))
 
 
 def _explain(having: Sequence[_Having], part: int, number: int) -> str:

@@ -44,7 +44,7 @@ SessionId = Annotated[str, Meta(max_length=200, description="Default: this conne
 # What every tool takes besides its own parameters.
 ProjectName = Annotated[str, Meta(description="Path or id of another project.")]
 ProfileName = Annotated[
-    Profile | Literal["default"] | None,
+    Literal["compact", "balanced", "debug", "default"] | None,
     Meta(description="compact: 300 tokens, balanced: 1200, debug: no limit; default: the tool's own."),
 ]
 

@@ -6,7 +6,7 @@ LIBRARY = Library(
     names=full_names(
         "Lua.",
         "assert collectgarbage dofile error getfenv getmetatable ipairs load loadfile loadstring module next pairs "
-        "pcall print rawequal rawget rawlen rawset require select setfenv setmetatable tonumber tostring type unpack warn "
-        "xpcall coroutine debug io math os package string table utf8",
+        "pcall print rawequal rawget rawlen rawset require select setfenv setmetatable tonumber tostring type unpack "
+        "warn xpcall coroutine debug io math os package string table utf8",
     )
 )

@@ -126,6 +126,7 @@ class Language:
     exports: frozenset[str] = frozenset()
     doc_before: frozenset[str] = frozenset()
     leading: frozenset[str] = frozenset()
+    leading_text: re.Pattern[bytes] | None = None  # how such nodes begin, if not all of a type lead
     private_prefix: str = ""
     filenames: tuple[str, ...] = ()  # in lower case, for files known by their name: `Rakefile`, `Dockerfile.dev`
     interpreters: tuple[str, ...] = ()  # programs of other names that run its scripts: `sh`, `node`

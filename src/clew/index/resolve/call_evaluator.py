@@ -279,6 +279,8 @@ class CallEvaluator(EvaluatorPart):
             return self._container_method_result(thing)
         if sort == value_kinds.MODULE and self.tree.rules(thing.path).default_exports:
             return self.sets.instances_of(self.members.member_of(thing, "default"))
+        if sort == value_kinds.MODULE and self.tree.rules(thing.path).modules_are_types:
+            return self.flow.constant(thing)
         if sort == value_kinds.SUPPLIED:
             return self.members.supplied_members(thing) if thing.provenance != MAPPED else self.nothing
         return self._call_object(thing, site) if sort == value_kinds.OBJECT else self.nothing

@@ -58,6 +58,7 @@ class LanguageRules:
     marks_reexports = False  # only as far as its imports say so
     lists_exports = False  # a file offers only the names that it exports
     default_exports = False  # a module may stand for one value, its default export
+    modules_are_types = False  # a file is a type, and its functions are the members of its objects
     stars_bind_names = True  # names of a module that is imported whole are visible by an import of their own
     imports_itself = False  # an import may lead to the file that it is in
     imports_own_members = False  # an import may name a member of a type of its own file

@@ -320,7 +320,10 @@ def _leads(language: Language, upper: "Node", start: int, source: bytes) -> bool
     """
     between = source[_text_end(upper, source) : start]
     if upper.type not in language.doc_before:
-        return upper.type in language.leading and not between.strip()
+        if upper.type not in language.leading or between.strip():
+            return False
+        own = language.leading_text
+        return own is None or bool(own.match(source, upper.start_byte, upper.end_byte))
     mark = source[upper.start_byte : upper.start_byte + 3]
     if mark in (b"//!", b"/*!"):  # of what is around, in Rust
         return False

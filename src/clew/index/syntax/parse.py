@@ -2,6 +2,7 @@
 
 import inspect
 import re
+from bisect import bisect_right
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
@@ -94,7 +95,7 @@ _MARKS = {
 # What a match is, whatever else it captures; the first of them counts.
 _ROLES = (
     "call", "call.bare", "call.set", "call.update", "call.new", "call.setup", "call.tokens", "call.read", "import",
-    "lambda", "part", "item", "doc", "documented", "error",
+    "lambda", "part", "item", "uncalled", "doc", "documented", "error",
 )  # fmt: skip
 _DECLARED = ("param", "typed", "each", "plain")  # names that stand inside of a declarator, where there are any
 _LINKS = re.compile(r"\.|->|::")
@@ -188,8 +189,8 @@ def query_outline(language: Language, source: bytes, result: Outline) -> Outline
         return result
     lines = LineIndex(source)
     definitions, imports = Definitions(language, source, lines), ImportCollector(language, source, lines)
-    docs, items, errors = list[Range](), list[Range](), set[int]()
-    ranges = {"lambda": result.lambdas, "part": result.blocks, "item": items}
+    docs, items, uncalled, errors = list[Range](), list[Range](), list[Range](), set[int]()
+    ranges = {"lambda": result.lambdas, "part": result.blocks, "item": items, "uncalled": uncalled}
     setters: dict[tuple[int, str], Callsite] = {}
     for _, captures in QueryCursor(query_of(language)).matches(root):
         role = _role(tuple(captures))
@@ -222,6 +223,8 @@ def query_outline(language: Language, source: bytes, result: Outline) -> Outline
     if language.heads_like_calls:
         heads = {at for one in result.definitions for at in range(one.head[0], one.named + 1)}
         result.calls = [call for call in result.calls if call.at not in heads]
+    if uncalled:
+        result.calls = _outside_of(uncalled, result.calls)
     attach_docs(result, docs)
     result.statements = items or result.statements
     errors |= {lines.at(node.start_byte) for node in broken(language, root)} | _rescue_lost_lines(
@@ -230,6 +233,17 @@ def query_outline(language: Language, source: bytes, result: Outline) -> Outline
     result.problems = _syntax_problems(errors)
     result.unread = bool(errors) and not result.definitions and language.rest is not Kind.MODULE
     return result
+
+
+def _outside_of(uncalled: list[Range], calls: list[Callsite]) -> list[Callsite]:
+    """Calls that do not lie in types and patterns, which may be written like calls."""
+    starts, ends = list[int](), list[int]()
+    for start, end in sorted(uncalled):
+        if not ends or start >= ends[-1]:  # an inner range adds nothing
+            starts.append(start)
+            ends.append(end)
+    places = [bisect_right(starts, call.at) - 1 for call in calls]
+    return [call for call, place in zip(calls, places, strict=True) if place < 0 or call.at >= ends[place]]
 
 
 @cache

@@ -35,4 +35,11 @@
 (call target: (dot left: (alias) right: (identifier)) @call (arguments)? @call.args)
 (call target: (dot left: (identifier) right: (identifier)) @call (arguments) @call.args)
 
+((call target: (identifier) @_word (arguments . [
+    (call target: (identifier) @uncalled)
+    (binary_operator left: (call target: (identifier) @uncalled) operator: "when")]))
+  (#any-of? @_word "def" "defp" "defmacro" "defmacrop" "defdelegate" "defguard" "defguardp"))
+((unary_operator operand: (call target: (identifier) @_type)) @uncalled
+  (#any-of? @_type "spec" "type" "typep" "opaque" "callback" "macrocallback"))
+
 [(ERROR) (MISSING)] @error

@@ -30,4 +30,7 @@
 (bind expression: [(variable) (qualified)] @call.bare)
 (match expression: [(variable) (qualified)] @call.bare)
 
+(_ patterns: (_) @uncalled)
+(_ pattern: (_) @uncalled)
+
 [(ERROR) (MISSING)] @error

@@ -19,6 +19,7 @@
 ; path is from the file. @call, with @call.on where what it is called on is a node apart, and @call.args, what is passed,
 ; or @call.count, of which only the number counts; @call.by is what a name is handed on to, which calls it;
 ; @call.set is a member that is assigned to, by a method whose name ends in `=`;
+; @uncalled is a type or pattern, in which nothing is called however it is written;
 ; @call.read a member that is a call only if it is a method,
 ; @call.bare is a call only where nothing binds the name, @call.new a type of which an object is made (@call.at where that
 ; stands apart), @call.setup what may be a base that is set up by its constructor, @call.tokens the last name of a callee in tokens.

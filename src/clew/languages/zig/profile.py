@@ -13,5 +13,7 @@ ZIG = Language(
     super_words=frozenset(),
     loads=frozenset({"import"}),
     spelled=lazy("clew.languages.zig.expressions:normalise_expression"),
+    alternatives=lazy("clew.languages.zig.expressions:types_of"),
     module_files=lazy("clew.languages.zig.imports:files_of"),
+    rules="clew.languages.zig.rules:ZigRules",
 )

@@ -5,7 +5,7 @@
 (function_declaration name: (identifier) @name body: (block)? @body) @function
 (source_file (variable_declaration . (identifier) @name) @variable)
 (container_field name: (identifier) @field type: (_) @type)
-(test_declaration (string (string_content) @name) (block) @body) @function
+(test_declaration (string (string_content) @name) (block) @body) @block
 
 (parameter name: (identifier) @param)
 (parameter name: (identifier) @typed type: (_) @type)
@@ -17,6 +17,8 @@
 
 ((builtin_function (builtin_identifier) @_loads (arguments (string (string_content) @import)))
   (#eq? @_loads "@import"))
+((source_file (variable_declaration . (identifier) @import.alias (builtin_function (builtin_identifier) @import)))
+  (#eq? @import "@This"))
 (call_expression function: [(identifier) (field_expression)] @call)
 
 [(ERROR) (MISSING)] @error

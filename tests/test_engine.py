@@ -78,7 +78,7 @@ RETRIEVERS = {
 
 @pytest.mark.parametrize("environ", [{"CLEW_ENABLED": "false"}, RETRIEVERS])
 def test_what_is_switched_off_does_not_answer(project: Path, environ: dict[str, str]) -> None:
-    with Engine.open(project, environ=environ) as engine, pytest.raises(Unavailable, match="switched off"):
+    with Engine.open(project, environ=environ) as engine, pytest.raises(Unavailable, match="search is disabled"):
         engine.search(Query("token", 3))
 
 

@@ -111,7 +111,7 @@ def test_what_is_in_submodules_is_named(shop: Repository, tmp_path: Path) -> Non
     outer.commit(DAY_1)
     with Engine.open(outer.root) as engine:
         engine.index()
-        assert "submodules" in " ".join(engine.import_history(ImportRequest()).notes)
+        assert "Submodules are not imported." in engine.import_history(ImportRequest()).notes
 
 
 def test_a_repository_without_commits_says_so(tmp_path: Path) -> None:

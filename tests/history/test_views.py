@@ -179,7 +179,9 @@ def test_the_rest_of_a_large_state_is_linked_later(
     repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CLEW_QUERY_LINK_AT_ONCE", "0")  # as if it were large
-    monkeypatch.setattr("clew.runtime.detached_process.Apart.__init__", lambda *_: None)  # which would do so by itself
+    monkeypatch.setattr(
+        "clew.runtime.detached_process.Apart.__init__", lambda *_, **__: None
+    )  # which would do so by itself
     repository.write("pay.py", CARD)
     for number in range(70):
         repository.write(f"shops/s{number}.py", f"from pay import pay\n\n\ndef sell{number}(card):\n    pay(card, 1)\n")

@@ -218,7 +218,7 @@ OFF = {f"CLEW_PROVIDERS_{name}_ENABLED": "false" for name in ("FULL_TEXT", "SYMB
 )
 def test_search_that_is_switched_off_names_the_setting(indexed: Engine, settings: dict[str, str], cause: str) -> None:
     engine = Engine.open(indexed.place.root, environ={**os.environ, **settings})
-    with engine, pytest.raises(Unavailable, match="switched off") as caught:
+    with engine, pytest.raises(Unavailable, match="search is disabled") as caught:
         search(engine, "token")
 
     assert cause in caught.value.message

@@ -186,7 +186,7 @@ def test_settings_that_say_a_name_come_before_code_that_has_some_of_its_words(
     first, *_ = search(engine, "SHOP_ENVIRONMENT")
 
     assert first.path == "compose.yml"
-    assert "says SHOP_ENVIRONMENT" in [reason.detail for reason in first.reasons]
+    assert "contains SHOP_ENVIRONMENT" in [reason.detail for reason in first.reasons]
     assert search(engine, "where is SHOP_ENVIRONMENT used?")[0].path == "compose.yml"
 
 

@@ -101,8 +101,8 @@ def test_a_symbols_name_claims_the_symbol(desk: Desk) -> None:
     at_line = desk.ok(BEN, "agent_claim", target_id="pay.py:1")
 
     assert (claim["data"]["target"], claim["data"]["named"]) == ("pay.py::refund", "refund")
-    assert claim["summary"].startswith("pay.py::refund is yours, ")
-    assert claim["summary"].endswith("That is what refund means.")
+    assert claim["summary"].startswith("pay.py::refund is claimed by you, ")
+    assert claim["summary"].endswith("It was resolved from 'refund'.")
     assert at_line["target"] == "pay.py::charge"
     assert desk.ok(ANN, "agent_release", claim_id="refund")["target"] == "pay.py::refund"
 
@@ -126,9 +126,9 @@ def test_what_is_not_there_yet_is_held_as_it_is_written_and_told(desk: Desk) -> 
 
     assert [one["data"]["target"] for one in told[:3]] == ["lib/new.py", "refnd", "pay.py::Card::refund"]
     assert [one["summary"].partition(". ")[2] for one in told] == [
-        "Nothing is there yet.",
-        "Nothing is there yet, but pay.py::refund is near.",
-        "Nothing is there yet.",
+        "It does not exist yet.",
+        "It does not exist yet; a similar name is pay.py::refund.",
+        "It does not exist yet.",
         *("", "", ""),
     ]
 

@@ -111,11 +111,11 @@ def test_of_a_name_that_is_no_symbol_s_it_is_said_where_it_stands(caller: Caller
         refused(caller, "semantic_slice", symbol="has_many"),
     ):
         assert envelope["summary"] == "no symbol or file is called 'has_many'"
-        assert envelope["hint"] == "The name stands in 1 line: pay/story.rb:2. Ask about one of them as file:line."
+        assert envelope["hint"] == "The name occurs in 1 line: pay/story.rb:2. Ask about one of them as file:line."
 
 
 def test_a_name_that_is_written_with_a_dollar_stands_there(caller: Caller) -> None:
     assert (
-        "stands in 2 lines: pay/rate.php:3, pay/rate.php:4."
+        "occurs in 2 lines: pay/rate.php:3, pay/rate.php:4."
         in refused(caller, "code_explain", element="of_all")["hint"]
     )

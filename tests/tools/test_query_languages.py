@@ -115,7 +115,7 @@ def test_rows_beyond_the_limit_are_reported(ask: Ask) -> None:
 
     assert len(answer["data"]["rows"]) == 2
     assert answer["data"]["cut"]
-    assert "more that are left out" in answer["summary"]
+    assert "and there are more: raise `limit`" in answer["summary"]
 
 
 def test_a_query_ends_with_its_time(shop: Repository) -> None:

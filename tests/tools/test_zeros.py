@@ -212,7 +212,7 @@ def test_before_the_first_file_is_read_it_is_said_to_ask_again(
     with closing(Workspaces(tmp_path)) as workspaces:
         said = json.loads(answer(Caller(workspaces), tool, asked).body)["summary"]
 
-    assert said == "Indexing has started; no file has been read yet. Ask again in a moment."
+    assert said == "Indexing: no file has been read yet. Ask again in a moment."
 
 
 def test_of_what_is_kept_as_text_it_is_said_that_nothing_is_known(tmp_path: Path) -> None:

@@ -470,7 +470,7 @@ _STATS_SHAPE = Shape(
 )
 
 
-@tool(Effect.READ, shape=_STATS_SHAPE, also="statistics usage metrics tokens latency languages count")
+@tool(Effect.READ, shape=_STATS_SHAPE, also="statistics usage metrics tokens latency fast large languages count")
 def get_context_stats(engine: Engine) -> ContextStats:
     """Show index contents and size, response times, and recent activity."""
     totals = engine.files.totals()

@@ -144,9 +144,9 @@ class ClaimResult(Struct, frozen=True, omit_defaults=True):
         return f"{shortened_target(self.target)} is claimed by you, fencing number {self.fence}.{told}"
 
     def _describe_target(self) -> str:
-        """The symbol that a name was resolved to, or that nothing has it: a misspelt claim protects nothing."""
+        """The name that was resolved to the target, or that nothing has it: a misspelt claim protects nothing."""
         if self.named:
-            return f" The name was resolved to {shortened_target(self.named)}."
+            return f" It was resolved from '{shortened_target(self.named)}'."
         near = f"; a similar name is {self.near[0]}" if self.near and len(self.near[0]) <= SAID else ""
         return f" It does not exist yet{near}." if self.missing else ""
 

@@ -203,7 +203,7 @@ def test_a_quoted_message_finds_the_code_that_has_it(made: Made) -> None:
     found = seen(made(FILES), "symbol", 'where does "quantity must be at least one" come from')
 
     assert {name: round(one.score, 3) for name, one in found.items()} == {"shop/cart.py::Cart::add": SAID}
-    assert found["shop/cart.py::Cart::add"].detail == "says 6 words of it in a row"
+    assert found["shop/cart.py::Cart::add"].detail == "contains 6 words of it in a row"
 
 
 def test_a_message_that_is_pasted_finds_the_code_that_says_it(made: Made) -> None:
@@ -211,7 +211,7 @@ def test_a_message_that_is_pasted_finds_the_code_that_says_it(made: Made) -> Non
     found = seen(made(FILES), "symbol", pasted)
 
     assert {name: one.detail for name, one in found.items()} == {
-        "shop/cart.py::Cart::add": "says 7 words of it in a row"
+        "shop/cart.py::Cart::add": "contains 7 words of it in a row"
     }
     assert not seen(made(FILES), "symbol", "one quantity must never be at the least")
 

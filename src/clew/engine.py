@@ -37,7 +37,7 @@ from clew.store.following import Follower
 from clew.store.graph import Nodes
 from clew.store.ground import Ground
 from clew.store.histories import Histories
-from clew.store.leases import INDEXING, Leases, this_process
+from clew.store.leases import BEGINNING, INDEXING, Leases, this_process
 from clew.store.links import Links
 from clew.store.opening import Store, open_store, open_to_read
 from clew.store.transactions import Author, Transactions
@@ -490,8 +490,11 @@ class Engine:
     def require_index(self) -> Coverage:
         """How much is; raises if nothing ever was."""
         coverage = self.coverage()
-        if not (coverage.indexed or coverage.indexing):
-            self.transactions.require(self.place.root)
+        if coverage.indexed or coverage.indexing:
+            return coverage
+        if not self.transactions.latest(1) and self.leases.is_held(BEGINNING, now()):
+            return structs.replace(coverage, indexing=True)
+        self.transactions.require(self.place.root)
         return coverage
 
     def coverage(self) -> Coverage:

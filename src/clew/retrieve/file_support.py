@@ -3,8 +3,10 @@
 Only the best chunk gains, so that the further hits do not crowd out those of other files.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import NamedTuple, TypeVar
+
+import numpy as np
 
 from clew.retrieve import fusion
 from clew.retrieve.retriever import ChunkPlace
@@ -15,6 +17,8 @@ LOOKED_AT = 200  # of the best chunks; what comes behind adds next to nothing
 SUPPORTING = 5  # further hits of a file, at most
 FLOOR = 0.5  # of the best score of all: only the part of a hit's score above it is evidence; docs/fitted.md
 SHARE = 0.2  # of that part
+
+P = TypeVar("P")
 
 
 class Support(NamedTuple):
@@ -27,7 +31,9 @@ class Support(NamedTuple):
 def with_support(corpus: Corpus, scores: list[Array]) -> tuple[list[Array], Mapping[ChunkPlace, Support]]:
     """Further hits combine with the best one of their file as retrievers do: as evidence"""
     best = fusion.best(corpus, scores, LOOKED_AT)
-    supported = {place: one for place, one in _find_supported(corpus, best) if one.gain > 0}
+    file_of = [part.postings.file_of for part in corpus.parts]
+    found = _find_supported(best, lambda place: (place.part, int(file_of[place.part][place.chunk])))
+    supported = {place: one for place, one in found if one.gain > 0}
     if not supported:
         return scores, {}
     raised = [part.copy() for part in scores]
@@ -36,15 +42,24 @@ def with_support(corpus: Corpus, scores: list[Array]) -> tuple[list[Array], Mapp
     return raised, supported
 
 
-def _find_supported(corpus: Corpus, best: Sequence[tuple[ChunkPlace, float]]) -> list[tuple[ChunkPlace, Support]]:
+def with_support_by(files: Array, scores: Array) -> Array:
+    """The same for chunks in order of path and place, each with the number of its file."""
+    chunks = np.argsort(-scores, kind="stable")[:LOOKED_AT].tolist()
+    best = [(chunk, float(scores[chunk])) for chunk in chunks]
+    raised = scores.copy()
+    for chunk, one in _find_supported(best, lambda chunk: int(files[chunk])):
+        raised[chunk] += one.gain
+    return raised
+
+
+def _find_supported(best: Sequence[tuple[P, float]], file_of: Callable[[P], Hashable]) -> list[tuple[P, Support]]:
     """The best chunk of each file with several hits; `best` come best first."""
     floor = FLOOR * best[0][1] if best else 0.0
-    file_of = [part.postings.file_of for part in corpus.parts]
-    files: dict[tuple[int, int], list[tuple[ChunkPlace, float]]] = {}
+    files: dict[Hashable, list[tuple[P, float]]] = {}
     for place, score in best:
         if score <= floor:
             break
-        files.setdefault((place.part, int(file_of[place.part][place.chunk])), []).append((place, score))
+        files.setdefault(file_of(place), []).append((place, score))
     found = []
     for (place, score), *others in files.values():
         if others:

@@ -10,6 +10,7 @@ from clew.model.search import Fusion, Query, RetrieverFailure
 from clew.model.words import Kind
 from clew.retrieve import fusion
 from clew.retrieve.file_role import RoleShares
+from clew.retrieve.file_support import with_support_by
 from clew.retrieve.fusion import Weighed
 from clew.retrieve.retriever import ChunkPlace, ChunkScores, Retrieved, file_at
 from clew.retrieve.search import Findings, Searcher
@@ -32,6 +33,7 @@ class Signals(Struct, frozen=True, eq=False):
 
     how: Fusion
     chunks: tuple[ScoredChunk, ...]
+    files: Array  # of each chunk the number of its file
     weights: Mapping[str, float]
     scores: Mapping[str, Array]
     shares: Array
@@ -44,7 +46,9 @@ class Signals(Struct, frozen=True, eq=False):
         findings = [
             Weighed(name, weighed[name], _as_retrieved(one)) for name, one in self.scores.items() if weighed[name]
         ]
-        return fusion.fuse(self.how, findings, [np.ones(len(self.chunks), np.bool_)], [self.shares])[0]
+        allowed, shares = [np.ones(len(self.chunks), np.bool_)], [self.shares]
+        fused = fusion.fuse(self.how, findings, allowed, shares)
+        return with_support_by(self.files, fusion.on_scale(self.how, fused, findings, allowed, shares)[0])
 
 
 class Signaller:
@@ -58,9 +62,11 @@ class Signaller:
         corpus = self._current()
         found = self._searcher.findings(corpus, Query(text, MOST))
         places = _places(corpus, found)
+        chunks = tuple(self._chunk(corpus, place) for place in places)
         return Signals(
             found.how,
-            tuple(self._chunk(corpus, place) for place in places),
+            chunks,
+            number_files(chunks),
             {one.name: one.weight for one in found.weighed},
             {one.name: at(one.found.scores, places) for one in found.weighed},
             at(found.shares, places),
@@ -84,6 +90,12 @@ def _places(corpus: Corpus, found: Findings) -> list[ChunkPlace]:
         kept = zip(one.found.scores, found.allowed, found.shares, strict=True)
         best += fusion.best(corpus, [scores[:] * mask * share[:] for scores, mask, share in kept], MOST_OF_EACH)
     return sorted({place for place, _ in best}, key=lambda place: (file_at(corpus, place)[1], place.chunk))
+
+
+def number_files(chunks: Sequence[ScoredChunk]) -> Array:
+    """Of each chunk, the number of its file."""
+    numbers: Array = np.unique([one.path for one in chunks], return_inverse=True)[1]
+    return numbers
 
 
 def at(by_part: "Sequence[ChunkScores | RoleShares]", places: Sequence[ChunkPlace]) -> Array:

@@ -4,11 +4,13 @@ import math
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from clew.model.agents import Identity
+from clew.model.errors import ClewError
 from clew.model.run import Mode, Queued
-from clew.store.leases import INDEXING, LINKING, Leases
+from clew.store.leases import BEGINNING, INDEXING, LINKING, Leases, this_process
 from clew.store.transactions import RUNNING, Transactions
 
 if TYPE_CHECKING:
@@ -53,7 +55,10 @@ class Runs:
             if self._started_at + AT_MOST_EVERY > time.monotonic() or self.are_there():
                 return
             self._started_at = time.monotonic()
-            self._start(Mode.INCREMENTAL)
+            child = self._start(Mode.INCREMENTAL)
+            if not self._transactions.latest(1):
+                with suppress(ClewError):  # then another process does not hear of it before it has begun
+                    self._leases.acquire(BEGINNING, this_process(child.transaction, child.process.pid), self._now())
 
     def link(self) -> None:
         """Start the work that questions do not wait for: sweep, link, read commits. Does nothing while another

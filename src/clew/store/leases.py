@@ -16,6 +16,7 @@ from clew.store.database import Database, Durability, Later, Row, Where
 from clew.store.outage import outlast
 
 INDEXING = "index"  # the lease of those who write derived state
+BEGINNING = "begin"  # of a first run that has been started and is still loading: of no other can it be told
 LINKING = "link"  # of those who link in the background what questions did not wait for
 REFLECTING = "reflect"  # of those who look back by the clock
 SKEW = 60_000_000  # microseconds by which clocks of those who share a file may differ

@@ -5,7 +5,7 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from clew.engine import Engine
-from clew.model.errors import Unavailable
+from clew.model.errors import InvalidInput
 from clew.runtime.sampling import find_sample
 from clew.tools.freshness import count_of
 from clew.tools.registry import Effect, tool
@@ -33,7 +33,7 @@ def summarize_code(
 
     sample = find_sample()
     if sample is None:
-        raise Unavailable(
+        raise InvalidInput(
             "this client lends no model",
             "Only a client on standard streams with the capability `sampling` can; or set base_url under [summaries], "
             "and run `clew summarize`.",

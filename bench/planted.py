@@ -159,7 +159,7 @@ def _kept(root: Path, folder: Path) -> Iterator[tuple[str, bytes]]:
 
 
 def _unpacked(content: bytes) -> bytes:
-    """What is compressed in it as a whole."""
+    """The decompressed contents, if the data is one compressed stream."""
     if content.startswith(MAGIC):
         with suppress(zstd.ZstdError):
             return zstd.decompress(content)

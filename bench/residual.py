@@ -1,4 +1,4 @@
-"""What stays in an agent's window over three turns of a task, and how much of the code that the task needs is in it.
+"""Tokens that stay in an agent's window over three turns of a task, and the share of the needed code among them.
 
 python -m bench.residual --on path/to/flask path/to/httpx path/to/click [--tasks 20]
 
@@ -43,7 +43,7 @@ class ResidualTask(NamedTuple):
 
 
 class Turn(NamedTuple):
-    """What an arm answers: the text that stays in the window, and the lines of code in it."""
+    """The answer of one arm: the text that stays in the window, and the lines of code in it."""
 
     text: str
     lines: Lines

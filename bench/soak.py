@@ -145,7 +145,7 @@ class Processes:
 
 
 class Editor:
-    """What people, editors and git do to a tree."""
+    """Changes a tree as people, editors and git do."""
 
     def __init__(self, world: World, chance: random.Random, report: Report) -> None:
         self._world, self._chance, self._report = world, chance, report

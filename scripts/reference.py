@@ -78,7 +78,7 @@ def _block(text: str) -> str:
 
 
 def greeting_text() -> str:
-    """What a client of `clew mcp` is told first, as the server itself tells it."""
+    """The first answer of `clew mcp` to a client, as the server writes it."""
     from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
     from clew.surfaces import mcp

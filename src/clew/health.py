@@ -227,7 +227,7 @@ def _runs(store: Store) -> Iterator[HealthCheck]:
 
 
 def unfinished_work(db: Database, where: Where) -> list[str]:
-    """What the next index run has to finish or to try again, while none is at work."""
+    """Work that the next index run has to finish or retry. Meaningful only while no run is active."""
     latest = Transactions(db, where).latest(1)
     failed = len(FileErrors(db, where).all())
     found = ["the last run was interrupted"] if latest and latest[0].status == RUNNING else []

@@ -213,14 +213,14 @@ FileDeclarations = tuple[list[tuple[str, str, str]], dict[str, dict[str, str]]] 
 
 
 class TreeLinkState(Joined, frozen=True, array_like=True):
-    """What was known of the whole tree when its links were made; of altered paths, whether each was there."""
+    """The state of the whole tree when its links were made."""
 
     packages: list[tuple[str, str, str]]
     settings: dict[str, dict[str, str]]
     linked: GlobalFacts
     sealed: tuple[str, ...] = ()  # files that no other file looks into
     lookups: bytes = b""  # all lookups of modules that links depend on, packed
-    altered: dict[str, bool] = msgspec.field(default_factory=dict)  # changes that not all links know of yet
+    altered: dict[str, bool] = msgspec.field(default_factory=dict)  # not all links know of these: whether each existed
     former: FileDeclarations | None = None  # those of before these changes
 
 

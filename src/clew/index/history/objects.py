@@ -175,7 +175,7 @@ def touching_words(root: Path, tip: str, pattern: str, paths: Sequence[str], mos
 
 
 def changed_lines(root: Path, shas: Sequence[str]) -> Iterator[tuple[str, list[tuple[str, str, str]]]]:
-    """Of each commit, the lines that it added and removed: path, sign, text."""
+    """The lines that each commit added and removed: path, sign, text."""
     if not shas:
         return
     options = ("--no-walk=unsorted", "--stdin", "-p", "-U0", "--no-renames", "--relative", "--format=%x01%H")

@@ -90,7 +90,7 @@ def test_nothing_is_lost(history: list[tuple[str, list[str]]]) -> None:
 
 @given(histories)
 def test_the_same_history_is_the_same_bytes(history: list[tuple[str, list[str]]]) -> None:
-    some = [(message, changed, {}) for message, changed in history]
+    some: list[tuple[str, list[str], dict[str, int]]] = [(message, changed, {}) for message, changed in history]
     assert pack_commits(some, 50) == pack_commits(list(some), 50)
 
 

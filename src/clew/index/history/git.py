@@ -176,7 +176,7 @@ def changes(root: Path, most: int) -> list[CommitPaths]:
     found, now = list[CommitPaths](), dict[str, tuple[str, int]]()
     for commit in f"\0{os.fsdecode(listing or b'')}".split("\0\x01"):
         message, _, listed = commit.partition("\x02\0")  # no message holds a null byte, whatever else it holds
-        changed = _changed(listed)
+        changed = _read_changes(listed)
         for old, new in changed:
             if old != new:
                 path, times = now.get(new, (new, 0))
@@ -187,7 +187,7 @@ def changes(root: Path, most: int) -> list[CommitPaths]:
     return found
 
 
-def _changed(listed: str) -> list[tuple[str, str]]:
+def _read_changes(listed: str) -> list[tuple[str, str]]:
     """Of one commit, by changed file its paths before and after."""
     fields = iter(listed.lstrip("\n").split("\0"))
     found = []

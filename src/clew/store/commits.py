@@ -1,15 +1,18 @@
 """Messages and changed files of the latest commits: packed once per commit, opened to rank."""
 
+import sys
+from array import array
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import accumulate
+from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
-from clew.store.arrays import Array
 from clew.store.packing import pack, unpack
 from clew.text.messages import clean
 from clew.text.terms import Lexicon, count_words
+
+if TYPE_CHECKING:
+    from clew.store.arrays import Array
 
 _MOST_WORDS = 400  # of one message; what follows is a log, or a list of what was squashed
 _HIGHEST = 255
@@ -29,6 +32,8 @@ class Commits:
     """Commits by number, the newest first: for each term those that say it, and how often; for each the paths."""
 
     def __init__(self, data: bytes) -> None:
+        import numpy as np  # heavy, and packing needs none of it
+
         packed = unpack(data, _Packed)
         self.terms = {term: i for i, term in enumerate(packed.terms)}
         self.at: Array = np.frombuffer(packed.starts, "<u4")
@@ -43,28 +48,57 @@ class Commits:
         return len(self.path_at) - 1
 
 
+class CommitWords(NamedTuple):
+    """How often the message of a commit has each term, and the paths that it changed."""
+
+    terms: Mapping[str, int]
+    paths: Sequence[str]
+
+
 def pack_commits(history: Iterable[tuple[str, Sequence[str]]], most_files: int) -> bytes:
     """Messages and paths of commits, without commits that change more files than the limit."""
+    return pack_words(count_commits((message, paths) for message, paths in history if 0 < len(paths) <= most_files))
+
+
+def count_commits(history: Iterable[tuple[str, Sequence[str]]]) -> list[CommitWords]:
     lexicon = Lexicon()
     known: dict[bytes, tuple[str, ...]] = {}
-    told: dict[str, list[tuple[int, int]]] = {}
-    chosen = [(message, [*map(_text, paths)]) for message, paths in history if 0 < len(paths) <= most_files]
-    for number, (message, _) in enumerate(chosen):
-        for term, count in _count_terms(message, lexicon, known).items():
-            told.setdefault(term, []).append((number, min(count, _HIGHEST)))
-    terms, paths = sorted(told), sorted({path for _, changed in chosen for path in changed})
+    return [CommitWords(_count_terms(message, lexicon, known), [*map(_text, paths)]) for message, paths in history]
+
+
+def pack_words(chosen: Sequence[CommitWords]) -> bytes:
+    said: dict[str, list[tuple[int, int]]] = {}
+    for number, commit in enumerate(chosen):
+        for term, count in commit.terms.items():
+            said.setdefault(term, []).append((number, min(count, _HIGHEST)))
+    terms, paths = sorted(said), sorted({path for commit in chosen for path in commit.paths})
     numbers = {path: i for i, path in enumerate(paths)}
     return pack(
         _Packed(
             terms,
-            _starts([len(told[term]) for term in terms]),
-            _u4([number for term in terms for number, _ in told[term]]),
-            bytes(count for term in terms for _, count in told[term]),
+            _starts(len(said[term]) for term in terms),
+            _u4(number for term in terms for number, _ in said[term]),
+            bytes(count for term in terms for _, count in said[term]),
             paths,
-            _starts([len(changed) for _, changed in chosen]),
-            _u4([numbers[path] for _, changed in chosen for path in changed]),
+            _starts(len(commit.paths) for commit in chosen),
+            _u4(numbers[path] for commit in chosen for path in commit.paths),
         )
     )
+
+
+def unpack_words(data: bytes) -> list[CommitWords]:
+    """The reverse of `pack_words`."""
+    packed = unpack(data, _Packed)
+    starts, commits = _numbers(packed.starts), _numbers(packed.commits)
+    path_starts, files = _numbers(packed.path_starts), _numbers(packed.files)
+    terms: list[dict[str, int]] = [{} for _ in path_starts[1:]]
+    for i, term in enumerate(packed.terms):
+        for at in range(starts[i], starts[i + 1]):
+            terms[commits[at]][term] = packed.frequencies[at]
+    return [
+        CommitWords(said, [packed.paths[file] for file in files[path_starts[i] : path_starts[i + 1]]])
+        for i, said in enumerate(terms)
+    ]
 
 
 def _text(path: str) -> str:
@@ -83,9 +117,21 @@ def _count_terms(message: str, lexicon: Lexicon, known: dict[bytes, tuple[str, .
     return found
 
 
-def _starts(counts: Sequence[int]) -> bytes:
-    return np.concatenate(([0], np.cumsum(counts, dtype=np.int64))).astype("<u4").tobytes()
+def _starts(counts: Iterable[int]) -> bytes:
+    return _u4(accumulate(counts, initial=0))
 
 
-def _u4(values: Sequence[int]) -> bytes:
-    return np.array(values, "<u4").tobytes()
+def _u4(values: Iterable[int]) -> bytes:
+    return _little(array("I", values)).tobytes()
+
+
+def _numbers(data: bytes) -> "array[int]":
+    found = array("I")
+    found.frombytes(data)
+    return _little(found)
+
+
+def _little(numbers: "array[int]") -> "array[int]":
+    if sys.byteorder == "big":
+        numbers.byteswap()
+    return numbers

@@ -1,6 +1,6 @@
 """Git history of a checkout's files, at rest: one value per checkout, made for one commit."""
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping
 from typing import NamedTuple
 
 from blake3 import blake3
@@ -13,15 +13,33 @@ from clew.store.together import together
 from clew.text.terms import VERSION as TERMS
 
 # How histories are made; one that was made otherwise is made anew.
-_MADE = blake3(f"history-2 {TERMS}".encode()).hexdigest()[:8]
+_MADE = blake3(f"history-3 {TERMS}".encode()).hexdigest()[:8]
 
 Together = Mapping[str, tuple[FileEdge, ...]]
 
 
-class _Kept(NamedTuple):
+class ReadCommits(NamedTuple):
+    """The commits that a history was made of, the newest first: a later one reads only those that are new."""
+
+    grounds: str = ""  # the inputs beside the commits
+    hashes: bytes = b""
+    kinds: str = ""  # one letter for each, as `index/history/commit_history.py` defines them
+
+    def shas(self) -> list[str]:
+        size = len(self.hashes) // max(len(self.kinds), 1)
+        return [self.hashes[at : at + size].hex() for at in range(0, len(self.hashes), size or 1)]
+
+
+class FileHistory(NamedTuple):
+    """`named` are the files that its commits changed, whether they are still there or not."""
+
     together: dict[str, tuple[FileEdge, ...]]
-    commits: bytes  # as `store/commits.py` packs them
-    named: tuple[str, ...] = ()  # the files that its commits changed, whether they are still there or not
+    commits: bytes = b""  # as `store/commits.py` packs them
+    named: tuple[str, ...] = ()
+    read: ReadCommits = ReadCommits()
+
+
+NO_HISTORY = FileHistory({})
 
 
 class Histories:
@@ -32,10 +50,6 @@ class Histories:
     def is_of(self, made_for: str) -> bool:
         """Whether it was made for this commit and the current format."""
         return self.tip() == _tip(made_for)
-
-    def changed_files(self) -> tuple[str, ...]:
-        """The files that its commits changed."""
-        return self._load().named
 
     def tip(self) -> str:
         """The commit that it was made for, and how; empty if none was."""
@@ -56,9 +70,15 @@ class Histories:
         made_for = self.tip().partition(" ")[0]
         return bool(head and made_for) and head != made_for
 
-    def put(self, made_for: str, together: Together, commits: bytes = b"", named: Sequence[str] = ()) -> None:
-        kept = _Kept(dict(together), commits, tuple(named))
-        self._db.execute("history_put", tip=_tip(made_for), data=pack(kept), **self._where)
+    def put(self, made_for: str, history: FileHistory) -> None:
+        self._db.execute("history_put", tip=_tip(made_for), data=pack(history), **self._where)
+
+    def last(self) -> FileHistory:
+        """The stored history, for any commit; empty if it has another format."""
+        for row in self._db.query("history_get", **self._where):
+            if str(row["tip"]).endswith(f" {_MADE}"):
+                return unpack(row["data"], FileHistory)
+        return NO_HISTORY
 
     def together(self) -> Together:
         """By file, those that changed with it."""
@@ -68,10 +88,10 @@ class Histories:
         """The messages of the latest commits, packed; empty if unknown."""
         return self._load().commits
 
-    def _load(self) -> _Kept:
+    def _load(self) -> FileHistory:
         for row in self._db.query("history_get", **self._where):
-            return unpack(row["data"], _Kept)
-        return _Kept({}, b"")
+            return unpack(row["data"], FileHistory)
+        return NO_HISTORY
 
 
 def _tip(made_for: str) -> str:

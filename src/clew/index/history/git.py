@@ -3,7 +3,7 @@
 import os
 import re
 import subprocess
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
@@ -162,27 +162,45 @@ def text_of(root: Path, commit: str, path: str) -> bytes | None:
 
 def changes(root: Path, most: int) -> list[CommitPaths]:
     """The messages of the last commits, and their changed paths below the root; without merges."""
-    options = (f"--max-count={most}", "--no-merges", "--name-only", "--relative", "-z", *_LOG)
-    listing = _git(root, "log", *options, "--format=%x01%B%x02", "HEAD", "--", ".")
-    found = []
-    for commit in f"\0{os.fsdecode(listing or b'')}".split("\0\x01"):
-        message, _, listed = commit.partition("\x02\0")  # no message holds a null byte, whatever else it holds
+    shas = last_commits(root, most)
+    found = changes_of(root, shas)
+    return [found[sha] for sha in shas if sha in found and found[sha].paths]
+
+
+def last_commits(root: Path, most: int) -> list[str]:
+    """The hashes of the last commits, the newest first, without merges."""
+    is_top = os.path.lexists(root / ".git")  # then every commit is about it, and no trees need be compared
+    listing = _git(root, "rev-list", f"--max-count={most}", "--no-merges", "HEAD", "--", *(() if is_top else (".",)))
+    return (listing or b"").decode("ascii").split()
+
+
+def changes_of(root: Path, shas: Sequence[str]) -> dict[str, CommitPaths]:
+    """By hash, the messages of commits and their changed paths below the root; without those that git cannot read."""
+    if not shas:
+        return {}
+    options = ("--no-walk=unsorted", "--stdin", "--name-only", "--relative", "-z", *_LOG)
+    listing = _git(root, "log", *options, "--format=%x01%H %B%x02", feed="\n".join(shas).encode())
+    found = {}
+    for commit in f"\0{os.fsdecode(listing or b'')}".split("\0\x01")[1:]:
+        said, _, listed = commit.partition("\x02\0")  # no message holds a null byte, whatever else it holds
+        sha, _, message = said.partition(" ")
         paths = tuple(path.lstrip("\n") for path in listed.split("\0") if path.strip("\n"))
-        found += [CommitPaths(message, paths)] if paths else []
+        found[sha] = CommitPaths(message, paths)
     return found
 
 
-def last_changes(root: Path, paths: Collection[str]) -> dict[str, int]:
+def last_changes(root: Path, paths: Collection[str], before: str = "") -> dict[str, int]:
     """When the last commit of HEAD's history that changed each path was made, in UTC microseconds.
 
-    One walk back from HEAD, which ends when all paths are found. What a merge brought is followed to the side that it
+    One walk back from HEAD, which ends when all paths are found; at first, only through what is not in the history of
+    `before`: git sorts all commits before it shows the first. What a merge brought is followed to the side that it
     came from. Where history ends before a change, as in a shallow clone, or the walk takes too long, a path has the
     time of the oldest commit that was reached.
     """
     tip, found, oldest, skipped = head(root), dict[str, int](), 0, 0
     waiting = {tip.sha: set(paths)} if tip else {}
-    for many in _WALKS:
-        commits = _commits(root, skipped, many) if waiting else []
+    for many in (0, *_WALKS) if before else _WALKS:
+        commits = _commits(root, skipped, many, before) if waiting else []
         for commit in commits:
             oldest = commit.time
             unchanged = waiting.pop(commit.sha, set[str]())
@@ -195,7 +213,7 @@ def last_changes(root: Path, paths: Collection[str]) -> dict[str, int]:
                 if some:
                     waiting.setdefault(parent, some).update(some)
         skipped += many
-        if len(commits) < many:
+        if len(commits) < many or not waiting:
             break
     left = {path for some in waiting.values() for path in some}
     return found | dict.fromkeys(left, oldest) if oldest else found
@@ -210,9 +228,10 @@ class _PastCommit(NamedTuple):
     changed: list[str]
 
 
-def _commits(root: Path, skip: int, most: int) -> list[_PastCommit]:
-    """A commit comes before its parents."""
-    options = (f"--skip={skip}", f"--max-count={most}", "--topo-order", "--diff-merges=first-parent", "--name-only")
+def _commits(root: Path, skip: int, most: int, before: str) -> list[_PastCommit]:
+    """A commit comes before its parents. With `most` 0, those that are not in the history of `before`."""
+    limits = (f"--skip={skip}", f"--max-count={most}") if most else (f"--max-count={_WALKS[0]}", f"^{before}")
+    options = (*limits, "--topo-order", "--diff-merges=first-parent", "--name-only")
     shown = ("--relative", "-z", *_LOG, "--format=%x01%H %ct %P%x02")
     listing = _git(root, "log", *options, *shown, "HEAD", "--", timeout=_WALK_S)
     entries = (entry.partition("\x02") for entry in f"\0{os.fsdecode(listing or b'')}".split("\0\x01")[1:])
@@ -268,11 +287,16 @@ def paths_in(listing: bytes) -> list[str]:
 
 
 def _git(
-    root: Path, *arguments: str, timeout: float | None = None, most: int = git_process.MOST_OUTPUT
+    root: Path,
+    *arguments: str,
+    timeout: float | None = None,
+    most: int = git_process.MOST_OUTPUT,
+    feed: bytes = b"",
 ) -> bytes | None:
     """The output of a git command; None if it fails."""
+    seconds = TIMEOUT_S if timeout is None else timeout
     try:
-        done = git_process.run(root, *arguments, timeout=TIMEOUT_S if timeout is None else timeout, most=most)
+        done = git_process.run(root, *arguments, timeout=seconds, most=most, feed=feed)
     except (OSError, subprocess.TimeoutExpired):
         return None
     return done.stdout if done.returncode == 0 else None

@@ -103,6 +103,29 @@ def test_a_sweep_is_about_nothing_in_particular(repository: Repository, engine: 
     assert {*told(engine)} == {"sign", "token"}
 
 
+def test_a_renamed_file_keeps_its_past(repository: Repository, engine: Engine) -> None:
+    repository.write("old/a.py", "def sign():\n    return 1\n\n\ndef check():\n    return 2\n")
+    repository.commit(DAY_1, "Sign tokens")
+    repository.git("mv", "old", "new")
+    repository.write("new/a.py", "def sign():\n    return 1\n\n\ndef check():\n    return 3\n")
+    repository.commit(DAY_2, "Move")
+    repository.write("old/a.py", "y = 1\n")
+    repository.commit(DAY_3, "Mail")
+    engine.index()
+
+    assert {term: told(engine)[term] for term in ("sign", "move", "mail")} == {
+        "sign": ["new/a.py"],
+        "move": ["new/a.py"],
+        "mail": ["old/a.py"],
+    }
+    commits = Commits(engine.histories.commits())
+    assert [*zip(commits.paths, commits.moves.tolist(), strict=True)] == [
+        ("new/a.py", 0),
+        ("new/a.py", 1),
+        ("old/a.py", 0),
+    ]
+
+
 def test_merges_say_nothing(repository: Repository, engine: Engine) -> None:
     repository.write("a.py", "x = 1\n")
     repository.commit(DAY_1, "Start")

@@ -1,7 +1,7 @@
 """Messages and changed files of the latest commits: packed once per commit, opened to rank."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -20,9 +20,10 @@ class _Packed(NamedTuple):
     starts: bytes  # where the commits of each term begin
     commits: bytes
     frequencies: bytes
-    paths: list[str]  # sorted
+    paths: list[str]  # sorted; a path is there once for each number of renames since
     path_starts: bytes  # where the paths of each commit begin
     files: bytes
+    moves: bytes = b""  # these numbers, by path; histories of older releases have none
 
 
 class Commits:
@@ -35,6 +36,7 @@ class Commits:
         self.commits: Array = np.frombuffer(packed.commits, "<u4")
         self.frequencies: Array = np.frombuffer(packed.frequencies, np.uint8)
         self.paths = packed.paths
+        self.moves: Array = np.frombuffer(packed.moves or bytes(len(packed.paths)), np.uint8)
         self.path_at: Array = np.frombuffer(packed.path_starts, "<u4")
         self.files: Array = np.frombuffer(packed.files, "<u4")
         self.lengths: Array = np.bincount(self.commits, self.frequencies, len(self))
@@ -43,12 +45,17 @@ class Commits:
         return len(self.path_at) - 1
 
 
-def pack_commits(history: Iterable[tuple[str, Sequence[str]]], most_files: int) -> bytes:
-    """Messages and paths of commits, without commits that change more files than the limit."""
+def pack_commits(history: Iterable[tuple[str, Sequence[str], Mapping[str, int]]], most_files: int) -> bytes:
+    """Messages and paths of commits, and how often paths were renamed since; without commits that change more files
+    than the limit."""
     lexicon = Lexicon()
     known: dict[bytes, tuple[str, ...]] = {}
     told: dict[str, list[tuple[int, int]]] = {}
-    chosen = [(message, [*map(_text, paths)]) for message, paths in history if 0 < len(paths) <= most_files]
+    chosen = [
+        (message, [(_text(path), min(moves.get(path, 0), _HIGHEST)) for path in paths])
+        for message, paths, moves in history
+        if 0 < len(paths) <= most_files
+    ]
     for number, (message, _) in enumerate(chosen):
         for term, count in _count_terms(message, lexicon, known).items():
             told.setdefault(term, []).append((number, min(count, _HIGHEST)))
@@ -60,9 +67,10 @@ def pack_commits(history: Iterable[tuple[str, Sequence[str]]], most_files: int) 
             _starts([len(told[term]) for term in terms]),
             _u4([number for term in terms for number, _ in told[term]]),
             bytes(count for term in terms for _, count in told[term]),
-            paths,
+            [path for path, _ in paths],
             _starts([len(changed) for _, changed in chosen]),
             _u4([numbers[path] for _, changed in chosen for path in changed]),
+            bytes(moves for _, moves in paths),
         )
     )
 

@@ -13,7 +13,7 @@ from clew.store.together import together
 from clew.text.terms import VERSION as TERMS
 
 # How histories are made; one that was made otherwise is made anew.
-_MADE = blake3(f"history-2 {TERMS}".encode()).hexdigest()[:8]
+_MADE = blake3(f"history-3 {TERMS}".encode()).hexdigest()[:8]
 
 Together = Mapping[str, tuple[FileEdge, ...]]
 

@@ -72,7 +72,7 @@ class CommitHistory:
         changes = git.changes(self._root, max(self._most, MOST_COMMITS))
         together = co_changes((change.paths for change in changes[:MOST_COMMITS]), paths)
         said = pack_commits(
-            ((self._scrub_message(message), changed) for message, changed in changes[: self._most]), MOST_FILES
+            ((self._scrub_message(one.message), one.paths, one.moves) for one in changes[: self._most]), MOST_FILES
         )
         named = frozenset(path for change in changes for path in change.paths if _is_text(path))
         with writing():

@@ -3,8 +3,9 @@
 import os
 import re
 import subprocess
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from itertools import pairwise
+from operator import itemgetter
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,6 +22,7 @@ _LOOK_S = 10.0  # for what is untracked: ignore files anywhere in the tree are r
 _MICROSECONDS = 1_000_000
 _WALKS = (64, 5_000, 10_000_000)  # commits that are looked at, until all that is looked for is found
 _WALK_S = 55.0  # for each of them
+MOST_RENAMED = 1000  # new files of a commit that are compared with those it deleted; of more, only equal ones
 MOST_STEPS = 500  # of HEAD that are looked at
 MOST_NAMED = 500  # paths that are named to git; of more, all that differ are asked for
 _OWN = re.compile(r"(?:commit|revert)(?: \((?!merge)[a-z]+\))?:")  # what the reflog calls what was done here
@@ -32,10 +34,11 @@ class HeadCommit(NamedTuple):
 
 
 class CommitPaths(NamedTuple):
-    """A commit: its message, and the paths that it changed."""
+    """A commit: its message, the newest paths of its changed files, and how often later commits renamed them."""
 
     message: str
     paths: tuple[str, ...]
+    moves: Mapping[str, int]  # of those that were renamed
 
 
 class Excludes(NamedTuple):
@@ -161,14 +164,37 @@ def text_of(root: Path, commit: str, path: str) -> bytes | None:
 
 
 def changes(root: Path, most: int) -> list[CommitPaths]:
-    """The messages of the last commits, and their changed paths below the root; without merges."""
-    options = (f"--max-count={most}", "--no-merges", "--name-only", "--relative", "-z", *_LOG)
-    listing = _git(root, "log", *options, "--format=%x01%B%x02", "HEAD", "--", ".")
-    found = []
+    """The messages of the last commits, and their changed paths below the root; without merges.
+
+    A file that a later commit renamed appears under its newest path.
+    """
+    options = (f"--max-count={most}", "--no-merges", "--name-status", "--relative", "-z", *_LOG, "--no-rename-empty")
+    shown = (f"-l{MOST_RENAMED}", "--format=%x01%B%x02", "HEAD", "--", ".")
+    listing = _git(root, "log", *options, "--find-renames", *shown)
+    if listing is None:  # a clone without all contents: renamed and changed files cannot be compared
+        listing = _git(root, "log", *options, "--find-renames=100%", *shown)
+    found, now = list[CommitPaths](), dict[str, tuple[str, int]]()
     for commit in f"\0{os.fsdecode(listing or b'')}".split("\0\x01"):
         message, _, listed = commit.partition("\x02\0")  # no message holds a null byte, whatever else it holds
-        paths = tuple(path.lstrip("\n") for path in listed.split("\0") if path.strip("\n"))
-        found += [CommitPaths(message, paths)] if paths else []
+        changed = _read_changes(listed)
+        for old, new in changed:
+            if old != new:
+                path, times = now.get(new, (new, 0))
+                now[old] = path, times + 1
+        moves = dict(sorted((now.get(new, (new, 0)) for _, new in changed), key=itemgetter(1), reverse=True))
+        paths = tuple(dict.fromkeys(now.get(new, (new, 0))[0] for _, new in changed))
+        found += [CommitPaths(message, paths, {path: n for path, n in moves.items() if n})] if paths else []
+    return found
+
+
+def _read_changes(listed: str) -> list[tuple[str, str]]:
+    """Of one commit, by changed file its paths before and after."""
+    fields = iter(listed.lstrip("\n").split("\0"))
+    found = []
+    for status in fields:
+        if status.strip("\n"):
+            path = next(fields, "")
+            found.append((path, next(fields, "") if status[0] == "R" else path))
     return found
 
 

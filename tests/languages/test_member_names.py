@@ -32,7 +32,7 @@ NAMES = [
 ]
 
 
-@pytest.mark.parametrize("name", NAMES, ids=map(spelled_name, NAMES))
+@pytest.mark.parametrize("name", NAMES, ids=[spelled_name(name) for name in NAMES])
 def test_a_spelled_name_is_read_as_itself_and_stored_as_itself(name: MemberName) -> None:
     assert member_name(spelled_name(name)) == name
     value = Attr(This("Card"), name)

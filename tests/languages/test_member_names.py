@@ -17,7 +17,7 @@ from clew.languages.member_names import (
     spelled_name,
 )
 
-NAMES = [
+NAMES: list[MemberName] = [
     "charge",
     "fn$abc",
     "$",

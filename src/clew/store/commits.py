@@ -23,9 +23,10 @@ class _Packed(NamedTuple):
     starts: bytes  # where the commits of each term begin
     commits: bytes
     frequencies: bytes
-    paths: list[str]  # sorted
+    paths: list[str]  # sorted; a path is there once for each number of renames since
     path_starts: bytes  # where the paths of each commit begin
     files: bytes
+    moves: bytes = b""  # these numbers, by path; histories of older releases have none
 
 
 class Commits:
@@ -40,6 +41,7 @@ class Commits:
         self.commits: Array = np.frombuffer(packed.commits, "<u4")
         self.frequencies: Array = np.frombuffer(packed.frequencies, np.uint8)
         self.paths = packed.paths
+        self.moves: Array = np.frombuffer(packed.moves or bytes(len(packed.paths)), np.uint8)
         self.path_at: Array = np.frombuffer(packed.path_starts, "<u4")
         self.files: Array = np.frombuffer(packed.files, "<u4")
         self.lengths: Array = np.bincount(self.commits, self.frequencies, len(self))
@@ -49,21 +51,25 @@ class Commits:
 
 
 class CommitWords(NamedTuple):
-    """How often the message of a commit has each term, and the paths that it changed."""
+    """How often the message of a commit has each term, the paths that it changed, and how often each of them was
+    renamed since."""
 
     terms: Mapping[str, int]
     paths: Sequence[str]
+    moves: Mapping[str, int]
 
 
-def pack_commits(history: Iterable[tuple[str, Sequence[str]]], most_files: int) -> bytes:
+def pack_commits(history: Iterable[tuple[str, Sequence[str], Mapping[str, int]]], most_files: int) -> bytes:
     """Messages and paths of commits, without commits that change more files than the limit."""
-    return pack_words(count_commits((message, paths) for message, paths in history if 0 < len(paths) <= most_files))
+    chosen = [one for one in history if 0 < len(one[1]) <= most_files]
+    terms = count_terms(message for message, _, _ in chosen)
+    return pack_words([CommitWords(said, paths, moves) for said, (_, paths, moves) in zip(terms, chosen, strict=True)])
 
 
-def count_commits(history: Iterable[tuple[str, Sequence[str]]]) -> list[CommitWords]:
+def count_terms(messages: Iterable[str]) -> list[Mapping[str, int]]:
     lexicon = Lexicon()
     known: dict[bytes, tuple[str, ...]] = {}
-    return [CommitWords(_count_terms(message, lexicon, known), [*map(_text, paths)]) for message, paths in history]
+    return [_count_terms(message, lexicon, known) for message in messages]
 
 
 def pack_words(chosen: Sequence[CommitWords]) -> bytes:
@@ -71,7 +77,8 @@ def pack_words(chosen: Sequence[CommitWords]) -> bytes:
     for number, commit in enumerate(chosen):
         for term, count in commit.terms.items():
             said.setdefault(term, []).append((number, min(count, _HIGHEST)))
-    terms, paths = sorted(said), sorted({path for commit in chosen for path in commit.paths})
+    changed = [[(_text(path), min(one.moves.get(path, 0), _HIGHEST)) for path in one.paths] for one in chosen]
+    terms, paths = sorted(said), sorted({path for some in changed for path in some})
     numbers = {path: i for i, path in enumerate(paths)}
     return pack(
         _Packed(
@@ -79,26 +86,23 @@ def pack_words(chosen: Sequence[CommitWords]) -> bytes:
             _starts(len(said[term]) for term in terms),
             _u4(number for term in terms for number, _ in said[term]),
             bytes(count for term in terms for _, count in said[term]),
-            paths,
-            _starts(len(commit.paths) for commit in chosen),
-            _u4(numbers[path] for commit in chosen for path in commit.paths),
+            [path for path, _ in paths],
+            _starts(map(len, changed)),
+            _u4(numbers[path] for some in changed for path in some),
+            bytes(moves for _, moves in paths),
         )
     )
 
 
-def unpack_words(data: bytes) -> list[CommitWords]:
-    """The reverse of `pack_words`."""
+def unpack_terms(data: bytes) -> list[dict[str, int]]:
+    """By commit, how often its message has each term."""
     packed = unpack(data, _Packed)
     starts, commits = _numbers(packed.starts), _numbers(packed.commits)
-    path_starts, files = _numbers(packed.path_starts), _numbers(packed.files)
-    terms: list[dict[str, int]] = [{} for _ in path_starts[1:]]
+    found: list[dict[str, int]] = [{} for _ in range(len(_numbers(packed.path_starts)) - 1)]
     for i, term in enumerate(packed.terms):
         for at in range(starts[i], starts[i + 1]):
-            terms[commits[at]][term] = packed.frequencies[at]
-    return [
-        CommitWords(said, [packed.paths[file] for file in files[path_starts[i] : path_starts[i + 1]]])
-        for i, said in enumerate(terms)
-    ]
+            found[commits[at]][term] = packed.frequencies[at]
+    return found
 
 
 def _text(path: str) -> str:

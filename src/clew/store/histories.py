@@ -13,21 +13,26 @@ from clew.store.together import together
 from clew.text.terms import VERSION as TERMS
 
 # How histories are made; one that was made otherwise is made anew.
-_MADE = blake3(f"history-3 {TERMS}".encode()).hexdigest()[:8]
+_MADE = blake3(f"history-4 {TERMS}".encode()).hexdigest()[:8]
 
 Together = Mapping[str, tuple[FileEdge, ...]]
 
 
+class ReadCommit(NamedTuple):
+    """A commit that a history was made of: its place among those whose messages are packed (-1 if it is not), and the
+    paths of changed files, with those before if they were renamed."""
+
+    sha: bytes
+    place: int
+    changed: tuple[tuple[str, ...], ...]
+
+
 class ReadCommits(NamedTuple):
-    """The commits that a history was made of, the newest first: a later one reads only those that are new."""
+    """So that later only new commits need be read. `grounds` are the inputs beside the commits."""
 
-    grounds: str = ""  # the inputs beside the commits
-    hashes: bytes = b""
-    kinds: str = ""  # one letter for each, as `index/history/commit_history.py` defines them
-
-    def shas(self) -> list[str]:
-        size = len(self.hashes) // max(len(self.kinds), 1)
-        return [self.hashes[at : at + size].hex() for at in range(0, len(self.hashes), size or 1)]
+    grounds: str
+    similar: bool  # whether a renamed file may have changed
+    commits: list[ReadCommit]
 
 
 class FileHistory(NamedTuple):
@@ -36,7 +41,7 @@ class FileHistory(NamedTuple):
     together: dict[str, tuple[FileEdge, ...]]
     commits: bytes = b""  # as `store/commits.py` packs them
     named: tuple[str, ...] = ()
-    read: ReadCommits = ReadCommits()
+    read: bytes = b""  # `ReadCommits`, packed: only the next history needs it
 
 
 NO_HISTORY = FileHistory({})

@@ -1,7 +1,7 @@
 """Git history of the files: co-changes, and commit messages."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager, suppress
 from itertools import combinations
 from pathlib import Path
@@ -14,9 +14,10 @@ from clew.index.rules import FORMAT
 from clew.model.errors import StoreCorrupt
 from clew.model.words import EdgeKind, EvidenceKind
 from clew.runtime.settings import Config
-from clew.store.commits import CommitWords, count_commits, pack_words, unpack_words
-from clew.store.histories import NO_HISTORY, FileHistory, Histories, ReadCommits
+from clew.store.commits import CommitWords, count_terms, pack_words, unpack_terms
+from clew.store.histories import NO_HISTORY, FileHistory, Histories, ReadCommit, ReadCommits
 from clew.store.links import FileEdge
+from clew.store.packing import pack, unpack
 from clew.text.secrets import Scrubber
 
 # Files that change together, from git's history: pure counting; sweeping commits say nothing and are left out.
@@ -55,27 +56,52 @@ def _best(edges: list[FileEdge]) -> tuple[FileEdge, ...]:
     return tuple(sorted(edges, key=lambda e: (-e.confidence, -e.line, e.target))[:MOST_PARTNERS])
 
 
-class _ReadCommit(NamedTuple):
+class _KnownCommits(NamedTuple):
+    """The commits of the last history, by hash: the files that they changed, and the terms of their messages."""
+
+    changed: Mapping[str, tuple[git.Rename, ...]]
+    terms: Mapping[str, Mapping[str, int]]
+    similar: bool = True  # whether a renamed file may have changed
+
+
+class _FoundCommit(NamedTuple):
     sha: str
-    kind: str
-    words: CommitWords
+    paths: tuple[str, ...]
+    moves: Mapping[str, int]
 
 
-_READ, _ODD = "p", "o"  # packed; the paths of the second are no text, so that it must be read again
-_SWEEPING, _EMPTY = "s", "e"  # changed too many files, or none
-_BEYOND, _UNREAD = "b", "u"  # not packed, being too old; git could not read it
-_PACKED, _UNCOUNTED = frozenset({_READ, _ODD}), frozenset({_EMPTY, _UNREAD})
-_NOTHING = CommitWords({}, ())
+class _Reading(NamedTuple):
+    """The commits of a history, the newest first; those that say something about files are `chosen`."""
+
+    known: _KnownCommits
+    messages: dict[str, str]
+    changed: dict[str, tuple[git.Rename, ...]]
+    found: list[_FoundCommit]
+    chosen: list[_FoundCommit]
+
+    def packed(self, grounds: str) -> bytes:
+        places = {one.sha: place for place, one in enumerate(self.chosen)}
+        commits = [
+            ReadCommit(bytes.fromhex(one.sha), places.get(one.sha, -1), _shorten(self.changed[one.sha]))
+            for one in self.found
+            if all(_is_text(path) for change in self.changed[one.sha] for path in change)
+        ]
+        return pack(ReadCommits(grounds, self.known.similar, commits))
 
 
-def _known_commits(last: FileHistory) -> dict[str, _ReadCommit]:
-    """By hash, those that need not be read again."""
-    words, found = iter(unpack_words(last.commits) if last.commits else ()), {}
-    for sha, kind in zip(last.read.shas(), last.read.kinds, strict=True):
-        said = next(words) if kind in _PACKED else _NOTHING
-        if kind in (_READ, _SWEEPING, _EMPTY):
-            found[sha] = _ReadCommit(sha, kind, said)
-    return found
+def _known_commits(last: FileHistory, grounds: str) -> _KnownCommits:
+    with suppress(StoreCorrupt):
+        read = unpack(last.read, ReadCommits) if last.read else None
+        if read and read.grounds == grounds:
+            terms = unpack_terms(last.commits)
+            changed = {one.sha.hex(): tuple((path[0], path[-1]) for path in one.changed) for one in read.commits}
+            said = {one.sha.hex(): terms[one.place] for one in read.commits if one.place >= 0}
+            return _KnownCommits(changed, said, read.similar)
+    return _KnownCommits({}, {})
+
+
+def _shorten(changed: Iterable[git.Rename]) -> tuple[tuple[str, ...], ...]:
+    return tuple((old, new) if old != new else (new,) for old, new in changed)
 
 
 class CommitHistory:
@@ -93,41 +119,35 @@ class CommitHistory:
             last = self._histories.last()
             if self._histories.is_of(_made_for(head, grounds, paths.intersection(last.named))):
                 return
-        commits = self._read_commits(grounds, last)
-        counted = [one for one in commits if one.kind not in _UNCOUNTED][:MOST_COMMITS]
-        together = co_changes((one.words.paths for one in counted), paths)
-        packed = [one for one in commits if one.kind in _PACKED]
-        named = frozenset(path for one in (*counted, *packed) for path in one.words.paths if _is_text(path))
-        read = ReadCommits(
-            grounds, b"".join(bytes.fromhex(one.sha) for one in commits), "".join(one.kind for one in commits)
-        )
+        read = self._read_commits(_known_commits(last, grounds))
+        together = co_changes((one.paths for one in read.found[:MOST_COMMITS]), paths)
+        named = frozenset(path for one in read.found for path in one.paths if _is_text(path))
+        history = FileHistory(together, pack_words(self._count_terms(read)), tuple(sorted(named)), read.packed(grounds))
         with writing():
-            history = FileHistory(together, pack_words([one.words for one in packed]), tuple(sorted(named)), read)
             self._histories.put(_made_for(head, grounds, paths & named), history)
 
-    def _read_commits(self, grounds: str, last: FileHistory) -> "list[_ReadCommit]":
+    def _read_commits(self, known: "_KnownCommits") -> "_Reading":
         """Those of the last history are not read again."""
         shas = git.last_commits(self._root, max(self._most, MOST_COMMITS))
-        known: dict[str, _ReadCommit] = {}
-        if last.read.grounds == grounds:
-            with suppress(StoreCorrupt):
-                known = _known_commits(last)
-        new = git.changes_of(self._root, [sha for sha in shas if sha not in known])
-        chosen = [sha for sha, change in new.items() if 0 < len(change.paths) <= MOST_FILES]
-        said = count_commits((self._scrub_message(new[sha].message), new[sha].paths) for sha in chosen)
-        words = dict(zip(chosen, said, strict=True))
-        left, found = self._most, []
-        for sha in shas:
-            if sha in known:
-                one = known[sha]
-            elif sha in words:
-                is_text = all(map(_is_text, new[sha].paths))
-                one = _ReadCommit(sha, _READ if is_text else _ODD, words[sha])
-            else:
-                one = _ReadCommit(sha, (_SWEEPING if new[sha].paths else _EMPTY) if sha in new else _UNREAD, _NOTHING)
-            left -= one.kind not in _UNCOUNTED
-            found.append(one if left >= 0 or one.kind not in _PACKED else one._replace(kind=_BEYOND))
-        return found
+        new = git.changes_of(self._root, [sha for sha in shas if sha not in known.changed], similar=known.similar)
+        if new is None and known.similar:  # a clone without all contents
+            known = _KnownCommits({}, {}, similar=False)
+            new = git.changes_of(self._root, shas, similar=False)
+        changed = {sha: one.changed for sha, one in (new or {}).items()} | dict(known.changed)
+        there = [sha for sha in shas if sha in changed]
+        placed = zip(there, git.newest_paths(changed[sha] for sha in there), strict=True)
+        found = [_FoundCommit(sha, *newest) for sha, newest in placed if newest[0]]
+        chosen = [one for one in found[: self._most] if len(one.paths) <= MOST_FILES]
+        return _Reading(known, {sha: one.message for sha, one in (new or {}).items()}, changed, found, chosen)
+
+    def _count_terms(self, read: "_Reading") -> list[CommitWords]:
+        left = [one.sha for one in read.chosen if one.sha not in read.known.terms]
+        unread = [sha for sha in left if sha not in read.messages]
+        again = git.changes_of(self._root, unread, similar=False) or {}
+        messages = read.messages | {sha: one.message for sha, one in again.items()}
+        terms = dict(zip(left, count_terms(self._scrub_message(messages.get(sha, "")) for sha in left), strict=True))
+        terms.update(read.known.terms)
+        return [CommitWords(terms[one.sha], one.paths, one.moves) for one in read.chosen]
 
     def _grounds(self) -> str:
         """The inputs of a history beside its commit and the present files: its end, and its exclusions."""

@@ -3,8 +3,9 @@
 import os
 import re
 import subprocess
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
+from operator import itemgetter
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,6 +22,7 @@ _LOOK_S = 10.0  # for what is untracked: ignore files anywhere in the tree are r
 _MICROSECONDS = 1_000_000
 _WALKS = (64, 5_000, 10_000_000)  # commits that are looked at, until all that is looked for is found
 _WALK_S = 55.0  # for each of them
+MOST_RENAMED = 1000  # new files of a commit that are compared with those it deleted; of more, only equal ones
 MOST_STEPS = 500  # of HEAD that are looked at
 MOST_NAMED = 500  # paths that are named to git; of more, all that differ are asked for
 _OWN = re.compile(r"(?:commit|revert)(?: \((?!merge)[a-z]+\))?:")  # what the reflog calls what was done here
@@ -32,10 +34,21 @@ class HeadCommit(NamedTuple):
 
 
 class CommitPaths(NamedTuple):
-    """A commit: its message, and the paths that it changed."""
+    """A commit: its message, the newest paths of its changed files, and how often later commits renamed them."""
 
     message: str
     paths: tuple[str, ...]
+    moves: Mapping[str, int]  # of those that were renamed
+
+
+Rename = tuple[str, str]  # the paths of a changed file before and after; most often the same
+
+
+class CommitChanges(NamedTuple):
+    """A commit: its message, and the files that it changed."""
+
+    message: str
+    changed: tuple[Rename, ...]
 
 
 class Excludes(NamedTuple):
@@ -161,10 +174,17 @@ def text_of(root: Path, commit: str, path: str) -> bytes | None:
 
 
 def changes(root: Path, most: int) -> list[CommitPaths]:
-    """The messages of the last commits, and their changed paths below the root; without merges."""
+    """The messages of the last commits, and their changed paths below the root; without merges.
+
+    A file that a later commit renamed appears under its newest path.
+    """
     shas = last_commits(root, most)
     found = changes_of(root, shas)
-    return [found[sha] for sha in shas if sha in found and found[sha].paths]
+    if found is None:
+        found = changes_of(root, shas, similar=False) or {}
+    there = [found[sha] for sha in shas if sha in found]
+    placed = newest_paths(one.changed for one in there)
+    return [CommitPaths(one.message, *newest) for one, newest in zip(there, placed, strict=True) if newest[0]]
 
 
 def last_commits(root: Path, most: int) -> list[str]:
@@ -174,18 +194,49 @@ def last_commits(root: Path, most: int) -> list[str]:
     return (listing or b"").decode("ascii").split()
 
 
-def changes_of(root: Path, shas: Sequence[str]) -> dict[str, CommitPaths]:
-    """By hash, the messages of commits and their changed paths below the root; without those that git cannot read."""
+def changes_of(root: Path, shas: Sequence[str], *, similar: bool = True) -> dict[str, CommitChanges] | None:
+    """By hash, the messages of commits, and the paths of the files that they changed below the root.
+
+    A renamed file may have changed, if `similar`; this fails in a clone without all contents (None).
+    """
     if not shas:
         return {}
-    options = ("--no-walk=unsorted", "--stdin", "--name-only", "--relative", "-z", *_LOG)
-    listing = _git(root, "log", *options, "--format=%x01%H %B%x02", feed="\n".join(shas).encode())
+    options = ("--no-walk=unsorted", "--stdin", "--name-status", "--relative", "-z", *_LOG, "--no-rename-empty")
+    shown = ("--find-renames" if similar else "--find-renames=100%", f"-l{MOST_RENAMED}", "--format=%x01%H %B%x02")
+    listing = _git(root, "log", *options, *shown, "--", ".", feed="\n".join(shas).encode())
+    if listing is None:
+        return None
     found = {}
-    for commit in f"\0{os.fsdecode(listing or b'')}".split("\0\x01")[1:]:
+    for commit in f"\0{os.fsdecode(listing)}".split("\0\x01")[1:]:
         said, _, listed = commit.partition("\x02\0")  # no message holds a null byte, whatever else it holds
         sha, _, message = said.partition(" ")
-        paths = tuple(path.lstrip("\n") for path in listed.split("\0") if path.strip("\n"))
-        found[sha] = CommitPaths(message, paths)
+        found[sha] = CommitChanges(message, tuple(_read_changes(listed)))
+    return found
+
+
+def newest_paths(commits: Iterable[Sequence[Rename]]) -> Iterator[tuple[tuple[str, ...], dict[str, int]]]:
+    """For each commit, the newest paths of its changed files, and how often later commits renamed them."""
+    now: dict[str, tuple[str, int]] = {}
+    for changed in commits:
+        for old, new in changed:
+            if old != new:
+                path, times = now.get(new, (new, 0))
+                now[old] = path, times + 1
+        moves = dict(sorted((now.get(new, (new, 0)) for _, new in changed), key=itemgetter(1), reverse=True))
+        yield (
+            tuple(dict.fromkeys(now.get(new, (new, 0))[0] for _, new in changed)),
+            {p: n for p, n in moves.items() if n},
+        )
+
+
+def _read_changes(listed: str) -> list[Rename]:
+    """Of one commit, by changed file its paths before and after."""
+    fields = iter(listed.lstrip("\n").split("\0"))
+    found = []
+    for status in fields:
+        if status.strip("\n"):
+            path = next(fields, "")
+            found.append((path, next(fields, "") if status[0] == "R" else path))
     return found
 
 

@@ -79,7 +79,7 @@ class _Reading(NamedTuple):
     found: list[_FoundCommit]
     chosen: list[_FoundCommit]
 
-    def packed(self, grounds: str) -> bytes:
+    def pack(self, grounds: str) -> bytes:
         places = {one.sha: place for place, one in enumerate(self.chosen)}
         commits = [
             ReadCommit(bytes.fromhex(one.sha), places.get(one.sha, -1), _shorten(self.changed[one.sha]))
@@ -122,7 +122,7 @@ class CommitHistory:
         read = self._read_commits(_known_commits(last, grounds))
         together = co_changes((one.paths for one in read.found[:MOST_COMMITS]), paths)
         named = frozenset(path for one in read.found for path in one.paths if _is_text(path))
-        history = FileHistory(together, pack_words(self._count_terms(read)), tuple(sorted(named)), read.packed(grounds))
+        history = FileHistory(together, pack_words(self._count_terms(read)), tuple(sorted(named)), read.pack(grounds))
         with writing():
             self._histories.put(_made_for(head, grounds, paths & named), history)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from clew.engine import Engine
-from clew.index.forked_work import TOGETHER, Notes, forked_results, possible_copies
+from clew.index.forked_work import TOGETHER, CopyReport, forked_results, possible_copies
 from clew.index.link_stage import MANY_FILES
 from clew.store.links import Links
 from tests.surfaces.processes import clew
@@ -27,7 +27,7 @@ def test_results_come_in_the_order_of_the_items_and_each_copy_reports() -> None:
         done.append(item)
         return item * 2
 
-    notes = Notes(list[str], lambda: done, taken.append)
+    notes = CopyReport(list[str], lambda: done, taken.append)
 
     assert list(forked_results(ITEMS, work, str, notes, 2)) == [item * 2 for item in ITEMS]
     assert sorted([*done, *(item for some in taken for item in some)], key=int) == ITEMS
@@ -42,7 +42,7 @@ def test_the_share_of_a_copy_that_dies_is_done_here() -> None:
             os._exit(1)
         return item
 
-    assert list(forked_results(ITEMS, work, str, Notes(int, lambda: 0, lambda note: None), 2)) == ITEMS
+    assert list(forked_results(ITEMS, work, str, CopyReport(int, lambda: 0, lambda note: None), 2)) == ITEMS
 
 
 def children() -> set[str]:
@@ -51,7 +51,7 @@ def children() -> set[str]:
 
 def test_closing_ends_the_copies() -> None:
     before = children()
-    with closing(forked_results(ITEMS, str, str, Notes(int, lambda: 0, lambda note: None), 2)) as results:
+    with closing(forked_results(ITEMS, str, str, CopyReport(int, lambda: 0, lambda note: None), 2)) as results:
         next(results)
         assert len(children() - before) == 2
     assert children() == before

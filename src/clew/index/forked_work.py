@@ -66,7 +66,7 @@ def possible_copies(workers: int) -> int:
     return min(workers - 1, max(room, 0) // mine) if mine else 0
 
 
-class Notes(NamedTuple, Generic[N]):
+class CopyReport(NamedTuple, Generic[N]):
     """What each copy reports after its share, and what is done with it here."""
 
     kind: type[N]
@@ -75,7 +75,7 @@ class Notes(NamedTuple, Generic[N]):
 
 
 def forked_results(
-    items: Sequence[T], work: Callable[[T], R], kind: type[R], notes: Notes[N], copies: int
+    items: Sequence[T], work: Callable[[T], R], kind: type[R], notes: CopyReport[N], copies: int
 ) -> Generator[R]:
     """The results in the order of the items, of which this process does its share too, and that of copies that died.
 

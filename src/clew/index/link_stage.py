@@ -19,7 +19,7 @@ from clew.index.edges.symbols import SymbolTable, export_edges
 from clew.index.edges.tests import TestEdges
 from clew.index.facts import Facts
 from clew.index.facts_cache import NO_FACTS, FactsCache, have_names
-from clew.index.forked_work import Notes, forked_results, possible_copies
+from clew.index.forked_work import CopyReport, forked_results, possible_copies
 from clew.index.import_edges import import_edges
 from clew.index.modules import SourceTree
 from clew.index.resolve import (
@@ -98,7 +98,7 @@ class Linker:
         self.looked_up |= resolver.files_looked_up()
         self.lookups.update(resolver.tree.module_lookups())
 
-    def noted(self) -> LookupNotes:
+    def lookup_notes(self) -> LookupNotes:
         return LookupNotes(self.looked_up, self.lookups)
 
     def note(self, found: LookupNotes) -> None:
@@ -527,7 +527,7 @@ class _LinkPlan:
         if not copies:
             yield from ((one, *self._link(one)) for one in self.todo)
             return
-        notes = Notes(LookupNotes, self.linker.noted, self.linker.note)
+        notes = CopyReport(LookupNotes, self.linker.lookup_notes, self.linker.note)
         results = forked_results(self.todo, self._link, tuple[bytes, bytes], notes, copies)
         with closing(results):
             yield from ((one, *links) for one, links in zip(self.todo, results, strict=True))

@@ -11,6 +11,8 @@ from clew.engine import Engine
 from clew.index.history.commit_history import MOST_FILES, CommitHistory
 from clew.runtime.settings import Config, GitHistorySettings, Providers
 from clew.store.commits import Commits
+from clew.store.histories import ReadCommits
+from clew.store.packing import unpack
 from tests.conftest import DAY, DAY_1, DAY_2, DAY_3, Repository
 from tests.views import search
 
@@ -220,3 +222,24 @@ def test_what_is_a_secret_from_now_on_is_taken_out_of_what_was_said(repository: 
 
     assert "zeppelin" in before
     assert "zeppelin" not in after
+
+
+def test_reading_new_commits_alone_gives_the_same_history(repository: Repository, engine: Engine) -> None:
+    words = ("sign", "token", "mail", "zebra", "cookie")
+    for number, word in enumerate(words):
+        for file in "ab":
+            repository.write(f"{file}.py", f"x = {number}\n")
+        repository.commit(DAY_1 + number * DAY, word)
+        engine.index()
+    repository.git("rm", "-q", "b.py")
+    head = repository.commit(DAY_1 + len(words) * DAY, "Drop b")
+    engine.index()
+    kept = engine.histories.last()
+    few = replace(Config(), providers=Providers(git_history=GitHistorySettings(max_commits=3)))
+
+    for config in (few, Config()):  # with other settings all commits are read again
+        CommitHistory(repository.root, engine.histories, config).remember(
+            head, frozenset({"a.py"}), engine.db.transaction
+        )
+    assert engine.histories.last() == kept
+    assert len(unpack(kept.read, ReadCommits).commits) == len(words) + 1

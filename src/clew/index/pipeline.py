@@ -522,7 +522,11 @@ class _Run:
         """
         if not (anew or moved or unsettled or self._changed):
             return
-        linkage = LinkStage(self._db, self._extracts, self._links, self._derived_transaction, self._change, self._times)
+        writing, workers = (
+            self._derived_transaction,
+            self._tree.config.bootstrap.parallel_workers or os.cpu_count() or 1,
+        )
+        linkage = LinkStage(self._db, self._extracts, self._links, writing, self._change, self._times, workers)
         contents, known, stands, config = self._files.contents(), self._stamp.known, LINKED, self._tree.config
         after = None
         if self._faces.before and not (anew or moved or self._was_unsettled):

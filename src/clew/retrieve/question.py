@@ -162,7 +162,8 @@ class Question(NamedTuple):
 
     `subjects` are the names that the question is about, if it says nothing else; there may be nothing that has them.
     One that `is_plain` asks in a person's own words, and says no name, place or part of the project. So `asks_how` a
-    shorter one, too; but none that says a single word, which may well be a name.
+    shorter one, too; but none that says a single word, which may well be a name. One that `is_report` says much behind
+    its first line: what failed, and how.
     """
 
     text: str
@@ -173,6 +174,7 @@ class Question(NamedTuple):
     subjects: tuple[tuple[str, ...], ...] = ()
     is_plain: bool = False
     asks_how: bool = False
+    is_report: bool = False
 
 
 def as_read(text: str) -> str:
@@ -190,7 +192,8 @@ def understand(text: str) -> Question:
     is_plain = not (names or frames or subjects) and _is_asked(shown) and _is_sentence(read(shown))
     is_short = _HOW.match(shown) is not None and not (names or frames or subjects)
     asks_how = (is_plain or is_short) and len(content_words(_words(shown))) > 1
-    return Question(shown, _terms(shown), names, frames, _strings(shown), subjects, is_plain, asks_how)
+    is_report = len(lexicon().question(read(shown).body)) > BODY_TERMS
+    return Question(shown, _terms(shown), names, frames, _strings(shown), subjects, is_plain, asks_how, is_report)
 
 
 def _is_asked(text: str) -> bool:

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
 
 
 SEMANTIC, SYMBOL, HISTORY, SUMMARY = "semantic", "symbol", "git_history", "summary"
+GRAPH, OF_REPORTS = "graph", 0.4  # what a report runs is often not what is wrong: docs/fitted.md
 FILE = "file"  # no retriever: further hits in the file of a hit
 VARIETY = "variety"  # no retriever: why a hit stands below others with a lower score of their own
 RERANKED = 20  # candidates that retrievers which only look at those are asked about: docs/fitted.md
@@ -171,7 +172,7 @@ class Searcher:
         """Retrieve, fuse, rerank, scale, adjust: one score for each chunk, and the findings behind it."""
         question = understand(query.text)
         ask = Ask(question, corpus, tuple(masks(corpus, query.scope)))
-        participants, not_made = self._participants()
+        participants, not_made = self._participants(ask.question)
         weighed, failed = self._retrieve(ask, [one for one in participants if not one.retriever.reranks])
         meant = [place for one in weighed for place in one.found.meant]
         shares = file_role.shares(corpus, question, meant)
@@ -293,9 +294,11 @@ class Searcher:
         with self._counting:
             self._counts = self._counts.plus(more)
 
-    def _participants(self) -> "tuple[list[_Participant], list[RetrieverFailure]]":
+    def _participants(self, question: Question) -> "tuple[list[_Participant], list[RetrieverFailure]]":
         """The retrievers that take part; one that cannot be made is reported, and tried again for the next question."""
         weights = self._sources.config.retrievers()
+        if question.is_report and weights and self._sources.config.providers.graph.weight:
+            weights.setdefault(GRAPH, OF_REPORTS)
         failed: list[RetrieverFailure] = []
         for name in weights.keys() - self._made.keys():
             made = _guard(name, retrievers.make, name, self._sources)

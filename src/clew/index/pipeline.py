@@ -535,8 +535,7 @@ class _Run:
         elif anew:
             linkage.link_all(contents, self._changed, known)
         elif moved or unsettled:
-            was = self._faces.before or {}
-            changes = FileChanges(self._known.keys(), self._changed, self._faces.visible, was)
+            changes = FileChanges(self._known.keys(), self._changed, self._faces.visible, self._faces.before)
             linkage.link_dependents(contents, changes, known)
         else:
             linkage.link_changed(contents, self._changed, known, after)

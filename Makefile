@@ -12,7 +12,7 @@ INTO ?= build/oracle/record
 COMPILED = $(BIN)/python -m compileall -q src/clew
 PYTEST_ARGS ?=
 
-.PHONY: help venv demo test check docs format bench bench-store bench-callgraph bench-pagerank bench-growth bench-replay bench-vectors bench-retrieval bench-packs bench-scale bench-tokens bench-answers bench-memory bench-libraries bench-secrets bench-services bench-trust bench-load bench-fuzz model model-small oracle stress stress-fleet stress-claims clean
+.PHONY: help venv demo test check docs format bench bench-store bench-callgraph bench-pagerank bench-growth bench-replay bench-edits bench-vectors bench-retrieval bench-packs bench-scale bench-tokens bench-answers bench-memory bench-libraries bench-secrets bench-services bench-trust bench-load bench-fuzz model model-small oracle stress stress-fleet stress-claims clean
 
 help:            ## Show this list.
 	@grep -hE '^[a-z-]+: .*##|^[a-z-]+:  *##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | sort
@@ -80,6 +80,11 @@ bench-replay: $(VENV)/.dev  ## CPU of `clew index` commit by commit, beside a fu
 	@test -d "$(REPO)" || { echo "Say which repository: make bench-replay REPO=path"; exit 2; }
 	@$(COMPILED)
 	$(BIN)/python -m bench.replay --repo $(REPO) $(if $(COMMITS),--commits $(COMMITS)) $(if $(CHECK),--check-every $(CHECK)) $(if $(JSON),--json $(JSON))
+
+bench-edits: $(VENV)/.dev  ## CPU of `clew index` and the time of `clew explain` after small edits, graphs compared: REPO=path.
+	@test -d "$(REPO)" || { echo "Say which repository: make bench-edits REPO=path"; exit 2; }
+	@$(COMPILED)
+	$(BIN)/python -m bench.edits --repo $(REPO)
 
 bench-vectors: $(VENV)/.dev  ## Embedding, re-ranking, exact and approximate search over vectors: BENCH_REPO=path.
 	$(BIN)/python -m bench.vectors --repo $(BENCH_REPO)

@@ -7,29 +7,15 @@ end, the graph hash (with candidate edges) is compared with that of an index mad
 
 import argparse
 import json
-import os
 import shutil
-import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
-from bench.measure import median, percentile, run
+from bench.clones import Clone, IndexRun, clone, plain_environment
+from bench.measure import median, percentile
 
-CLEW = Path(sys.executable).with_name("clew")
 MEAN, P90 = 0.05, 0.12  # the targets: shares of a full index
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    commit: str
-    cpu: float
-    wall: float
-    stages: Mapping[str, float]
-    read: int
-    deleted: int
 
 
 def main() -> int:
@@ -44,36 +30,34 @@ def main() -> int:
 
 
 def _replay(scratch: Path, options: argparse.Namespace) -> int:
-    environ = {name: text for name, text in os.environ.items() if not name.startswith("CLEW_")}
-    environ["CLEW_BOOTSTRAP_ENABLED"] = "false"  # no process of its own that would be counted or not
-    tree = scratch / "tree"
-    _git(scratch, "clone", "-q", "--no-checkout", "--local", str(options.repo), str(tree))
-    listed = _git(tree, "log", "--first-parent", "--format=%H", f"-{options.commits + 1}").split()
-    commits = listed[::-1]
-    _check_out(tree, commits[0])
-    first = _index(tree, commits[0], environ)
-    steps, wrong = [], 0
+    tree = clone(options.repo, scratch / "tree", plain_environment())
+    commits = tree.commits(options.commits + 1)[::-1]
+    tree.check_out(commits[0])
+    first = tree.index()
+    steps, wrong = list[tuple[str, IndexRun]](), 0
     for number, commit in enumerate(commits[1:], 1):
-        _check_out(tree, commit)
-        steps.append(_index(tree, commit, environ))
-        if options.check_every and number % options.check_every == 0 and not _equals_full(scratch, tree, environ):
-            wrong += 1
-            print(f"differs from a full index after {commit}", flush=True)
-    full = _full(scratch, tree, environ)
-    equal = _hash(tree, environ) == full[1]
+        tree.check_out(commit)
+        steps.append((commit, tree.index()))
+        if options.check_every and number % options.check_every == 0:
+            equal = full_index(scratch, tree)[1] == tree.graph_hash()
+            wrong += not equal
+            if not equal:
+                print(f"differs from a full index after {commit}", flush=True)
+    full, expected = full_index(scratch, tree)
+    equal = tree.graph_hash() == expected
     wrong += not equal
-    _print(options.repo.name, first, steps, full[0], equal=equal)
+    _print(options.repo.name, first, steps, full.cpu, equal=equal)
     if options.json:
-        figures = {"full": full[0], "equal": not wrong, "steps": [(s.commit, s.cpu, dict(s.stages)) for s in steps]}
-        options.json.write_text(json.dumps(figures), "utf-8")
+        figures = [(commit, step.cpu, dict(step.stages)) for commit, step in steps]
+        options.json.write_text(json.dumps({"full": full.cpu, "equal": not wrong, "steps": figures}), "utf-8")
     return int(bool(wrong))
 
 
-def _print(name: str, first: Step, steps: list[Step], full: float, *, equal: bool) -> None:
-    cpu = [step.cpu for step in steps]
-    for step in sorted(steps, key=lambda step: -step.cpu)[:5]:
-        stages = ", ".join(f"{stage} {seconds:.1f}" for stage, seconds in step.stages.items() if seconds >= 0.05)
-        print(f"  {step.commit[:10]} {step.cpu:7.2f} CPU s  {step.read} read, {step.deleted} deleted  ({stages})")
+def _print(name: str, first: IndexRun, steps: list[tuple[str, IndexRun]], full: float, *, equal: bool) -> None:
+    cpu = [step.cpu for _, step in steps]
+    for commit, step in sorted(steps, key=lambda pair: -pair[1].cpu)[:5]:
+        counts = f"{step.read} read, {step.deleted} deleted"
+        print(f"  {commit[:10]} {step.cpu:7.2f} CPU s  {counts}  ({step.longest_stages()})")
     mean = sum(cpu) / len(cpu)
     print(
         f"{name}: {len(cpu)} commits; full {full:.1f} CPU s (the first {first.cpu:.1f}); mean {mean:.2f} "
@@ -84,37 +68,13 @@ def _print(name: str, first: Step, steps: list[Step], full: float, *, equal: boo
     )
 
 
-def _index(tree: Path, commit: str, environ: Mapping[str, str]) -> Step:
-    cost = run([CLEW, "index", "--json"], tree, environ)
-    told = json.loads(cost.output)
-    stages = {one["stage"]: one["cpu_seconds"] for one in told["stages"]}
-    return Step(commit, cost.cpu, cost.wall, stages, told["read"], told["deleted"])
-
-
-def _full(scratch: Path, tree: Path, environ: Mapping[str, str]) -> tuple[float, str]:
-    """The CPU seconds of an index from nothing, and its graph hash."""
-    other = scratch / "full"
-    shutil.rmtree(other, ignore_errors=True)
-    _git(scratch, "clone", "-q", "--no-checkout", "--local", str(tree), str(other))
-    _check_out(other, _git(tree, "rev-parse", "HEAD").strip())
-    cost = run([CLEW, "index", "--json"], other, environ)
-    return cost.cpu, _hash(other, environ)
-
-
-def _equals_full(scratch: Path, tree: Path, environ: Mapping[str, str]) -> bool:
-    return _full(scratch, tree, environ)[1] == _hash(tree, environ)
-
-
-def _hash(tree: Path, environ: Mapping[str, str]) -> str:
-    return run([CLEW, "graph", "--format", "hash", "--candidates"], tree, environ).output.strip()
-
-
-def _check_out(tree: Path, commit: str) -> None:
-    _git(tree, "checkout", "-q", "--force", "--detach", commit)
-
-
-def _git(where: Path, *arguments: str) -> str:
-    return subprocess.run(["git", *arguments], cwd=where, check=True, capture_output=True, text=True).stdout
+def full_index(scratch: Path, tree: Clone) -> tuple[IndexRun, str]:
+    """An index of the same files from nothing, and its graph hash."""
+    root = scratch / "full"
+    shutil.rmtree(root, ignore_errors=True)
+    other = clone(tree.root, root, tree.environ)
+    other.check_out(tree.git("rev-parse", "HEAD").strip())
+    return other.index(), other.graph_hash()
 
 
 if __name__ == "__main__":

@@ -94,9 +94,9 @@ class Retold(Histories):
     def __init__(self, engine: Engine, copies: int) -> None:
         super().__init__(engine.db, engine.where)
         chance = random.Random(SEED)
-        told = [
-            (message, tuple(f"{name}/{path}" for path in paths))
-            for message, paths in git.changes(engine.place.root, COMMITS)
+        told: list[tuple[str, tuple[str, ...], dict[str, int]]] = [
+            (message, tuple(f"{name}/{path}" for path in paths), {})
+            for message, paths, _ in git.changes(engine.place.root, COMMITS)
             for name in [letters(chance.randrange(copies))]
         ]
         self._told = pack_commits(told, MOST_FILES)

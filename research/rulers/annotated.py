@@ -26,6 +26,7 @@ from bench.rivals.talk import Found
 
 import clew
 from clew.engine import Engine
+from clew.runtime import lent_objects
 
 AMONG = 10  # hits
 RESAMPLED = 10_000  # times, for an interval
@@ -66,6 +67,7 @@ class Repository(NamedTuple):
     def clone(self, target: Path) -> None:
         """The same files, with the history that leads to them."""
         subprocess.run(["git", "clone", "--quiet", "--shared", "--no-checkout", self.mirror, target], check=True)
+        lent_objects.permit_own(target / ".git")
         run = ["git", "-C", str(target)]
         if self.root:
             subprocess.run([*run, "sparse-checkout", "set", "--no-cone", f"/{self.root}/"], check=True)

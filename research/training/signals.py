@@ -33,7 +33,7 @@ from clew.retrieve import fusion, lexical
 from clew.retrieve.meaning import texts_of
 from clew.retrieve.question import lexicon, understand
 from clew.retrieve.retriever import ChunkPlace, file_at
-from clew.retrieve.signals import ScoredChunk, Signals, at, number_files
+from clew.retrieve.signals import ScoredChunk, Signals, at
 from clew.store.chunk_vectors import ROOTS
 from clew.store.corpus import Corpus
 from clew.store.postings import Field, PackedWords
@@ -128,7 +128,7 @@ def _case(stage: Stage, case: Case, ages: Mapping[str, tuple[float, int]], texts
                 texts.setdefault((path, digest, other), Words(*words))
         keys.append(key)
     signals = Signals(
-        found.how, tuple(chunks), number_files(chunks), {one.name: one.weight for one in found.weighed},
+        found.how, tuple(chunks), {one.name: one.weight for one in found.weighed},
         {one.name: at(one.found.scores, places) for one in found.weighed}, at(found.shares, places), (),
     )  # fmt: skip
     seen_in = weighable(case, signals, stage.seen)

@@ -34,6 +34,7 @@ from clew.index.file_reader import FileReader, FileToRead
 from clew.index.syntax.parse import outline
 from clew.languages import LANGUAGES, language_in, language_named, language_of
 from clew.languages.grammars import grammar, query_text
+from clew.languages.member_names import spelled_name
 from clew.languages.profile import Language
 from clew.model.code import Chunk, Layout, Reading, Symbol, without_numbers
 from clew.runtime.settings import ChunkRules, Config
@@ -208,7 +209,7 @@ def _value(value: Value) -> str:
         case ImportedName(module, name):
             return f"<{module}>{f'.{name}' if name else ''}"
         case Attr(of, name):
-            return f"{_value(of)}.{name}"
+            return f"{_value(of)}.{spelled_name(name)}"
         case Call(by):
             return f"{_value(by)}()"
         case Subscript(of, key):

@@ -11,6 +11,8 @@ from clew.engine import Engine
 from clew.index.history.commit_history import MOST_FILES, CommitHistory
 from clew.runtime.settings import Config, GitHistorySettings, Providers
 from clew.store.commits import Commits
+from clew.store.histories import ReadCommits
+from clew.store.packing import unpack
 from tests.conftest import DAY, DAY_1, DAY_2, DAY_3, Repository
 from tests.views import search
 
@@ -101,6 +103,29 @@ def test_a_sweep_is_about_nothing_in_particular(repository: Repository, engine: 
     engine.index()
 
     assert {*told(engine)} == {"sign", "token"}
+
+
+def test_a_renamed_file_keeps_its_past(repository: Repository, engine: Engine) -> None:
+    repository.write("old/a.py", "def sign():\n    return 1\n\n\ndef check():\n    return 2\n")
+    repository.commit(DAY_1, "Sign tokens")
+    repository.git("mv", "old", "new")
+    repository.write("new/a.py", "def sign():\n    return 1\n\n\ndef check():\n    return 3\n")
+    repository.commit(DAY_2, "Move")
+    repository.write("old/a.py", "y = 1\n")
+    repository.commit(DAY_3, "Mail")
+    engine.index()
+
+    assert {term: told(engine)[term] for term in ("sign", "move", "mail")} == {
+        "sign": ["new/a.py"],
+        "move": ["new/a.py"],
+        "mail": ["old/a.py"],
+    }
+    commits = Commits(engine.histories.commits())
+    assert [*zip(commits.paths, commits.moves.tolist(), strict=True)] == [
+        ("new/a.py", 0),
+        ("new/a.py", 1),
+        ("old/a.py", 0),
+    ]
 
 
 def test_merges_say_nothing(repository: Repository, engine: Engine) -> None:
@@ -197,3 +222,24 @@ def test_what_is_a_secret_from_now_on_is_taken_out_of_what_was_said(repository: 
 
     assert "zeppelin" in before
     assert "zeppelin" not in after
+
+
+def test_reading_new_commits_alone_gives_the_same_history(repository: Repository, engine: Engine) -> None:
+    words = ("sign", "token", "mail", "zebra", "cookie")
+    for number, word in enumerate(words):
+        for file in "ab":
+            repository.write(f"{file}.py", f"x = {number}\n")
+        repository.commit(DAY_1 + number * DAY, word)
+        engine.index()
+    repository.git("rm", "-q", "b.py")
+    head = repository.commit(DAY_1 + len(words) * DAY, "Drop b")
+    engine.index()
+    kept = engine.histories.last()
+    few = replace(Config(), providers=Providers(git_history=GitHistorySettings(max_commits=3)))
+
+    for config in (few, Config()):  # with other settings all commits are read again
+        CommitHistory(repository.root, engine.histories, config).remember(
+            head, frozenset({"a.py"}), engine.db.transaction
+        )
+    assert engine.histories.last() == kept
+    assert len(unpack(kept.read, ReadCommits).commits) == len(words) + 1

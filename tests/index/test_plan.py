@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from clew.index.disk.scan import FoundFile, Scan
 from clew.index.disk.scan_state import ScanState
+from clew.index.history.git import last_changes
 from clew.index.run_plan import LARGE_BYTES, ContentHistory, RunPlan, estimate_of, plan_run
 from clew.runtime.settings import Bootstrap
 from clew.store.files import RACY_NS, Known
@@ -113,6 +114,19 @@ def test_committed_content_holds_since_the_commit(repository: Repository) -> Non
     assert history.valid_since("a.py", DAY_1 * 1000, 0, DAY_3) == (DAY_2, True)
     assert history.valid_since("b.py", DAY_1 * 1000, 0, DAY_3) == (DAY_1, False)
     assert (history.is_committed("a.py"), history.is_committed("b.py")) == (True, False)
+
+
+def test_times_of_commits_do_not_depend_on_the_commit_that_was_read_last(repository: Repository) -> None:
+    repository.write("old.py", "x = 1\n")
+    first = repository.commit(DAY_1)
+    repository.write("new.py", "x = 1\n")
+    second = repository.commit(DAY_2)
+    repository.write("newest.py", "x = 1\n")
+    repository.commit(DAY_3)
+
+    for before in ("", first, second, "0" * 40):
+        found = last_changes(repository.root, ["old.py", "new.py", "newest.py"], before)
+        assert found == {"old.py": DAY_1, "new.py": DAY_2, "newest.py": DAY_3}
 
 
 def test_a_file_from_the_future_holds_since_we_saw_it(repository: Repository) -> None:

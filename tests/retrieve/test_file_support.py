@@ -1,4 +1,4 @@
-"""Further hits in a file support its best one."""
+"""Further hits in a file, and hits in its submodules, support its best one."""
 
 from pathlib import Path
 
@@ -27,3 +27,16 @@ def test_the_best_hit_of_a_file_gains_by_the_others_and_says_so(tmp_path: Path) 
     reason = next(one for one in supported[0].reasons if one.retriever == "file")
     assert reason.share > 0
     assert reason.detail == "2 more hits in its file"
+
+
+def test_a_module_gains_by_hits_in_its_submodules_and_they_do_not(tmp_path: Path) -> None:
+    for name in ("retry/__init__.py", "retry/decide.py", "retry/delay.py", "client.py"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        stem = name.replace("/", "_").partition(".")[0].strip("_")
+        (tmp_path / name).write_text(f"def {stem}_retry(response):\n    return response\n", "utf-8")
+    with Engine.open(tmp_path, create=True) as engine:
+        engine.index()
+        hits = engine.search(Query("where is a retry decided", 10)).hits
+    reasons = {hit.path: one.detail for hit in hits for one in hit.reasons if one.retriever == "file"}
+
+    assert reasons == {"retry/__init__.py": "hits in 2 submodules"}

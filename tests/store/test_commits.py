@@ -13,7 +13,7 @@ histories = st.lists(st.tuples(words, paths), max_size=8)
 
 
 def opened(*history: tuple[str, list[str]], most: int = 50) -> Commits:
-    return Commits(pack_commits(history, most))
+    return Commits(pack_commits([(message, changed, {}) for message, changed in history], most))
 
 
 def saying(commits: Commits, term: str) -> dict[int, int]:
@@ -90,7 +90,8 @@ def test_nothing_is_lost(history: list[tuple[str, list[str]]]) -> None:
 
 @given(histories)
 def test_the_same_history_is_the_same_bytes(history: list[tuple[str, list[str]]]) -> None:
-    assert pack_commits(history, 50) == pack_commits(list(history), 50)
+    some: list[tuple[str, list[str], dict[str, int]]] = [(message, changed, {}) for message, changed in history]
+    assert pack_commits(some, 50) == pack_commits(list(some), 50)
 
 
 @pytest.mark.parametrize("message", ["", "   ", "\n\n", "🔐", "令牌"])

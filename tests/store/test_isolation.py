@@ -26,7 +26,7 @@ from clew.store.episodes import Episodes
 from clew.store.extracts import Extracts
 from clew.store.files import Files, Stamp
 from clew.store.graph import Nodes
-from clew.store.histories import Histories
+from clew.store.histories import NO_HISTORY, Histories
 from clew.store.jobs import FileErrors, Jobs
 from clew.store.knowledge import KnowledgeLog
 from clew.store.learnings import Learnings
@@ -110,7 +110,7 @@ def settle(name: str, db: Database) -> Tenant:
         Extracts(db, where).put(file, reading)
         Nodes(db, where).define(file, 1, [Defined(name, name, Kind.FUNCTION, b"1")])
         Links(db, where).show(file, 1, pack(name), None, DAY_1)
-        Histories(db, where).put(name, {})
+        Histories(db, where).put(name, NO_HISTORY)
         Links(db, where).settle(name.encode())
         Links(db, where).put_inputs([(file, name.encode())])
     Vectors(db, where).put("m", {bytes(16): name.encode()})

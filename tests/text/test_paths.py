@@ -2,7 +2,7 @@
 
 import pytest
 
-from clew.text.paths import Among, is_test_file, is_test_path, lies_among
+from clew.text.paths import Among, is_test_file, is_test_path, lies_among, module_of
 
 
 @pytest.mark.parametrize(
@@ -110,3 +110,19 @@ def test_what_package_managers_write(path: str) -> None:
 )
 def test_what_is_only_called_like_it(path: str) -> None:
     assert lies_among(path) is Among.CODE
+
+
+@pytest.mark.parametrize(
+    ("path", "module"),
+    [
+        ("a/b.py", "a/b"),
+        ("a/b/__init__.py", "a/b"),
+        ("a/b/mod.rs", "a/b"),
+        ("a/b.d.ts", "a/b"),
+        ("b.py", "b"),
+        ("index.ts", "index"),
+        ("a/.env", "a/.env"),
+    ],
+)
+def test_a_file_is_a_module_by_its_path(path: str, module: str) -> None:
+    assert module_of(path) == module

@@ -33,17 +33,11 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
+from clew.languages.member_names import MemberName
 from clew.model.code import Import
 
-RESULT = "<%d>"  # the member of a function that is what it gives in that place, from 2 on, and its scope inside of it
 METHOD = "()"  # behind the name of a method that is referred to, where a field may have the same one
-PASSED = "fn$"  # how the members of a function begin that are what it passes to those that it takes
-PROMISED = f"{PASSED}then"  # the member of something that is what it passes to `then`: itself, if it is promised
-KEY, VALUE = "key", "value"  # in which place a map passes them, where another may pass something else
-LAST = "last"  # the place of the last function that is taken, where others before it may be left out
-TAKEN = "of$"  # how the members of a function begin that are what it takes, by place
 AWAITED = "await$"  # the member of something that is what it gives once it is there: `load().await`
-RECEIVED = f"{PASSED}this"  # that which is what such a function sees as `this`: `fun page(fill: Page.() -> Unit)`
 QUOTE = '"'  # behind the name of a class that a text gives, before what stands there in front of it
 DELEGATE = "<delegate>"  # the name in a class of Python of what its `__getattr__` takes members of
 ALIASED = "<alias>"  # the name in a type of TypeScript of what it is another name for: `type Payer = Card | Gate`
@@ -71,7 +65,7 @@ class ImportedName(Struct, frozen=True, array_like=True, tag=3, gc=False):
 
 class Attr(Struct, frozen=True, array_like=True, tag=4, gc=False):
     of: "Value"
-    name: str
+    name: MemberName
 
 
 class Call(Struct, frozen=True, array_like=True, tag=5, gc=False):

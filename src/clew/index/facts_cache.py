@@ -83,8 +83,10 @@ class FactsCache(dict[str, Facts]):
         self._open: OpenCalls = {}
 
     def __missing__(self, path: str) -> Facts:
-        files = [self._files[path]] if path in self._files else []
-        found = self[path] = next((unpack_facts(one, self._open) for one in self._extracts.facts(files)), NO_FACTS)
+        if path not in self._files:
+            return NO_FACTS
+        (packed,) = self._extracts.facts([self._files[path]])
+        found = self[path] = unpack_facts(packed, self._open)
         return found
 
     def take_later(self, paths: Sequence[str]) -> Later[None]:

@@ -3,8 +3,10 @@
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
+from functools import partial
 
+from clew.index.forked_work import thread_at_times
 from clew.model.errors import Busy, ClewError, StoreLost
 from clew.store.database import Database, Durability, Where
 from clew.store.leases import INDEXING, Lease, Leases
@@ -28,13 +30,13 @@ class IndexLease:
         """Wait for the lease and keep it. A holder that lost it with the server may take it again at once."""
         lease = self._wait(time.monotonic() + wait_seconds)
         over = threading.Event()
-        heart = threading.Thread(target=self._beat, args=(lease, over), daemon=True)
-        heart.start()
         try:
-            yield lease
+            with thread_at_times(partial(self._beat, lease, over)):
+                try:
+                    yield lease
+                finally:
+                    over.set()
         finally:
-            over.set()
-            heart.join()
             with suppress(StoreLost):  # then it runs out
                 self._leases.release(lease, self._now())
 
@@ -45,10 +47,10 @@ class IndexLease:
             time.sleep(RETRY_SECONDS)
         return lease
 
-    def _beat(self, lease: Lease, over: threading.Event) -> None:
+    def _beat(self, lease: Lease, over: threading.Event, working: AbstractContextManager[object]) -> None:
         while not over.wait(HEARTBEAT_SECONDS):
             try:
-                with self._db.transaction(Durability.DERIVED):
+                with working, self._db.transaction(Durability.DERIVED):
                     self._leases.renew(lease, self._now())
             except StoreLost:
                 continue

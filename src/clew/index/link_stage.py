@@ -1,9 +1,10 @@
 """The last stage of a run: all files or the changed ones are linked, and their edges stored."""
 
 import gc
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Set
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Set
+from contextlib import AbstractContextManager, closing
 from functools import partial
+from itertools import islice
 from typing import NamedTuple, cast
 
 import msgspec
@@ -18,6 +19,7 @@ from clew.index.edges.symbols import SymbolTable, export_edges
 from clew.index.edges.tests import TestEdges
 from clew.index.facts import Facts
 from clew.index.facts_cache import NO_FACTS, FactsCache, have_names
+from clew.index.forked_work import CopyReport, forked_results, possible_copies
 from clew.index.import_edges import import_edges
 from clew.index.modules import SourceTree
 from clew.index.resolve import (
@@ -101,6 +103,13 @@ class WholeProgram:
         return ProgramState(self.world, self.languages, *agreed.parts())
 
 
+class LookupNotes(NamedTuple):
+    """The files that names of modules have led to, and these names."""
+
+    looked_up: set[str]
+    lookups: set[ModuleLookup]
+
+
 class Linker:
     """Links files of one tree, each by itself, by what all together say; `languages` has every path."""
 
@@ -115,12 +124,15 @@ class Linker:
         self._shared = SharedInputs(world, facts, languages, agreed.settled, agreed.named)
         self._tests = TestEdges(self._shared.world)
 
-    def note(self, looked_up: Set[str], lookups: Iterable[ModuleLookup]) -> None:
-        self.looked_up |= looked_up
-        self.lookups.update(lookups)
-
     def state(self) -> ProgramState:
         return ProgramState(self._world, self._languages, *self.agreed.parts())
+
+    def lookup_notes(self) -> LookupNotes:
+        return LookupNotes(self.looked_up, self.lookups)
+
+    def note(self, found: LookupNotes) -> None:
+        self.looked_up |= found.looked_up
+        self.lookups |= found.lookups
 
     def end(self) -> None:
         forget_words()
@@ -135,7 +147,8 @@ class Linker:
         resolver = Resolver.alone(program, self._shared.settled)
         file = _FileLinker(path, self._world, self._shared, resolver, self._tests)
         linked = file.link()
-        self.note(resolver.files_looked_up(), (*resolver.tree.module_lookups(), *file.module_lookups()))
+        self.looked_up |= resolver.files_looked_up()
+        self.lookups.update(resolver.tree.module_lookups(), file.module_lookups())
         inputs = program.inputs(file.module_lookups())
         resolver.end()
         return linked, inputs
@@ -234,6 +247,7 @@ def _unresolved_calls(calls: Iterable[ResolvedCall], rules: LanguageRules) -> It
 
 
 LINKS_AT_ONCE = 200  # files whose links are written in one transaction
+MANY_FILES = 200  # from which on files are linked by several processes
 TOO_MUCH = "analysis limit reached: calls through parameters stay unresolved"
 MOST_NAMES = 200  # that a change may concern, for other files to be searched for them
 MOST_HOLDING = 400  # files that have any of them, and are looked at
@@ -281,6 +295,7 @@ class LinkStage:
         derived: Callable[[], AbstractContextManager[None]],
         change: Callable[[int], None],
         times: StageTimes | None = None,
+        workers: int = 1,
     ) -> None:
         self._db = db
         self._extracts = extracts
@@ -288,6 +303,7 @@ class LinkStage:
         self._derived = derived
         self._change = change
         self._times = times or StageTimes()
+        self._workers = workers
         self.warnings: tuple[str, ...] = ()
         self._found: TreeLinkState | None = None
         self._waiting: list[Callable[[], None]] = []
@@ -319,7 +335,9 @@ class LinkStage:
                 was = {file: digest for file, digest in self._links.current().items() if file not in damaged}
             else:
                 was = self._links.current()
-            self._link(plan.todo, changes.changed, was, known, plan.links())
+            copies = possible_copies(self._workers) if len(plan.todo) >= MANY_FILES and plan.is_filled else 0
+            with closing(plan.results(copies)) as results:
+                self._link(results, changes.changed, was, known)
             self._found = plan.state()
             plan.linker.end()
         if len(contents) > LINKS_AT_ONCE:  # a few leave little behind, and the search goes through all of the process
@@ -328,6 +346,7 @@ class LinkStage:
     def _plan(self, contents: list[Content], changes: FileChanges, *, anew: bool) -> "_LinkPlan":
         before = None if anew else self._load_state()
         amended = None if before is None else _after_text(before, contents, changes, self._facts_cache(contents))
+        is_filled = amended is None
         if before is not None and amended is not None:
             shelf = self._facts_cache(contents)
             linker = _linker(contents, shelf, amended)
@@ -345,12 +364,13 @@ class LinkStage:
                 _type_parts(linked, shelf), packages, settings, linked, solved=program.solution_inputs
             )
             linker = _linker(contents, shelf, amended)
-            linker.note(program.looked_up, program.lookups)
+            linker.note(LookupNotes(program.looked_up, program.lookups))
         if found is None or before is None:
-            return _LinkPlan(linker, amended, None, contents, is_whole=True)
+            return _LinkPlan(linker, amended, None, contents, is_whole=True, is_filled=True)
         inputs = self._links.inputs()
         todo = [one for one in contents if one.path in changes.changed or found.concern(inputs.get(one.file, b""))]
-        return _LinkPlan(linker, amended, before, todo, is_whole=len(todo) == len(contents))
+        is_whole = len(todo) == len(contents)
+        return _LinkPlan(linker, amended, before, todo, is_whole=is_whole, is_filled=is_filled)
 
     def _update(
         self,
@@ -410,7 +430,7 @@ class LinkStage:
         self._warn(agreed)
         with without_gc():
             plan = _LinkPlan(_linker(contents, shelf, agreed), agreed, agreed, todo, is_whole=False)
-            self._link(todo, changed, was, known, plan.links())
+            self._link(plan.results(), changed, was, known)
             state = plan.state()
             plan.linker.end()
         if after or state != agreed:
@@ -476,10 +496,8 @@ class LinkStage:
             linker, paths = _linker(contents, shelf, amended), {one.path for one in contents}
             was = self._links.current()
 
-            def links(one: Content) -> tuple[bytes, bytes]:
-                return pack_links(drop_missing_targets(linker.link(one.path), paths, shelf)), _UNKNOWN
-
-            self._link(todo, change.paths, was, known, links)
+            linked = ((one, drop_missing_targets(linker.link(one.path), paths, shelf)) for one in todo)
+            self._link(((one, pack_links(links), _UNKNOWN) for one, links in linked), change.paths, was, known)
             linker.end()
         return True
 
@@ -488,11 +506,9 @@ class LinkStage:
         with without_gc():
             nothing = FileChanges(frozenset(), frozenset(), frozenset())
             plan = self._plan(contents, nothing, anew=False)
-            links, found = plan.links(), []
-            for start in range(0, len(plan.todo), LINKS_AT_ONCE):
-                if not goes_on():
-                    break
-                found += [(one, *links(one)) for one in plan.todo[start : start + LINKS_AT_ONCE]]
+            results, found = plan.results(), list[FileLinks]()
+            while goes_on() and (some := list(islice(results, LINKS_AT_ONCE))):
+                found += some
             agreed = plan.state()
             plan.linker.end()
         was = self._links.current()
@@ -500,9 +516,8 @@ class LinkStage:
         return LinkedAhead(agreed, found, different) if goes_on() else None
 
     def store_ahead(self, ahead: "LinkedAhead", known: int) -> None:
-        self._found, packed = ahead.agreed, {one.file: (data, inputs) for one, data, inputs in ahead.links}
-        was = self._links.current()
-        self._link([one for one, _, _ in ahead.links], frozenset(), was, known, lambda one: packed[one.file])
+        self._found = ahead.agreed
+        self._link(iter(ahead.links), frozenset(), self._links.current(), known)
 
     def _facts_cache(self, contents: list[Content], *, filled: bool = False) -> FactsCache:
         shelf = FactsCache(self._extracts, {one.path: one.file for one in contents})
@@ -523,19 +538,13 @@ class LinkStage:
         for write in waiting:
             write()
 
-    def _link(
-        self,
-        todo: list[Content],
-        changed: Set[str],
-        was: Mapping[int, bytes],
-        known: int,
-        links: Callable[[Content], tuple[bytes, bytes]],
-    ) -> None:
-        for start in range(0, len(todo), LINKS_AT_ONCE):
-            if start and self._waiting:
+    def _link(self, results: "Iterator[FileLinks]", changed: Set[str], was: Mapping[int, bytes], known: int) -> None:
+        is_first = True
+        while some := list(islice(results, LINKS_AT_ONCE)):
+            if not is_first and self._waiting:
                 with self._derived():
                     self._write()
-            some = [(one, *links(one)) for one in todo[start : start + LINKS_AT_ONCE]]
+            is_first = False
             self._waiting.append(partial(self._links.put_inputs, [(one.file, inputs) for one, _, inputs in some]))
             other = [(one, data) for one, data, _ in some if digest_of(data) != was.get(one.file)]
             if other:
@@ -550,12 +559,15 @@ class LinkStage:
         self._change(len({one.path for one, _ in other} - changed))
 
 
+FileLinks = tuple[Content, bytes, bytes]  # a file, its packed links, and their inputs
+
+
 class LinkedAhead(NamedTuple):
     """The result of linking: the files that were linked, each with its packed links and their inputs; how many have
     other links than before."""
 
     agreed: TreeLinkState
-    links: list[tuple[Content, bytes, bytes]]
+    links: list[FileLinks]
     different: int
 
 
@@ -574,19 +586,28 @@ class _LinkPlan:
         todo: list[Content],
         *,
         is_whole: bool,
+        is_filled: bool = False,
     ) -> None:
         self.linker = linker
         self.agreed = agreed
         self.todo = todo
         self.is_whole = is_whole
+        self.is_filled = is_filled  # whether no facts need be read from the store
         self._before = None if is_whole else before
 
-    def links(self) -> Callable[[Content], tuple[bytes, bytes]]:
-        def link(one: Content) -> tuple[bytes, bytes]:
-            linked, inputs = self.linker.link_with_inputs(one.path)
-            return pack_links(linked), inputs
+    def results(self, copies: int = 0) -> Generator[FileLinks]:
+        """The links of each file of the plan, in order; some by copies of this process."""
+        if not copies:
+            yield from ((one, *self._link(one)) for one in self.todo)
+            return
+        notes = CopyReport(LookupNotes, self.linker.lookup_notes, self.linker.note)
+        results = forked_results(self.todo, self._link, tuple[bytes, bytes], notes, copies)
+        with closing(results):
+            yield from ((one, *links) for one, links in zip(self.todo, results, strict=True))
 
-        return link
+    def _link(self, one: Content) -> tuple[bytes, bytes]:
+        linked, inputs = self.linker.link_with_inputs(one.path)
+        return pack_links(linked), inputs
 
     def state(self) -> TreeLinkState:
         """After all files of the plan were linked."""

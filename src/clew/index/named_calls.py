@@ -9,7 +9,19 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from clew.index.facts import Attr, Call, Def, Facts, ImportedName, ScopedName, Super, This, UnboundName, Value
+from clew.index.facts import (
+    Attr,
+    Call,
+    Def,
+    Facts,
+    ImportedName,
+    ScopedName,
+    Super,
+    This,
+    UnboundName,
+    Value,
+)
+from clew.languages.member_names import spelled_name
 from clew.model.code import SCOPE
 from clew.store.packing import pack, unpack
 
@@ -91,13 +103,13 @@ class _Names:
 
     def _members_of(self, value: Attr, left: int) -> list[_Target]:
         """The member of a holder that is resolved by name; else the only member of that name in the file."""
-        found = []
+        found, own = [], spelled_name(value.name)
         for holder in self._holders(value.of, left):
             reach, module, name = holder
-            member = f"{name}{SCOPE}{value.name}" if name else value.name
+            member = f"{name}{SCOPE}{own}" if name else own
             if reach != CallReach.OWN or member in self._facts.kinds:
                 found.append((reach, module, member))
-        alike = self._members.get(value.name, ())
+        alike = self._members.get(own, ())
         if not found and len(alike) == 1 and SCOPE in alike[0]:
             return [(CallReach.OWN, "", alike[0])]
         return found

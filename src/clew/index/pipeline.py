@@ -262,8 +262,7 @@ class _Run:
         self.tally.unchanged = todo.unchanged
         self.tally.skipped.update("binary" for _ in todo.binary)
         self._vain |= todo.binary
-        loose = {path for path, known in within.items() if not known.committed}
-        self._history.narrow(loose.union((one.path for one, _ in todo.wanted), todo.gone))
+        self._narrow_history(todo, within)
         if len(todo.wanted) > MUCH_TO_READ:  # those who ask meanwhile are told how far it is
             self._note_files(len(found.files) - len(todo.binary))
         with self._times.measure(RunStage.READ):
@@ -288,6 +287,11 @@ class _Run:
         self._note_errors(part)
         if not todo.cut and not found.lacks_git:
             self._write_scan_state(found)
+
+    def _narrow_history(self, todo: RunPlan, within: Mapping[str, Known]) -> None:
+        loose = {path for path, known in within.items() if not known.committed}
+        last_commit = Histories(self._db, self._tree.where).tip().partition(" ")[0]
+        self._history.narrow(loose.union((one.path for one, _ in todo.wanted), todo.gone), last_commit)
 
     def _load_state(self) -> CheckoutState:
         state_later = partial(self._checkouts.state_later, self._tree.where)
@@ -518,7 +522,11 @@ class _Run:
         """
         if not (anew or moved or unsettled or self._changed):
             return
-        linkage = LinkStage(self._db, self._extracts, self._links, self._derived_transaction, self._change, self._times)
+        writing, workers = (
+            self._derived_transaction,
+            self._tree.config.bootstrap.parallel_workers or os.cpu_count() or 1,
+        )
+        linkage = LinkStage(self._db, self._extracts, self._links, writing, self._change, self._times, workers)
         contents, known, stands, config = self._files.contents(), self._stamp.known, LINKED, self._tree.config
         after = None
         if self._faces.before and not (anew or moved or self._was_unsettled):

@@ -139,10 +139,14 @@ class ContentHistory:
         self._root = root
         self._only = only
         self._asked: Collection[str] | None = only or None
+        self._before = ""
 
-    def narrow(self, paths: Collection[str]) -> None:
-        """No other paths will be asked for; git answers about a few in a tenth of the time that a large tree takes."""
-        self._asked = paths
+    def narrow(self, paths: Collection[str], before: str) -> None:
+        """No other paths will be asked for; git answers about a few in a tenth of the time that a large tree takes.
+
+        Most of them changed since the commit `before`.
+        """
+        self._asked, self._before = paths, before
         if len(paths) <= git.MOST_NAMED:
             self._only = paths
 
@@ -165,7 +169,7 @@ class ContentHistory:
     def _changed_at(self) -> dict[str, int]:
         """The time of the commit that last changed each path that may be asked for."""
         paths = self._committed_paths if self._asked is None else self._committed_paths.intersection(self._asked)
-        return git.last_changes(self._root, paths) if self.head and paths else {}
+        return git.last_changes(self._root, paths, self._before) if self.head and paths else {}
 
     def committed_at(self, path: str) -> int:
         """When the commit that last changed it was made; 0 if no commit is known."""

@@ -4,8 +4,11 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from clew.languages.member_names import PassedValue
+
 # Elements that a method of a container passes to the function that it takes, each by its place.
-FIRST, BOTH, SECOND = ("fn$0$0",), ("fn$0$0", "fn$0$1"), ("fn$0$1",)
+FIRST, SECOND = (PassedValue(0, 0),), (PassedValue(1, 0),)
+BOTH = FIRST + SECOND
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +24,7 @@ class Library:
     method_families: re.Pattern[str] | None = None  # the beginnings of more of them
     giving: frozenset[str] = frozenset()  # methods of containers that give an element
     same: frozenset[str] = frozenset()  # that give a container of the same elements
-    lending: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # that pass elements to a function
+    lending: Mapping[str, tuple[PassedValue, ...]] = field(default_factory=dict)  # that pass elements to a function
     container_members: frozenset[str] = frozenset()  # all that containers have; none: unknown
     container_prefix: str = ""  # of the external ids of their methods, if those do not name the container
     common_members: frozenset[str] = frozenset()  # so common that they say nothing of an unknown receiver

@@ -15,6 +15,8 @@ from clew.model.words import Kind
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+    from clew.languages.member_names import MemberName, PassedValue
+
 
 def lazy(place: str) -> Callable[..., Any]:
     """A function by its `module:name`, loaded when it is first called."""
@@ -59,7 +61,7 @@ THERE = 0  # seen from where the name stands on
 
 
 class PatternBinding(NamedTuple):
-    """A binding: its kind and place, the expression of its value, and the member of that; visible behind `end`.
+    """A binding: its kind and place, the expression of its value, and a path of members; visible behind `end`.
 
     The value extends to the end of `last`, if there is one.
     """
@@ -68,7 +70,7 @@ class PatternBinding(NamedTuple):
     name: "Node"
     end: int
     value: "Node | None" = None
-    member: str = ""
+    members: "tuple[MemberName, ...]" = ()
     last: "Node | None" = None
 
 
@@ -180,7 +182,9 @@ class Language:
     asserted_type: Callable[[str], str] | None = None  # of a value that is there to assert what its type implements
     either: Callable[[str], list[str]] | None = None  # the values that an expression may have, if more than one
     bindings_of: "Callable[[Node], Iterable[PatternBinding]] | None" = None  # of the captures `@binding`
-    callbacks_of: "Callable[[Node], Iterable[tuple[str, Node]]] | None" = None  # of `@callback`: what functions pass
+    callbacks_of: "Callable[[Node], Iterable[tuple[PassedValue, Node]]] | None" = (
+        None  # of `@callback`: what functions pass
+    )
     own_fields_of: "Callable[[Node], Iterable[tuple[str, Node]]] | None" = (
         None  # of `@fields`: members with their types
     )

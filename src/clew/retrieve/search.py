@@ -454,7 +454,7 @@ def _explain(corpus: Corpus, found: Findings, chosen: DiversityCandidate) -> Ran
         details[HISTORY] = "; ".join(filter(None, [details.get(HISTORY, ""), changed]))
         shares.setdefault(HISTORY, 0.0)
     if support and round(support.gain, 4) > 0:
-        details[FILE] = f"{support.hits} more hit{'s' if support.hits > 1 else ''} in its file"
+        details[FILE] = str(support)
         shares[FILE] = support.gain
     reasons = tuple(Reason(name, details[name], round(share, 4)) for name, share in shares.items())
     passage = next((one.found.passage(place) for one in found.weighed if one.found.passage), 0)

@@ -33,7 +33,6 @@ class Signals(Struct, frozen=True, eq=False):
 
     how: Fusion
     chunks: tuple[ScoredChunk, ...]
-    files: Array  # of each chunk the number of its file
     weights: Mapping[str, float]
     scores: Mapping[str, Array]
     shares: Array
@@ -48,7 +47,8 @@ class Signals(Struct, frozen=True, eq=False):
         ]
         allowed, shares = [np.ones(len(self.chunks), np.bool_)], [self.shares]
         fused = fusion.fuse(self.how, findings, allowed, shares)
-        return with_support_by(self.files, fusion.on_scale(self.how, fused, findings, allowed, shares)[0])
+        scores = fusion.on_scale(self.how, fused, findings, allowed, shares)[0]
+        return with_support_by([one.path for one in self.chunks], scores)
 
 
 class Signaller:
@@ -66,7 +66,6 @@ class Signaller:
         return Signals(
             found.how,
             chunks,
-            number_files(chunks),
             {one.name: one.weight for one in found.weighed},
             {one.name: at(one.found.scores, places) for one in found.weighed},
             at(found.shares, places),
@@ -90,12 +89,6 @@ def _places(corpus: Corpus, found: Findings) -> list[ChunkPlace]:
         kept = zip(one.found.scores, found.allowed, found.shares, strict=True)
         best += fusion.best(corpus, [scores[:] * mask * share[:] for scores, mask, share in kept], MOST_OF_EACH)
     return sorted({place for place, _ in best}, key=lambda place: (file_at(corpus, place)[1], place.chunk))
-
-
-def number_files(chunks: Sequence[ScoredChunk]) -> Array:
-    """Of each chunk, the number of its file."""
-    numbers: Array = np.unique([one.path for one in chunks], return_inverse=True)[1]
-    return numbers
 
 
 def at(by_part: "Sequence[ChunkScores | RoleShares]", places: Sequence[ChunkPlace]) -> Array:

@@ -1,6 +1,6 @@
 """Git history of a checkout's files, at rest: one value per checkout, made for one commit."""
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping
 from typing import NamedTuple
 
 from blake3 import blake3
@@ -13,15 +13,38 @@ from clew.store.together import together
 from clew.text.terms import VERSION as TERMS
 
 # How histories are made; one that was made otherwise is made anew.
-_MADE = blake3(f"history-2 {TERMS}".encode()).hexdigest()[:8]
+_MADE = blake3(f"history-4 {TERMS}".encode()).hexdigest()[:8]
 
 Together = Mapping[str, tuple[FileEdge, ...]]
 
 
-class _Kept(NamedTuple):
+class ReadCommit(NamedTuple):
+    """A commit that a history was made of: its place among those whose messages are packed (-1 if it is not), and the
+    paths of changed files, with those before if they were renamed."""
+
+    sha: bytes
+    place: int
+    changed: tuple[tuple[str, ...], ...]
+
+
+class ReadCommits(NamedTuple):
+    """So that later only new commits need be read. `grounds` are the inputs beside the commits."""
+
+    grounds: str
+    similar: bool  # whether a renamed file may have changed
+    commits: list[ReadCommit]
+
+
+class FileHistory(NamedTuple):
+    """`named` are the files that its commits changed, whether they are still there or not."""
+
     together: dict[str, tuple[FileEdge, ...]]
-    commits: bytes  # as `store/commits.py` packs them
-    named: tuple[str, ...] = ()  # the files that its commits changed, whether they are still there or not
+    commits: bytes = b""  # as `store/commits.py` packs them
+    named: tuple[str, ...] = ()
+    read: bytes = b""  # `ReadCommits`, packed: only the next history needs it
+
+
+NO_HISTORY = FileHistory({})
 
 
 class Histories:
@@ -32,10 +55,6 @@ class Histories:
     def is_of(self, made_for: str) -> bool:
         """Whether it was made for this commit and the current format."""
         return self.tip() == _tip(made_for)
-
-    def changed_files(self) -> tuple[str, ...]:
-        """The files that its commits changed."""
-        return self._load().named
 
     def tip(self) -> str:
         """The commit that it was made for, and how; empty if none was."""
@@ -56,9 +75,15 @@ class Histories:
         made_for = self.tip().partition(" ")[0]
         return bool(head and made_for) and head != made_for
 
-    def put(self, made_for: str, together: Together, commits: bytes = b"", named: Sequence[str] = ()) -> None:
-        kept = _Kept(dict(together), commits, tuple(named))
-        self._db.execute("history_put", tip=_tip(made_for), data=pack(kept), **self._where)
+    def put(self, made_for: str, history: FileHistory) -> None:
+        self._db.execute("history_put", tip=_tip(made_for), data=pack(history), **self._where)
+
+    def last(self) -> FileHistory:
+        """The stored history, for any commit; empty if it has another format."""
+        for row in self._db.query("history_get", **self._where):
+            if str(row["tip"]).endswith(f" {_MADE}"):
+                return unpack(row["data"], FileHistory)
+        return NO_HISTORY
 
     def together(self) -> Together:
         """By file, those that changed with it."""
@@ -68,10 +93,10 @@ class Histories:
         """The messages of the latest commits, packed; empty if unknown."""
         return self._load().commits
 
-    def _load(self) -> _Kept:
+    def _load(self) -> FileHistory:
         for row in self._db.query("history_get", **self._where):
-            return unpack(row["data"], _Kept)
-        return _Kept({}, b"")
+            return unpack(row["data"], FileHistory)
+        return NO_HISTORY
 
 
 def _tip(made_for: str) -> str:

@@ -10,6 +10,8 @@ from typing import Any
 
 import msgspec
 
+from clew.text.late_patterns import compile_late
+
 # Characters that a reader obeys or does not see: controls, surrogates, and what Unicode calls default-ignorable (signs
 # of direction, of width zero, fillers, tags). U+FE0F stays: it only asks for the coloured form of a symbol.
 _UNSEEN = (
@@ -17,12 +19,12 @@ _UNSEEN = (
     "\ud800-\udfff\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
     "\U000e0000-\U000e0fff"
 )
-_IN_LINE = re.compile(f"[\x00-\x1f{_UNSEEN}]")
-_IN_BLOCK = re.compile(f"[\x00-\x08\x0b-\x1f{_UNSEEN}]")
-UNSEEN = re.compile(f"[{_UNSEEN}]")
+_IN_LINE = compile_late(f"[\x00-\x1f{_UNSEEN}]")
+_IN_BLOCK = compile_late(f"[\x00-\x08\x0b-\x1f{_UNSEEN}]")
+UNSEEN = compile_late(f"[{_UNSEEN}]")
 _SHORT = {"\n": r"\n", "\r": r"\r", "\t": r"\t"}
-_TICKS = re.compile("`+")
-_ACTIVE = re.compile(r"(?<=\])\(|<(?=[A-Za-z/!?])")  # of Markdown: what makes a link or a picture, and a tag
+_TICKS = compile_late("`+")
+_ACTIVE = compile_late(r"(?<=\])\(|<(?=[A-Za-z/!?])")  # of Markdown: what makes a link or a picture, and a tag
 
 
 def line(text: str) -> str:
@@ -113,7 +115,7 @@ def _escape_utf16(found: re.Match[str]) -> str:
 
 # Text as XML holds it.
 
-_UNFIT = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # what XML 1.0 cannot hold
+_UNFIT = compile_late("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # what XML 1.0 cannot hold
 _ESCAPES = str.maketrans(  # blanks, too: a reader would make spaces of those in an attribute
     {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\t": "&#9;", "\n": "&#10;", "\r": "&#13;"}
 )

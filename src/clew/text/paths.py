@@ -30,6 +30,20 @@ _LOCKED = re.compile(
 )
 
 
+_MAIN = frozenset({"__init__", "index", "mod"})  # names of files that are the module of their folder
+
+
+@lru_cache(maxsize=1 << 12)
+def module_of(path: str) -> str:
+    """A file's path without endings, or that of its folder if it is the main file there; modules of a folder `a/b` are
+    the submodules of `a/b.py` or `a/b/__init__.py`."""
+    folder, _, name = path.rpartition("/")
+    stem = name.partition(".")[0] or name
+    if stem in _MAIN and folder:
+        return folder
+    return f"{folder}/{stem}" if folder else stem
+
+
 def is_locked(path: str) -> bool:
     """Whether a package manager wrote the file: thousands of names and numbers that nobody of the project chose."""
     return _LOCKED.match(path.rpartition("/")[2]) is not None

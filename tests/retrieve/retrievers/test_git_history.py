@@ -53,6 +53,16 @@ def test_a_commit_speaks_for_every_chunk_of_its_file(made: Made, past: Repositor
     assert len({one.score for one in found.values()}) == 1
 
 
+def test_a_commit_says_less_of_a_file_that_was_renamed_since(made: Made, past: Repository) -> None:
+    past.git("mv", "c.py", "d.py")
+    past.commit(DAY_1 + 9 * DAY, "Away")
+
+    found = scores(made, "customers")
+
+    assert [*found] == ["b.py", "d.py"]
+    assert found["d.py"] < found["b.py"]
+
+
 def test_files_that_are_gone_are_not_found(made: Made, past: Repository) -> None:
     past.delete("a.py")
     past.commit(DAY_1 + 9 * DAY, "Away")

@@ -173,7 +173,7 @@ class SymbolTable:
                 return self.top_level(path, name)
             case ScopedName(scope, name):
                 return self._of_values(path, self._imported_values(path, scope, name))
-            case Attr(of, name):
+            case Attr(of, str(name)):
                 return tuple(one for holder in self._of(path, of) for one in self.member(holder, name))
         return ()
 

@@ -97,7 +97,7 @@ class ArgumentTyping:
                 if text.isidentifier()
                 else self._names.read_expression(text, scope)[0]
             ):
-                case ScopedName(holder, name) | Attr(This(holder), name) if (holder, name) in self._told:
+                case ScopedName(holder, name) | Attr(This(holder), str(name)) if (holder, name) in self._told:
                     return self._type_of_name(holder, name)
                 case This(_) as own:
                     return own

@@ -7,7 +7,6 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from clew.index.extract.scope_map import CLASSES, FUNCTIONS, OBJECT, ScopeMap, inside, object_of
 from clew.index.facts import (
     AWAITED,
-    RESULT,
     Attr,
     Call,
     Container,
@@ -27,6 +26,7 @@ from clew.index.facts import (
 from clew.index.syntax import chains, types
 from clew.index.syntax.ranges import LineIndex
 from clew.index.syntax.type_tokens import class_reader
+from clew.languages.member_names import ResultPart, member_name
 from clew.languages.profile import Language
 from clew.model.code import SCOPE
 
@@ -48,7 +48,7 @@ def part_of(whole: Value, key: str) -> Value:
 def at_path(whole: Value, path: str) -> Value:
     """A member of a member: `onPay.card`."""
     for name in path.split("."):
-        whole = Attr(whole, name)
+        whole = Attr(whole, member_name(name))
     return whole
 
 
@@ -321,7 +321,7 @@ class Binder:
         written = self._language.results_of(text)[1:] if self._language.results_of else ()
         for place, one in enumerate(written, 2):
             if values := self.instance_of(one, scope):
-                yield inside(scope, RESULT % place), values
+                yield inside(scope, ResultPart(place).text), values
 
     def _struct(self, fields: list[tuple[str, str]], scope: str) -> Container:
         """An object of an anonymous type: a container with the members as keys."""

@@ -27,8 +27,6 @@ from clew.index.facts import (
     ALIASED,
     AWAITED,
     MANY,
-    RECEIVED,
-    RESULT,
     Attr,
     Call,
     CallFact,
@@ -51,6 +49,7 @@ from clew.index.syntax.imports import bound_names, container_types, local, modul
 from clew.index.syntax.parse import Callsite, CapturedMark, Outline, is_read
 from clew.index.syntax.ranges import LineIndex
 from clew.index.syntax.units import OutlineUnit
+from clew.languages.member_names import RECEIVED, PassedValue, ResultPart
 from clew.languages.profile import DocType, Language
 from clew.model.code import SCOPE, Import, without_numbers
 from clew.model.words import Kind
@@ -200,7 +199,7 @@ class ReturnTypes:
         last = self._language.macro_result(mark.text) if self._language.macro_result else ""
         several = [part for _, part in chains.elements(last)] if last.startswith("(") else [last]
         for place, text in enumerate(several, 1):
-            own = inside(scope, RESULT % place) if place > 1 else scope
+            own = inside(scope, ResultPart(place).text) if place > 1 else scope
             found[own] += self._names.read_expression(text, self._places.region(mark.at))
 
 
@@ -213,7 +212,7 @@ def extra_results(names: Binder, places: ScopeMap, marks: dict[str, list[Capture
     for mark in marks["passed"]:  # what a type passes that has a name has one number
         scope = places.function_of_head(mark.at) or (places.class_at(mark.at) if mark.text.count("$") == 1 else "")
         if scope and (values := names.instance_of(mark.detail, scope)):
-            own = inside(scope, mark.text.replace(".", RECEIVED))
+            own = inside(scope, PassedValue(RECEIVED).text if mark.text == "." else mark.text)
             found[own] = tuple(dict.fromkeys((*found.get(own, ()), *values)))
     return found
 
@@ -554,7 +553,7 @@ class _FactExtractor:
             called = [
                 value.by for value in names.read_expression(mark.detail, scope_at(mark.at)) if isinstance(value, Call)
             ]
-            self._bind(mark, tuple(Attr(value, RESULT % _PLACES[mark.kind]) for value in called))
+            self._bind(mark, tuple(Attr(value, ResultPart(_PLACES[mark.kind])) for value in called))
         for mark in (mark for kind in _PARTS for mark in marks[kind]):
             self._bind(
                 mark,

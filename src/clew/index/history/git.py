@@ -3,8 +3,9 @@
 import os
 import re
 import subprocess
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
+from operator import itemgetter
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,6 +22,7 @@ _LOOK_S = 10.0  # for what is untracked: ignore files anywhere in the tree are r
 _MICROSECONDS = 1_000_000
 _WALKS = (64, 5_000, 10_000_000)  # commits that are looked at, until all that is looked for is found
 _WALK_S = 55.0  # for each of them
+MOST_RENAMED = 1000  # new files of a commit that are compared with those it deleted; of more, only equal ones
 MOST_STEPS = 500  # of HEAD that are looked at
 MOST_NAMED = 500  # paths that are named to git; of more, all that differ are asked for
 _OWN = re.compile(r"(?:commit|revert)(?: \((?!merge)[a-z]+\))?:")  # what the reflog calls what was done here
@@ -32,10 +34,21 @@ class HeadCommit(NamedTuple):
 
 
 class CommitPaths(NamedTuple):
-    """A commit: its message, and the paths that it changed."""
+    """A commit: its message, the newest paths of its changed files, and how often later commits renamed them."""
 
     message: str
     paths: tuple[str, ...]
+    moves: Mapping[str, int]  # of those that were renamed
+
+
+Rename = tuple[str, str]  # the paths of a changed file before and after; most often the same
+
+
+class CommitChanges(NamedTuple):
+    """A commit: its message, and the files that it changed."""
+
+    message: str
+    changed: tuple[Rename, ...]
 
 
 class Excludes(NamedTuple):
@@ -161,28 +174,84 @@ def text_of(root: Path, commit: str, path: str) -> bytes | None:
 
 
 def changes(root: Path, most: int) -> list[CommitPaths]:
-    """The messages of the last commits, and their changed paths below the root; without merges."""
-    options = (f"--max-count={most}", "--no-merges", "--name-only", "--relative", "-z", *_LOG)
-    listing = _git(root, "log", *options, "--format=%x01%B%x02", "HEAD", "--", ".")
-    found = []
-    for commit in f"\0{os.fsdecode(listing or b'')}".split("\0\x01"):
-        message, _, listed = commit.partition("\x02\0")  # no message holds a null byte, whatever else it holds
-        paths = tuple(path.lstrip("\n") for path in listed.split("\0") if path.strip("\n"))
-        found += [CommitPaths(message, paths)] if paths else []
+    """The messages of the last commits, and their changed paths below the root; without merges.
+
+    A file that a later commit renamed appears under its newest path.
+    """
+    shas = last_commits(root, most)
+    found = changes_of(root, shas)
+    if found is None:
+        found = changes_of(root, shas, similar=False) or {}
+    there = [found[sha] for sha in shas if sha in found]
+    placed = newest_paths(one.changed for one in there)
+    return [CommitPaths(one.message, *newest) for one, newest in zip(there, placed, strict=True) if newest[0]]
+
+
+def last_commits(root: Path, most: int) -> list[str]:
+    """The hashes of the last commits, the newest first, without merges."""
+    is_top = os.path.lexists(root / ".git")  # then every commit is about it, and no trees need be compared
+    listing = _git(root, "rev-list", f"--max-count={most}", "--no-merges", "HEAD", "--", *(() if is_top else (".",)))
+    return (listing or b"").decode("ascii").split()
+
+
+def changes_of(root: Path, shas: Sequence[str], *, similar: bool = True) -> dict[str, CommitChanges] | None:
+    """By hash, the messages of commits, and the paths of the files that they changed below the root.
+
+    A renamed file may have changed, if `similar`; this fails in a clone without all contents (None).
+    """
+    if not shas:
+        return {}
+    options = ("--no-walk=unsorted", "--stdin", "--name-status", "--relative", "-z", *_LOG, "--no-rename-empty")
+    shown = ("--find-renames" if similar else "--find-renames=100%", f"-l{MOST_RENAMED}", "--format=%x01%H %B%x02")
+    listing = _git(root, "log", *options, *shown, "--", ".", feed="\n".join(shas).encode())
+    if listing is None:
+        return None
+    found = {}
+    for commit in f"\0{os.fsdecode(listing)}".split("\0\x01")[1:]:
+        said, _, listed = commit.partition("\x02\0")  # no message holds a null byte, whatever else it holds
+        sha, _, message = said.partition(" ")
+        found[sha] = CommitChanges(message, tuple(_read_changes(listed)))
     return found
 
 
-def last_changes(root: Path, paths: Collection[str]) -> dict[str, int]:
+def newest_paths(commits: Iterable[Sequence[Rename]]) -> Iterator[tuple[tuple[str, ...], dict[str, int]]]:
+    """For each commit, the newest paths of its changed files, and how often later commits renamed them."""
+    now: dict[str, tuple[str, int]] = {}
+    for changed in commits:
+        for old, new in changed:
+            if old != new:
+                path, times = now.get(new, (new, 0))
+                now[old] = path, times + 1
+        moves = dict(sorted((now.get(new, (new, 0)) for _, new in changed), key=itemgetter(1), reverse=True))
+        yield (
+            tuple(dict.fromkeys(now.get(new, (new, 0))[0] for _, new in changed)),
+            {p: n for p, n in moves.items() if n},
+        )
+
+
+def _read_changes(listed: str) -> list[Rename]:
+    """Of one commit, by changed file its paths before and after."""
+    fields = iter(listed.lstrip("\n").split("\0"))
+    found = []
+    for status in fields:
+        if status.strip("\n"):
+            path = next(fields, "")
+            found.append((path, next(fields, "") if status[0] == "R" else path))
+    return found
+
+
+def last_changes(root: Path, paths: Collection[str], before: str = "") -> dict[str, int]:
     """When the last commit of HEAD's history that changed each path was made, in UTC microseconds.
 
-    One walk back from HEAD, which ends when all paths are found. What a merge brought is followed to the side that it
+    One walk back from HEAD, which ends when all paths are found; at first, only through what is not in the history of
+    `before`: git sorts all commits before it shows the first. What a merge brought is followed to the side that it
     came from. Where history ends before a change, as in a shallow clone, or the walk takes too long, a path has the
     time of the oldest commit that was reached.
     """
     tip, found, oldest, skipped = head(root), dict[str, int](), 0, 0
     waiting = {tip.sha: set(paths)} if tip else {}
-    for many in _WALKS:
-        commits = _commits(root, skipped, many) if waiting else []
+    for many in (0, *_WALKS) if before else _WALKS:
+        commits = _commits(root, skipped, many, before) if waiting else []
         for commit in commits:
             oldest = commit.time
             unchanged = waiting.pop(commit.sha, set[str]())
@@ -195,7 +264,7 @@ def last_changes(root: Path, paths: Collection[str]) -> dict[str, int]:
                 if some:
                     waiting.setdefault(parent, some).update(some)
         skipped += many
-        if len(commits) < many:
+        if len(commits) < many or not waiting:
             break
     left = {path for some in waiting.values() for path in some}
     return found | dict.fromkeys(left, oldest) if oldest else found
@@ -210,9 +279,10 @@ class _PastCommit(NamedTuple):
     changed: list[str]
 
 
-def _commits(root: Path, skip: int, most: int) -> list[_PastCommit]:
-    """A commit comes before its parents."""
-    options = (f"--skip={skip}", f"--max-count={most}", "--topo-order", "--diff-merges=first-parent", "--name-only")
+def _commits(root: Path, skip: int, most: int, before: str) -> list[_PastCommit]:
+    """A commit comes before its parents. With `most` 0, those that are not in the history of `before`."""
+    limits = (f"--skip={skip}", f"--max-count={most}") if most else (f"--max-count={_WALKS[0]}", f"^{before}")
+    options = (*limits, "--topo-order", "--diff-merges=first-parent", "--name-only")
     shown = ("--relative", "-z", *_LOG, "--format=%x01%H %ct %P%x02")
     listing = _git(root, "log", *options, *shown, "HEAD", "--", timeout=_WALK_S)
     entries = (entry.partition("\x02") for entry in f"\0{os.fsdecode(listing or b'')}".split("\0\x01")[1:])
@@ -268,11 +338,16 @@ def paths_in(listing: bytes) -> list[str]:
 
 
 def _git(
-    root: Path, *arguments: str, timeout: float | None = None, most: int = git_process.MOST_OUTPUT
+    root: Path,
+    *arguments: str,
+    timeout: float | None = None,
+    most: int = git_process.MOST_OUTPUT,
+    feed: bytes = b"",
 ) -> bytes | None:
     """The output of a git command; None if it fails."""
+    seconds = TIMEOUT_S if timeout is None else timeout
     try:
-        done = git_process.run(root, *arguments, timeout=TIMEOUT_S if timeout is None else timeout, most=most)
+        done = git_process.run(root, *arguments, timeout=seconds, most=most, feed=feed)
     except (OSError, subprocess.TimeoutExpired):
         return None
     return done.stdout if done.returncode == 0 else None

@@ -10,7 +10,7 @@ from clew.index.resolve.evaluator_part import EvaluationContext, EvaluatorPart
 from clew.index.resolve.provenance import BEHIND, ITEMS, MADE, MADE_MEMBER, MAPPED, VALUES
 from clew.index.resolve.single_objects import is_alone, is_but_handed_on, is_single
 from clew.index.resolve.solver import PointsToSet
-from clew.index.resolve.value_sets import CALL, FUNCTIONS, Site, Slot
+from clew.index.resolve.value_sets import FUNCTIONS, CalledMember, Site, Slot
 from clew.languages.libraries import GIVING_TEXT, gives_anything
 from clew.model.code import SCOPE
 
@@ -169,7 +169,7 @@ class CallEvaluator(EvaluatorPart):
         rules = tree.rules(one.path)
         if not rules.has_constructor(tree, one, name):
             return []
-        made = self.members.member_of(self.sets.an_object(one), f"{name}{CALL}" if rules.methods_apart else name)
+        made = self.members.member_of(self.sets.an_object(one), CalledMember(name) if rules.methods_apart else name)
         if tree.is_declarative(one.path) or not tree.members(one, "__new__"):
             return [made]
         return [made, self.members.member_of(self.sets.an_object(one), "__new__")]

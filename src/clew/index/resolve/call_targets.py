@@ -2,7 +2,14 @@
 
 from collections.abc import Collection
 
-from clew.index.facts import Attr, CallFact, ScopedName, Subscript, UnboundName, Values
+from clew.index.facts import (
+    Attr,
+    CallFact,
+    ScopedName,
+    Subscript,
+    UnboundName,
+    Values,
+)
 from clew.index.import_edges import outside
 from clew.index.resolve import value_kinds
 from clew.index.resolve.abstract_values import AbstractValue
@@ -23,12 +30,13 @@ from clew.index.resolve.resolved_call import CERTAIN, GUESSED, ResolvedCall, Tar
 from clew.index.resolve.single_objects import is_case, is_single
 from clew.index.resolve.solver import MOST_TARGETS, PointsToSet
 from clew.index.resolve.target_weights import as_far_as_known, constructors, weigh_targets
-from clew.index.resolve.value_sets import CALL, FUNCTIONS
+from clew.index.resolve.value_sets import FUNCTIONS, CalledMember
+from clew.languages.member_names import spelled_name
 from clew.model.code import EXTERNAL, SCOPE, split_id, symbol_id, without_numbers
 
 # What `Card(1)` calls in Scala, and what a name without brackets does.
 
-APPLY = f"apply{CALL}"
+APPLY = CalledMember("apply")
 
 
 def select_class_or_apply(
@@ -307,7 +315,7 @@ class CallTargets:
         for value in callee:
             if isinstance(value, Attr):
                 known = self._calling.sets.value(path, value.of).things
-                return (UnresolvedReason.MEMBER if known else UnresolvedReason.RECEIVER), value.name
+                return (UnresolvedReason.MEMBER if known else UnresolvedReason.RECEIVER), spelled_name(value.name)
             if isinstance(value, UnboundName | ScopedName):
                 return UnresolvedReason.NAME, value.name
             if isinstance(value, Subscript):

@@ -51,7 +51,7 @@ def _is_outside(tree: Program, path: str, value: Value, steps: int = MOST_STEPS)
             return False
         case Call(of) | Attr(Call() | ScopedName() | Attr() as of, _):
             return _is_outside(tree, path, of, steps - 1)
-        case ScopedName(scope, name) | Attr(This(scope), name):
+        case ScopedName(scope, name) | Attr(This(scope), str(name)):
             bound = tree.scope_bindings(path, scope).get(name, ())
             return bool(bound) and all(_is_outside(tree, path, one, steps - 1) for one in bound)
     return False
@@ -109,7 +109,7 @@ def _start(value: Value) -> Value:
 def _is_there(tree: Program, path: str, start: Value) -> bool:
     """Whether a file of the tree has it; a variable gives way to a method of the same name."""
     match start:
-        case Attr(This(scope), name):
+        case Attr(This(scope), str(name)):
             one = tree.home(path, scope)
             return one.kind == value_kinds.CLASS and bool(tree.members(one, name))
         case UnboundName(name):
@@ -121,7 +121,7 @@ def _is_there(tree: Program, path: str, start: Value) -> bool:
 def _is_open(tree: Program, path: str, start: Value) -> bool:
     """Whether a class has a base outside, which may have the name; or the language itself brings it along."""
     match start:
-        case Attr(This(scope), name):
+        case Attr(This(scope), str(name)):
             one = tree.home(path, scope)
             rules = tree.rules(path)
             if name in rules.library.members:

@@ -1,12 +1,6 @@
 """Elements of things: of containers by key, and of objects that can be gone through; what functions pass on."""
 
 from clew.index.facts import (
-    KEY,
-    LAST,
-    PASSED,
-    PROMISED,
-    TAKEN,
-    VALUE,
     Attr,
     ImportedName,
     ScopedName,
@@ -19,6 +13,18 @@ from clew.index.resolve.provenance import ITEMS, MADE, MADE_MEMBER, MAPPED, PAIR
 from clew.index.resolve.solver import PointsToSet
 from clew.index.resolve.value_sets import FUNCTIONS, Site, Slot
 from clew.languages.libraries import CONTAINERS, is_holder
+from clew.languages.member_names import (
+    ITSELF,
+    KEY,
+    LAST,
+    PROMISED,
+    VALUE,
+    NamelessMember,
+    PassedValue,
+    ResultPart,
+    TakenValue,
+    spelled_name,
+)
 from clew.model.code import SCOPE
 
 ELEMENT = "element"
@@ -150,20 +156,19 @@ class ContainerElements(EvaluatorPart):
         else:
             self.flow.add_subset_now(self._element_of(iterator, "*"), target)
 
-    def passed_value(self, thing: AbstractValue, name: str) -> PointsToSet:
+    def passed_value(self, thing: AbstractValue, name: NamelessMember) -> PointsToSet:
         """What a function gives in some place, or passes to one that it takes; what a function of a type is passed."""
         if thing.kind == value_kinds.SUPPLIED:
             return self.members.supplied_members(thing)
-        if name == PROMISED:
+        if isinstance(name, PassedValue) and name.place == PROMISED:
             return self._promise_result(thing)
-        head, _, last = name.rpartition("$")
-        if last in (KEY, VALUE):
+        if isinstance(name, PassedValue) and name.place in (KEY, VALUE):
             if thing.kind == value_kinds.TAKER:
-                return self.every(thing.path, thing.scope) if last == VALUE else self.nothing
-            name = f"{head}${'01'[last == VALUE]}"
+                return self.every(thing.path, thing.scope) if name.place == VALUE else self.nothing
+            name = PassedValue(int(name.place == VALUE), name.function)
         told = self.tree.facts(thing.path).returns if thing.kind != value_kinds.OUTSIDE else {}
         if thing.kind in FUNCTIONS:
-            own = f"{thing.scope}{SCOPE}{name}"
+            own = f"{thing.scope}{SCOPE}{name.text}"
             return self.summaries.returns(thing.path, own) if own in told else self._passed_by_type(thing, name)
         if thing.kind == value_kinds.TAKER:
             lending = self.tree.rules(thing.path).library.lending
@@ -174,7 +179,7 @@ class ContainerElements(EvaluatorPart):
         if thing.kind != value_kinds.OBJECT:
             return self.nothing
         order = self.tree.order(self.thing(value_kinds.CLASS, thing.path, thing.scope))
-        owns = [(one.path, f"{one.scope}{SCOPE}{name}") for one in order if one.kind == value_kinds.CLASS]
+        owns = [(one.path, f"{one.scope}{SCOPE}{name.text}") for one in order if one.kind == value_kinds.CLASS]
         telling = [own for own in owns if own[1] in self.tree.facts(own[0]).returns]
         if not telling and self.tree.rules(thing.path).functional_interfaces:
             return self._passed_by_method([one for one in order if one.kind == value_kinds.CLASS], name)
@@ -184,33 +189,32 @@ class ContainerElements(EvaluatorPart):
         """What is passed to what comes `then`: a thing itself, if that is promised and has no such method."""
         own = self.tree.home(thing.path, thing.scope) if thing.kind == value_kinds.OBJECT else thing
         if own.kind == value_kinds.CLASS and self.tree.members(own, "then"):
-            return self.members.member(self.members.member_of(thing, "then"), f"{PASSED}0$0")
+            return self.members.member(self.members.member_of(thing, "then"), PassedValue(0, 0))
         return self.flow.constant(thing) if thing.kind in (value_kinds.OBJECT, value_kinds.BOX) else self.nothing
 
-    def _passed_by_method(self, order: list[AbstractValue], name: str) -> PointsToSet:
+    def _passed_by_method(self, order: list[AbstractValue], name: NamelessMember) -> PointsToSet:
         """The parameter of the only abstract method of an interface."""
         left = [
             (one.path, own) for one in order for own in self.tree.facts(one.path).declared if _is_of(own, one.scope)
         ]
-        if len(left) != 1 or not (place := name.removeprefix(PASSED)).isdecimal():
+        if len(left) != 1 or not isinstance(name, PassedValue) or name.function != ITSELF or name.place < 0:
             return self.nothing
         (path, scope), params = left[0], self.tree.facts(left[0][0]).params.get(left[0][1], ())
-        return self.sets.name(path, scope, params[int(place)]) if int(place) < len(params) else self.nothing
+        return self.sets.name(path, scope, params[name.place]) if name.place < len(params) else self.nothing
 
-    def _passed_by_type(self, function: AbstractValue, name: str) -> PointsToSet:
-        """What is passed to a parameter by the type that it has: `fn$0$1` is the second that a `Payer` is given."""
-        is_told = self.tree.rules(function.path).function_types and name[-1].isdecimal()
-        if not is_told:
+    def _passed_by_type(self, function: AbstractValue, name: NamelessMember) -> PointsToSet:
+        """What is passed to a parameter by the type that it has: `PassedValue(1, 0)` is the second that a `Payer` is
+        given."""
+        if not self.tree.rules(function.path).function_types or isinstance(name, ResultPart) or name.place < 0:
             return self.nothing
-        given, _, place = name.removeprefix(PASSED).removeprefix(TAKEN).partition("$")
-        if name.startswith(TAKEN):
-            return self._taken_at(function, int(given))
-        if place:
+        if isinstance(name, TakenValue):
+            return self._taken_at(function, name.place)
+        if name.function != ITSELF:
             params = self.tree.facts(function.path).params.get(function.scope, ())
-            number = len(params) - 1 if given == LAST else int(given)
-            return self.members.member(self._taken_at(function, number), f"{PASSED}{place}")
+            number = len(params) - 1 if name.function == LAST else name.function
+            return self.members.member(self._taken_at(function, number), PassedValue(name.place))
         is_declared = function.scope in self.tree.facts(function.path).declared
-        return self._taken_at(function, int(given)) if is_declared else self.nothing
+        return self._taken_at(function, name.place) if is_declared else self.nothing
 
     def _taken_at(self, function: AbstractValue, number: int) -> PointsToSet:
         """The points-to set of a parameter, by its position; the last may be variadic."""
@@ -228,7 +232,12 @@ class ContainerElements(EvaluatorPart):
             for value in values
             if isinstance(value, ScopedName | UnboundName | ImportedName | Attr)
         ]
-        kinds = [one for value in named if value.name[:1].isupper() for one in self.tree.static(site.path, value)]
+        kinds = [
+            one
+            for value in named
+            if spelled_name(value.name)[:1].isupper()
+            for one in self.tree.static(site.path, value)
+        ]
         handed = [self._supplied_of(self.sets.values(site.path, values)) for values in site.call.args if values]
         return [*handed, *(self.members.supplied_members(one) for one in kinds if one.kind == value_kinds.CLASS)]
 

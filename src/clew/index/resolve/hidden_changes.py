@@ -33,6 +33,7 @@ from clew.index.resolve.interface import Entry, face, visible_entries
 from clew.index.resolve.members import is_property
 from clew.index.resolve.program import Program
 from clew.index.resolve.source_index import CLASSES
+from clew.languages.member_names import spelled_name
 from clew.model.code import SCOPE, without_numbers
 from clew.model.words import Kind
 
@@ -326,7 +327,7 @@ def _add_names(values: list[Value], found: set[str]) -> None:
     while values:
         value = values.pop()
         if isinstance(value, Attr):
-            found.add(value.name)
+            found.add(spelled_name(value.name))
             values.append(value.of)
         elif isinstance(value, ScopedName):
             found.add(value.name.partition("@")[0])

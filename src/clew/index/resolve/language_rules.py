@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from clew.index.resolve.resolved_call import Targets
     from clew.index.resolve.solver import PointsToSet
     from clew.index.resolve.source_index import Part, SourceIndex
+    from clew.index.resolve.value_sets import PlainKey
 
 DEFAULT = "clew.index.resolve.language_rules:LanguageRules"
 Tier = tuple[Hashable, Sequence[str]]  # the key of a group of files, and the files
@@ -270,7 +271,7 @@ class LanguageRules:
         return False
 
     def own_member(
-        self, members: "DeclaredMembers", thing: "AbstractValue", one: "AbstractValue", called: str
+        self, members: "DeclaredMembers", thing: "AbstractValue", one: "AbstractValue", key: "PlainKey"
     ) -> "PointsToSet | None":
         """A member that every object or class has, unless the class has its own."""
         return None

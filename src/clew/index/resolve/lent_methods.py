@@ -8,7 +8,7 @@ from clew.index.resolve.abstract_values import AbstractValue
 from clew.index.resolve.evaluator_part import EvaluationContext, EvaluatorPart
 from clew.index.resolve.provenance import lent_by
 from clew.index.resolve.solver import PointsToSet
-from clew.index.resolve.value_sets import CALL
+from clew.index.resolve.value_sets import CalledMember
 from clew.model.code import SCOPE, split_id
 
 TO_ALL, TO_FEW = ".", ".."  # behind a method's name: whom it is lent to
@@ -33,7 +33,7 @@ class LentMethods(EvaluatorPart):
 
     def lent_method(self, path: str, value: Attr) -> PointsToSet | None:
         """The methods of a called name, if traits lend one."""
-        if not (rules := self.tree.rules(path)).lends_methods:
+        if not (rules := self.tree.rules(path)).lends_methods or not isinstance(value.name, str):
             return None
         to_all, to_few = (self._traits(path, f"{rules.family} {value.name}{whom}") for whom in (TO_ALL, TO_FEW))
         return self._lent_to(self.sets.value(path, value.of), value.name, to_all, to_few) if to_all or to_few else None
@@ -61,11 +61,11 @@ class LentMethods(EvaluatorPart):
         is_own = is_standard or self._has(thing, name)
         traits = () if is_own else (*to_all, *to_few) if _is_of_any_type(thing) else to_all
         for trait in traits:
-            method = self.members.member_of(self.sets.an_object(trait), f"{name}{CALL}").fixed
+            method = self.members.member_of(self.sets.an_object(trait), CalledMember(name)).fixed
             if method is not None:
                 self.flow.add(target, self.thing(method.kind, method.path, method.scope, lent_by(trait.id)).alone)
         if not traits:
-            self.flow.add_subset_now(self.members.member_of(thing, f"{name}{CALL}"), target)
+            self.flow.add_subset_now(self.members.member_of(thing, CalledMember(name)), target)
 
     def _has(self, thing: AbstractValue, name: str) -> bool:
         """Whether a thing has a method itself, as far as files tell, or may as well have one of the language's own."""

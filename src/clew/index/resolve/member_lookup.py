@@ -11,7 +11,7 @@ from clew.index.resolve.provenance import BELOW, PLAIN, Provenance, method_of, s
 from clew.index.resolve.single_objects import has_object
 from clew.index.resolve.solver import PointsToSet
 from clew.index.resolve.source_index import Part, PartIndex
-from clew.index.resolve.value_sets import CALL, FUNCTIONS
+from clew.index.resolve.value_sets import FUNCTIONS, PlainKey, name_of
 from clew.languages.libraries import OWN_MEMBERS, UNIVERSAL, supertypes, type_lacks
 from clew.model.code import split_id
 from clew.model.words import Kind
@@ -42,12 +42,13 @@ class DeclaredMembers(EvaluatorPart):
         self._added_to: dict[str, PartIndex] = {}
         self._read_through: dict[tuple[AbstractValue, str], PointsToSet] = {}
 
-    def declared_member(self, thing: AbstractValue, name: str) -> PointsToSet:
+    def declared_member(self, thing: AbstractValue, key: PlainKey) -> PointsToSet:
         sort = thing.kind
         if sort in (value_kinds.OBJECT, value_kinds.CLASS, value_kinds.PARENT):
-            return self._of_class(thing, name)
-        if name.endswith(CALL):
-            return self.members.member_of(thing, name[:-1])
+            return self._of_class(thing, key)
+        if not isinstance(key, str):
+            return self.members.member_of(thing, key.name)
+        name = key
         if sort == value_kinds.MODULE:
             return self._of_module(thing, name)
         if sort == value_kinds.BOX:
@@ -58,15 +59,15 @@ class DeclaredMembers(EvaluatorPart):
             return self.members.member(self.calls.given_by(thing, None), name)
         return self.nothing
 
-    def _of_class(self, thing: AbstractValue, called: str) -> PointsToSet:
-        tree, name, rules = self.tree, called.removesuffix(CALL), self.tree.rules(thing.path)
+    def _of_class(self, thing: AbstractValue, key: PlainKey) -> PointsToSet:
+        tree, name, rules = self.tree, name_of(key), self.tree.rules(thing.path)
         one = tree.home(thing.path, thing.scope)
         if one.kind == value_kinds.OUTSIDE:
             return self.extension_members(one, name) or self.flow.constant(tree.outside(f"{one.path}.{name}"))
         if thing.kind == value_kinds.CLASS and has_object(tree, one):
             return self.nothing
-        is_called = called != name
-        if own := rules.own_member(self, thing, one, called):
+        is_called = not isinstance(key, str)
+        if own := rules.own_member(self, thing, one, key):
             return own
         order = tree.order(one)[thing.kind == value_kinds.PARENT :]
         for upper in rules.order_of_members(tree, thing, order, name):

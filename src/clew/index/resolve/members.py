@@ -1,14 +1,10 @@
 """Members of values: of modules, of classes in method resolution order, of objects, of external values."""
 
-import re
 from collections.abc import Iterable, Sequence
 
 from clew.index.facts import (
     AWAITED,
     DELEGATE,
-    PASSED,
-    RESULT,
-    TAKEN,
     Call,
     Def,
     NarrowedValue,
@@ -24,7 +20,7 @@ from clew.index.resolve.common_methods import COMMON
 from clew.index.resolve.evaluator_part import EvaluationContext, EvaluatorPart
 from clew.index.resolve.provenance import HOLDING, MADE, MADE_MEMBER, MAPPED, PLAIN, SUPPLIED, made_by, method_of
 from clew.index.resolve.solver import PointsToSet
-from clew.index.resolve.value_sets import CALL, FUNCTIONS, Slot
+from clew.index.resolve.value_sets import FUNCTIONS, CalledMember, MemberKey, PlainKey, Slot, name_of
 from clew.languages.libraries import (
     MEMBERLESS,
     UNIVERSAL,
@@ -51,22 +47,12 @@ _STRUCTURAL = ("typing.Protocol", "typing_extensions.Protocol")  # what has the 
 _PROPERTIES = frozenset({"property", "cached_property", "abstractproperty"})
 
 
-# Members that facts ask for and no source has; others may begin alike: `of$`, `fn$x`.
-_MARKED = (RESULT[0], PASSED, TAKEN)
-_PASSED_VALUE = re.compile(r"<\d+>|fn\$(?:(?:\d+|last)(?:\$(?:\d+|key|value))?|then|this)|of\$\d+")
-
-
-def is_passed_value(name: str) -> bool:
-    """Whether the name of a member means a result, or what a function passes on."""
-    return _PASSED_VALUE.fullmatch(name) is not None
-
-
 class Members(EvaluatorPart):
     def __init__(self, context: EvaluationContext) -> None:
         super().__init__(context)
-        self._members: dict[tuple[AbstractValue, str], PointsToSet] = {}
+        self._members: dict[tuple[AbstractValue, MemberKey], PointsToSet] = {}
         self._owned: dict[tuple[AbstractValue, str, bool], PointsToSet] = {}  # seen from an object or from the class
-        self._finding: dict[tuple[AbstractValue, str], PointsToSet | None] = {}
+        self._finding: dict[tuple[AbstractValue, MemberKey], PointsToSet | None] = {}
         self._asked: dict[tuple[str, TypeArgumentCall], PointsToSet] = {}
         self._lead_member, self._lead_bound = self._on_member, self._on_bound
 
@@ -95,7 +81,7 @@ class Members(EvaluatorPart):
             return False
         return not any(one.kind == value_kinds.OUTSIDE and one.path in _STRUCTURAL for one in self.tree.order(kind))
 
-    def member(self, of: PointsToSet, name: str) -> PointsToSet:
+    def member(self, of: PointsToSet, name: MemberKey) -> PointsToSet:
         if of.inner is None:
             of.inner = {}
         found = of.inner.get(name)
@@ -107,20 +93,20 @@ class Members(EvaluatorPart):
                 self.flow.on_each(of, self._lead_member, name, target)
         return found
 
-    def _on_member(self, thing: AbstractValue, name: str, target: PointsToSet) -> None:
+    def _on_member(self, thing: AbstractValue, name: MemberKey, target: PointsToSet) -> None:
         self.flow.add_subset_now(self.member_of(thing, name), target)
 
     def _on_bound(self, thing: AbstractValue, is_object: bool, target: PointsToSet) -> None:
         self.flow.add_subset_now(self._bind_member(thing, is_object), target)
 
-    def member_of(self, thing: AbstractValue, name: str) -> PointsToSet:
+    def member_of(self, thing: AbstractValue, name: MemberKey) -> PointsToSet:
         key = thing, name
         found = self._members.get(key)
         if found is None:
             found = self._of_itself_too(key) if key in self._finding else self._find_once(key)
         return found
 
-    def _of_itself_too(self, key: tuple[AbstractValue, str]) -> PointsToSet:
+    def _of_itself_too(self, key: tuple[AbstractValue, MemberKey]) -> PointsToSet:
         """`this.parts = this.parts.add(…)`: a member's value may depend on itself, so its set exists before it is
         computed."""
         found = self._finding[key]
@@ -128,7 +114,7 @@ class Members(EvaluatorPart):
             found = self._finding[key] = self.flow.new_set()
         return found
 
-    def _find_once(self, key: tuple[AbstractValue, str]) -> PointsToSet:
+    def _find_once(self, key: tuple[AbstractValue, MemberKey]) -> PointsToSet:
         self._finding[key] = None
         found = self._members[key] = self._find_member(*key)
         before = self._finding.pop(key)
@@ -136,19 +122,20 @@ class Members(EvaluatorPart):
             self.flow.add_subset(found, before)
         return found
 
-    def _find_member(self, thing: AbstractValue, name: str) -> PointsToSet:
-        if name.startswith(_MARKED) and is_passed_value(name):
+    def _find_member(self, thing: AbstractValue, name: MemberKey) -> PointsToSet:
+        if not isinstance(name, str | CalledMember):
             return self.containers.passed_value(thing, name)
         return self.lent.awaited_value(thing) if name == AWAITED else self.find_plain_member(thing, name)
 
-    def find_plain_member(self, thing: AbstractValue, name: str) -> PointsToSet:
+    def find_plain_member(self, thing: AbstractValue, key: PlainKey) -> PointsToSet:
         """A member by its name, of a value of any kind."""
         sort = thing.kind
         if sort == value_kinds.SUPPLIED:
-            return self._of_supplied(thing, name)
+            return self._of_supplied(thing, key)
         if sort != value_kinds.OUTSIDE and self.tree.is_declarative(thing.path):
-            found_there = self.declared.declared_member(thing, name)
+            found_there = self.declared.declared_member(thing, key)
             return self._with_supplied(thing, found_there) if sort == value_kinds.CLASS else found_there
+        name = name_of(key)
         if sort == value_kinds.OBJECT and name == "__class__":
             return self.flow.constant(self.thing(value_kinds.CLASS, thing.path, thing.scope))
         if sort in (value_kinds.OBJECT, value_kinds.CLASS, value_kinds.PARENT):
@@ -157,7 +144,6 @@ class Members(EvaluatorPart):
             found = self.tree.holder(thing.path, name)
             return self.sets.values_at(found) if found else self._stored_member((thing.path, "", name))
         if sort == value_kinds.OUTSIDE:
-            name = name.removesuffix(CALL)
             if makes_objects(thing.path, name):
                 return self.flow.constant(thing)
             is_object = thing.provenance != PLAIN or has_objects(thing.path)
@@ -242,18 +228,18 @@ class Members(EvaluatorPart):
                 sources += [self._stored_member((one.path, one.scope, key)) for key in (name, own)[: 1 + is_object]]
         return self.together(sources)
 
-    def _of_supplied(self, thing: AbstractValue, name: str) -> PointsToSet:
+    def _of_supplied(self, thing: AbstractValue, key: PlainKey) -> PointsToSet:
         """The member of its class, unless the name is too common; other external members may return an instance
         again."""
-        called, one = name.removesuffix(CALL), self.thing(value_kinds.CLASS, thing.path, thing.scope)
+        called, one = name_of(key), self.thing(value_kinds.CLASS, thing.path, thing.scope)
         if thing.provenance == MAPPED or (thing.provenance == MADE_MEMBER and not self._is_held(one, called)):
             return self.nothing
         view = MAPPED if called in MAPPING else MADE_MEMBER
         again = self.flow.constant(self.thing(value_kinds.SUPPLIED, one.path, one.scope, view))
-        others = [again, *(self.member_of(one, name) for one in self.maker(thing))]
-        if name.startswith("__") or thing.provenance == HOLDING or not self.tree.members(one, called):
+        others = [again, *(self.member_of(one, key) for one in self.maker(thing))]
+        if called.startswith("__") or thing.provenance == HOLDING or not self.tree.members(one, called):
             return self.together(others)
-        own = self.declared.with_provenance(SUPPLIED, self.member_of(self.sets.an_object(one), name))
+        own = self.declared.with_provenance(SUPPLIED, self.member_of(self.sets.an_object(one), key))
         return self.together([own, *others]) if called in COMMON else own
 
     def _is_held(self, one: AbstractValue, called: str) -> bool:

@@ -23,6 +23,7 @@ from clew.index.resolve.evaluator import Evaluator
 from clew.index.resolve.global_summary import namesake
 from clew.index.resolve.program import Program
 from clew.index.resolve.resolved_call import CERTAIN, GUESSED, Targets, UnresolvedReason
+from clew.languages.member_names import spelled_name
 from clew.model.code import split_id, symbol_id
 
 Methods = Mapping[str, tuple[str, ...]]
@@ -66,7 +67,7 @@ def resolve_by_name(
         if is_known and not tree.rules(path).untyped:
             return (), UnresolvedReason.MEMBER
         others = int(_is_given_outside(tree, path, value.of))
-        return _namesakes(tree, methods, path, call, value.name, others), (
+        return _namesakes(tree, methods, path, call, spelled_name(value.name), others), (
             UnresolvedReason.MEMBER if is_known else UnresolvedReason.RECEIVER
         )
     if isinstance(value, UnboundName):
@@ -88,7 +89,7 @@ def _is_there(calling: Evaluator, path: str, values: Values) -> bool:
     homes = [
         (thing if thing.kind == value_kinds.CLASS else calling.tree.home(thing.path, thing.scope), one.name)
         for one in values
-        if isinstance(one, Attr)
+        if isinstance(one, Attr) and isinstance(one.name, str)
         for thing in calling.sets.value(path, one.of).things
         if thing.kind in (value_kinds.OBJECT, value_kinds.PARENT, value_kinds.CLASS)
     ]

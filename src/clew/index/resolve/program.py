@@ -224,7 +224,7 @@ class Program(SourceIndex):
                 return self._at(self.free(path, name), trail)
             case ImportedName(module, name):
                 return self._at(self.resolve_import(path, module, name), trail)
-            case Attr(of, name):
+            case Attr(of, str(name)):
                 holders = self._static(path, of, trail.towards(name))
                 return [found for one in holders for found in self._member(one, name, trail)]
             case This(scope) if self.is_declarative(path):

@@ -2,7 +2,13 @@
 
 from collections.abc import Collection
 
-from clew.index.facts import PASSED, Attr, CallFact, Param, ScopedName, WrappedType
+from clew.index.facts import (
+    Attr,
+    CallFact,
+    Param,
+    ScopedName,
+    WrappedType,
+)
 from clew.index.import_edges import outside
 from clew.index.resolve import value_kinds
 from clew.index.resolve.abstract_values import AbstractValue
@@ -12,6 +18,7 @@ from clew.index.resolve.overloads import PassedArguments, fitting_constructors
 from clew.index.resolve.program import Program
 from clew.index.resolve.resolved_call import Targets
 from clew.index.resolve.value_sets import FUNCTIONS
+from clew.languages.member_names import PassedValue
 from clew.model.code import SCOPE
 from clew.model.words import Kind
 
@@ -78,7 +85,7 @@ def _raise(several: list[str], parts: dict[str, float], part: float) -> None:
 def as_far_as_known(calling: Evaluator, path: str, call: CallFact, targets: Targets) -> Targets:
     """A variable with possibly unknown values calls its known ones with reduced confidence."""
     value = call.callee[0] if len(call.callee) == 1 else None
-    if isinstance(value, Attr) and isinstance(value.of, Attr) and value.of.name.startswith(PASSED):
+    if isinstance(value, Attr) and isinstance(value.of, Attr) and type(value.of.name) is PassedValue:
         return _by_overloads(calling, path, value.of, targets)
     if not isinstance(value, ScopedName):
         return targets

@@ -4,6 +4,8 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from msgspec import Struct
+
 from clew.index.facts import (
     Attr,
     Call,
@@ -33,16 +35,30 @@ from clew.index.resolve.provenance import Provenance
 from clew.index.resolve.recorded_inputs import SettledSlots
 from clew.index.resolve.solver import PointsToSet
 from clew.index.resolve.source_index import CLASSES
+from clew.languages.member_names import MemberName, spelled_name
 from clew.model.code import SCOPE
 
 MOST_IMPORTS = 20  # from file to file until a name is found
-CALL = "("  # behind the name of a member that is called, where that may be another one than what is read
 _INSTANCES, _BOUND = ("instances", ""), ("bound", "")
 FUNCTIONS = (value_kinds.FUNCTION, value_kinds.METHOD)
 
 Slot = tuple[str, str, str]  # path, scope and name of what others fill: a parameter, a member, an element
 Passed = tuple[int, str, str, Provenance]  # an abstract value: kind, path, scope, provenance
 AllPassed = dict[str, dict[str, dict[str, tuple[Passed, ...]]]]  # by path, scope and name of a slot
+
+
+class CalledMember(Struct, frozen=True, gc=False):
+    """The key of a member that is called, where that may be another one than what is read by its name."""
+
+    name: str
+
+
+PlainKey = str | CalledMember  # of a member that has a name
+MemberKey = MemberName | CalledMember
+
+
+def name_of(key: PlainKey) -> str:
+    return key if isinstance(key, str) else key.name
 
 
 class Site:
@@ -146,7 +162,7 @@ class ValueSets(EvaluatorPart):
         if not rules.complete_bounds:
             return None
         classes = [one for one in self.tree.static(path, value.of) if one.kind == value_kinds.CLASS]
-        if len(classes) != 1 or not rules.gives_itself(self.tree, classes[0], value.name):
+        if len(classes) != 1 or not rules.gives_itself(self.tree, classes[0], spelled_name(value.name)):
             return None
         return self.flow.constant(self.an_object(classes[0]))
 
@@ -155,7 +171,9 @@ class ValueSets(EvaluatorPart):
         if type(value) is Attr and (lent := self.lent.lent_method(path, value)) is not None:
             return lent
         if type(value) is Attr and self.tree.rules(path).methods_apart:
-            return self.members.member(self.value(path, value.of), f"{value.name}{CALL}")
+            return self.members.member(
+                self.value(path, value.of), CalledMember(value.name) if isinstance(value.name, str) else value.name
+            )
         if type(value) is UnboundName and self.tree.rules(path).builtin_callees and self._is_nowhere(path, value.name):
             return self.flow.constant(self.tree.outside(f"builtins.{value.name}"))
         return self.value(path, value)

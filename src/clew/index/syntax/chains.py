@@ -7,7 +7,14 @@
 import re
 from collections.abc import Callable, Iterator
 
-from clew.index.facts import Attr, Call, Subscript, TypeArgumentCall, Value
+from clew.index.facts import (
+    Attr,
+    Call,
+    Subscript,
+    TypeArgumentCall,
+    Value,
+)
+from clew.languages.member_names import member_name
 
 LONGEST = 400  # characters; a longer expression is data, or a program of its own
 LONGEST_TOLD = 160  # of a call
@@ -93,7 +100,7 @@ def _dotted_chain(text: str, named: Named) -> Value | None:
     if value is None:
         return None
     for member in members:
-        value = Call(value) if member in _SEEN else Attr(value, member)  # `Outer.this`, `Payer.super`
+        value = Call(value) if member in _SEEN else Attr(value, member_name(member))  # `Outer.this`, `Payer.super`
     return value
 
 
@@ -109,7 +116,7 @@ def _follow(
             return None
         types, at = text[at:end] if kind in ("types", "item") else "", end
         if kind == "member":
-            value = Call(value) if detail == "this" else Attr(value, detail)
+            value = Call(value) if detail == "this" else Attr(value, member_name(detail))
         elif kind == "item":
             value = Subscript(value, detail)
         elif kind == "call":

@@ -27,6 +27,7 @@ from clew.index.syntax.trees import (
     with_rescued,
 )
 from clew.languages.grammars import grammar
+from clew.languages.member_names import spelled_name
 from clew.languages.profile import Language
 from clew.model.code import Import
 from clew.model.words import Kind
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 
 
 # Captures that a query alone cannot evaluate: the profile of the language has functions for them.
+_PATH_STARTS = {"wanted": ". "}  # of the value of a binding: a type is told from its members
 APART = frozenset({"binding", "callback", "fields"})
 
 
@@ -343,15 +345,16 @@ def _taken_apart(language: Language, captures: "dict[str, list[Node]]", source: 
     for one in (found for node in captures.get("binding", ()) for found in bindings_of(node)) if bindings_of else ():
         last = one.last or one.value
         detail = clip(one.value.start_byte, last.end_byte, source) if one.value is not None and last else ""
-        detail += f".{one.member}" if one.member else ""
+        if one.members:
+            detail += f"{_PATH_STARTS.get(one.kind, '.')}{'.'.join(map(spelled_name, one.members))}"
         end = max(one.end, one.name.end_byte)
         marks.append(CapturedMark(one.kind, one.name.start_byte, _text(one.name, source), detail, end))
-    for capture, kind, read in (
-        ("fields", "typed", language.own_fields_of),
-        ("callback", "passed", language.callbacks_of),
-    ):
-        for name, type_ in (found for node in captures.get(capture, ()) for found in read(node)) if read else ():
-            marks.append(CapturedMark(kind, type_.start_byte, name, _text(type_, source), type_.end_byte))
+    fields, passed = language.own_fields_of, language.callbacks_of
+    named = [("typed", *found) for node in captures.get("fields", ()) for found in fields(node)] if fields else []
+    if passed:
+        named += [("passed", one.text, type_) for node in captures.get("callback", ()) for one, type_ in passed(node)]
+    for kind, name, type_ in named:
+        marks.append(CapturedMark(kind, type_.start_byte, name, _text(type_, source), type_.end_byte))
     return marks
 
 

@@ -99,7 +99,7 @@ class CppSignatures:
         if root.end() == len(callee):
             return own[0] if own else ""
         match self._resolve_name(root[1], scope):
-            case ScopedName(holder, name) | Attr(This(holder), name):
+            case ScopedName(holder, name) | Attr(This(holder), str(name)):
                 told, consts = self._told.get((holder, name), ()), self._const.get((holder, name), ())
                 is_value = holder != scope and not any(one.endswith("*") for one in told)
                 is_const = True in consts or (is_value and own == (CONST,))
@@ -122,7 +122,7 @@ class CppSignatures:
     def _of(self, name: str, scope: str) -> str:
         """The declared type of a name, if it is always the same."""
         match self._resolve_name(name.removeprefix("this->"), scope):
-            case ScopedName(holder, own) | Attr(This(holder), own):
+            case ScopedName(holder, own) | Attr(This(holder), str(own)):
                 told = self._told.get((holder, own), ())
                 return next(iter(told)) if len(told) == 1 else ""
         return ""

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from clew.index.facts import PASSED
+from clew.languages.member_names import PassedValue
 from clew.languages.profile import THERE, PatternBinding
 
 MOST = 64  # arguments or parameters; more are a table
@@ -30,13 +30,13 @@ def untyped_parameters(function: "Node") -> Iterator[PatternBinding]:
         called = call.child_by_field_name(_CALLED[call.type])
         number = [one for one in passed.named_children if one.type == "argument"].index(around)
         for place, name in enumerate(names) if not is_by_name else ():
-            yield PatternBinding("assigned", name, THERE, called, f"{PASSED}{number}${place}")
+            yield PatternBinding("assigned", name, THERE, called, (PassedValue(place, number),))
     elif (type_ := _expected_type(around)) is not None:
         for name, told in zip(names, _delegate_parameters(type_), strict=False):
             yield PatternBinding("typed", name, THERE, told)
 
 
-def callback_types(type_: "Node") -> Iterator[tuple[str, "Node"]]:
+def callback_types(type_: "Node") -> Iterator[tuple[PassedValue, "Node"]]:
     """The arguments that a function passes to its callbacks, by .NET's delegate types."""
     taken = type_.parent
     if taken is None or taken.parent is None or taken.parent.named_child_count > MOST:
@@ -45,7 +45,7 @@ def callback_types(type_: "Node") -> Iterator[tuple[str, "Node"]]:
     extending = bool(all_) and (all_[0].text or b"").lstrip().startswith(b"this ")  # which nobody passes
     number = all_.index(taken) - extending
     for place, given in enumerate(_delegate_parameters(type_)) if number >= 0 else ():
-        yield f"{PASSED}{number}${place}", given
+        yield PassedValue(place, number), given
 
 
 def _parameters_without_type(function: "Node") -> list["Node"]:

@@ -4,12 +4,13 @@ An external type is its last name, one of the tree an abstract value; `Int32?` m
 """
 
 from clew.index.extract.argument_types import ARRAY
-from clew.index.facts import Typed
+from clew.index.facts import NarrowedValue, Typed
 from clew.index.resolve import value_kinds
 from clew.index.resolve.abstract_values import AbstractValue
 from clew.index.resolve.overloads import OverloadTypes, Type
 from clew.index.resolve.program import Program
 from clew.languages.csharp.library import NAMES
+from clew.languages.java.overloads import type_of_expression
 from clew.model.words import Kind
 
 _FLOATING = "Single Double"
@@ -47,7 +48,10 @@ def type_of_argument(tree: Program, path: str, told: Typed) -> Type:
         name = told.removesuffix("?")
         named = NAMES.get(name, name).rpartition(".")[2]
         return _LITERALS.get(named, named) + told[len(name) :] or None
-    found = {thing for thing in tree.static(path, told) if thing.kind in (value_kinds.CLASS, value_kinds.OUTSIDE)}
+    known = (
+        tree.static(path, told) if not isinstance(told, NarrowedValue) else [type_of_expression(tree, path, told.of)]
+    )
+    found = {one for one in known if one is not None and one.kind in (value_kinds.CLASS, value_kinds.OUTSIDE)}
     if len(found) != 1:
         return None
     (one,) = found

@@ -29,6 +29,7 @@ CSHARP = Language(
     string="String",
     every_type="Object",
     typed_overloads=True,
+    typing_of=lazy("clew.languages.csharp.typing:typing_of"),
     parted_overloads=True,
     holders=HOLDERS,
     module_files=lazy("clew.languages.csharp.imports:files_of"),

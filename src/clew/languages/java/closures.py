@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from clew.index.facts import KEY, PASSED, VALUE
+from clew.languages.member_names import KEY, VALUE, PassedValue
 from clew.languages.profile import THERE, PatternBinding
 
 MOST = 64  # arguments or parameters; more are a table
@@ -37,17 +37,17 @@ def untyped_parameters(function: "Node") -> Iterator[PatternBinding]:
         called = call.child_by_field_name(_CALLED[call.type])
         first = call if call.type == "method_invocation" else called
         for place, name in _elements(call, called, names):
-            yield PatternBinding("assigned", name, THERE, first, f"{PASSED}{number}${place}", called)
+            yield PatternBinding("assigned", name, THERE, first, (PassedValue(place, number),), called)
     elif (type_ := _expected_type(around)) is not None:
         told = _interface_parameters(type_)
         for index, name in enumerate(names):
             if told is None:
-                yield PatternBinding("wanted", name, THERE, type_, f" {PASSED}{index}")
+                yield PatternBinding("wanted", name, THERE, type_, (PassedValue(index),))
             elif index < len(told):
                 yield PatternBinding("typed", name, THERE, told[index])
 
 
-def callback_types(type_: "Node") -> Iterator[tuple[str, "Node"]]:
+def callback_types(type_: "Node") -> Iterator[tuple[PassedValue, "Node"]]:
     """The arguments that a function passes to its callbacks, by Java's functional interfaces."""
     taken = type_.parent
     if (
@@ -59,7 +59,7 @@ def callback_types(type_: "Node") -> Iterator[tuple[str, "Node"]]:
         return
     number = [one for one in taken.parent.named_children if one.type == "formal_parameter"].index(taken)
     for place, given in enumerate(told):
-        yield f"{PASSED}{number}${place}", given
+        yield PassedValue(place, number), given
 
 
 def _interface_parameters(type_: "Node") -> list["Node"] | None:
@@ -77,13 +77,13 @@ def _interface_parameters(type_: "Node") -> list["Node"] | None:
     return [types[place] for place in places] if types and max(places) < len(types) else []
 
 
-def _elements(call: "Node", called: "Node | None", names: list["Node"]) -> list[tuple[str, "Node"]]:
+def _elements(call: "Node", called: "Node | None", names: list["Node"]) -> list[tuple[int, "Node"]]:
     """The names by place; keys and values, of which a map holds the values, and of pairs of them nothing."""
     on = call.child_by_field_name("object")
     if on is not None and b"entrySet(" in (on.text or b""):
         return []
     is_map = len(names) == 2 and called is not None and called.text in (b"forEach", b"replaceAll")
-    places = (KEY, VALUE) if is_map else map(str, range(len(names)))
+    places = (KEY, VALUE) if is_map else range(len(names))
     return list(zip(places, names, strict=False))
 
 

@@ -53,7 +53,9 @@ _Said = tuple[str, Value]  # what is bound to a name, and where
 def _members(tree: Program, path: str, value: Attr, depth: int) -> list[_Said]:
     """Of an object, if it is one; else of the class that is named."""
     holder = type_of_expression(tree, path, value.of, depth) or _only_one(tree.static(path, value.of))
-    places = tree.members(holder, value.name) if holder is not None and holder.kind == value_kinds.CLASS else []
+    if holder is None or holder.kind != value_kinds.CLASS or not isinstance(value.name, str):
+        return []
+    places = tree.members(holder, value.name)
     return [(at, one) for at, scope, name in places for one in tree.scope_bindings(at, scope)[name]]
 
 

@@ -7,7 +7,7 @@ returned as a `Payer` get those of the type. So do functions in objects, by thei
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from clew.index.facts import PASSED, PROMISED, TAKEN
+from clew.languages.member_names import ITSELF, PROMISED, MemberName, PassedValue, TakenValue
 from clew.languages.profile import THERE, PatternBinding
 
 MOST = 64  # arguments or parameters; more are a table
@@ -41,7 +41,7 @@ def untyped_parameters(function: "Node") -> Iterator[PatternBinding]:
         yield from _callback_parameters(around, given, keys, names)
     elif (type_ := _expected_type(given)) is not None:
         for place, name in names:
-            yield PatternBinding("wanted", name, THERE, type_, f" {'.'.join((*keys, f'{PASSED}{place}'))}")
+            yield PatternBinding("wanted", name, THERE, type_, (*keys, PassedValue(place)))
 
 
 def _outermost(function: "Node") -> tuple["Node", list[str]]:
@@ -70,10 +70,11 @@ def _callback_parameters(
     if member is not None and _text(member) in _HANDING_ON and not keys:
         promised = called.child_by_field_name("object")
         for name in [name for place, name in names if place == number == 0]:
-            yield PatternBinding("assigned", name, THERE, promised, PROMISED)
+            yield PatternBinding("assigned", name, THERE, promised, (PassedValue(PROMISED),))
         return
     for place, name in names:
-        path = ".".join((f"{TAKEN}{number}", *keys, f"{PASSED}{place}")) if keys else f"{PASSED}{number}${place}"
+        path: tuple[MemberName, ...] = (TakenValue(number), *keys, PassedValue(place))
+        path = path if keys else (PassedValue(place, number),)
         yield PatternBinding("assigned", name, THERE, called, path)
 
 
@@ -119,24 +120,24 @@ def _annotation_type(annotation: "Node | None") -> "Node | None":
     return annotation.named_children[0] if annotation is not None and annotation.named_children else None
 
 
-def callback_types(signature: "Node") -> Iterator[tuple[str, "Node"]]:
+def callback_types(signature: "Node") -> Iterator[tuple[PassedValue, "Node"]]:
     """The arguments of a function type, by place: of a parameter with its place, of a named type."""
     around = signature.parent
     for _ in range(MOST_AROUND):
         if around is None or around.type not in _IN_TYPES:
             break
         around = around.parent
-    given = ""
+    function = ITSELF
     if around is not None and around.type in _TAKING:
         places = _parameters(around.parent)
         if around not in places:
             return
-        given = f"{places.index(around)}$"
+        function = places.index(around)
     elif signature.type == "function_type" and (around is None or around.type not in _NAMED):
         return
     for place, one in enumerate(_parameters(signature.child_by_field_name("parameters"))):
         if (type_ := _annotation_type(one.child_by_field_name("type"))) is not None:
-            yield f"{PASSED}{given}{place}", type_
+            yield PassedValue(place, function), type_
 
 
 def _text(node: "Node | None") -> str:

@@ -12,6 +12,8 @@ from clew.languages.julia.imports import package_folder, sources_below
 class JuliaRules(LanguageRules):
     """The files of a package see each other, since one of them includes all."""
 
+    language = "julia"
+
     def visible_files(self, tree: SourceIndex, path: str) -> Iterator[Tier]:
         yield self.package_files(tree, path)
 

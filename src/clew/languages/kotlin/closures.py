@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from clew.index.facts import LAST, PASSED
+from clew.languages.member_names import ITSELF, LAST, PassedValue
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -12,16 +12,16 @@ _AROUND = frozenset({"nullable_type", "parenthesized_type"})
 _PARAMETER, _ALIAS = "parameter", "type_alias"
 
 
-def callback_types(type_: "Node") -> Iterator[tuple[str, "Node"]]:
+def callback_types(type_: "Node") -> Iterator[tuple[PassedValue, "Node"]]:
     """By place: of the last parameter of a function, and of a type that has a name."""
     around = type_.parent
     while around is not None and around.type in _AROUND:
         around = around.parent
     if around is None or (around.type == _PARAMETER and not _is_last(around)):
         return
-    number = "" if around.type == _ALIAS else f"{LAST}$"
+    function = ITSELF if around.type == _ALIAS else LAST
     for place, given in enumerate(_parameter_types(type_)):
-        yield f"{PASSED}{number}{place}", given
+        yield PassedValue(place, function), given
 
 
 def _is_last(parameter: "Node") -> bool:

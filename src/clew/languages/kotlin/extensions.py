@@ -31,7 +31,7 @@ def extensions_by_name(
 ) -> Targets:
     """The functions that a call means by its name alone; none, if it is one of the language's own."""
     tree, value = calling.tree, call.callee[-1] if call.callee else None
-    if not isinstance(value, Attr):
+    if not isinstance(value, Attr) or not isinstance(value.name, str):
         return ()
     name = value.name
     if name in _ITS_OWN or name in METHODS:

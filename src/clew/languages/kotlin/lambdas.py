@@ -6,9 +6,10 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from clew.index.extract.binder import Binder
-from clew.index.facts import LAST, PASSED, RECEIVED, Attr, Value, Values
+from clew.index.facts import Attr, Value, Values
 from clew.index.syntax.parse import CapturedMark
 from clew.languages.kotlin.expressions import ELEMENTS, ITSELF, LENDING_NOTHING, RECEIVING
+from clew.languages.member_names import LAST, RECEIVED, PassedValue
 
 MOST_DEEP = 6  # functions in one another
 
@@ -61,7 +62,7 @@ class Lambdas:
                 return f"(new {inner.detail.rstrip('?')}()){rest}"
             if inner.kind == "built":
                 place = self._parameters(inner.at).index(first[1])
-                text, at = f"{inner.text}.{PASSED}{LAST}${place}{rest}", inner.at - 1
+                text, at = f"{inner.text}.{PassedValue(place, LAST).text}{rest}", inner.at - 1
                 continue
             held = inner.detail.rstrip("?!")
             text, at = f"{held}[*]{rest}" if inner.text in ELEMENTS else f"({held}){rest}", inner.at - 1
@@ -89,7 +90,7 @@ class Lambdas:
                     found += [Attr(value, callee) for value in names.read_expression(held, scope)]
                 else:
                     called = names.callee(self.expression_at(mark.text, mark.at - 1), scope)
-                    found += [Attr(Attr(value, RECEIVED), callee) for value in called]
+                    found += [Attr(Attr(value, PassedValue(RECEIVED)), callee) for value in called]
         return tuple(found)
 
     def _parameter(self, at: int) -> str:

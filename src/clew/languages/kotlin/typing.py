@@ -98,7 +98,7 @@ class KotlinTyping(ArgumentTyping):
 
 def _last(value: Value) -> str:
     match value:
-        case Attr(_, name) | ScopedName(_, name) | ImportedName(_, name) | UnboundName(name):
+        case Attr(_, str(name)) | ScopedName(_, name) | ImportedName(_, name) | UnboundName(name):
             return name
         case Def(scope):
             return scope.rpartition(":")[2]

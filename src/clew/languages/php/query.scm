@@ -89,6 +89,7 @@
 (function_definition return_type: [(named_type) (optional_type) (union_type)] @result)
 (method_declaration return_type: [(named_type) (optional_type) (union_type)] @result)
 (return_statement (_) @returned)
+(yield_expression) @returned
 (function_definition attributes: (attribute_list (attribute_group (attribute) @decorator)))
 (method_declaration attributes: (attribute_list (attribute_group (attribute) @decorator)))
 (class_declaration attributes: (attribute_list (attribute_group (attribute) @decorator)))

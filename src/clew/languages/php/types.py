@@ -15,6 +15,7 @@ _HOLDING = frozenset(
     "array iterable list non-empty-array non-empty-list traversable iterator iteratoraggregate generator arrayiterator "
     "arrayobject splobjectstorage spldoublylinkedlist splqueue splstack splfixedarray splpriorityqueue".split()
 )
+_GENERATOR = "generator"  # says nothing without what it holds: its function's body does
 _COMMENT = re.compile(rb"/\*\*(?=[^/])((?:[^*@]|\*(?!/))*@.*?)\*/", re.DOTALL)
 _TAG = re.compile(r"@(?:psalm-|phpstan-)?(param|return|var|property(?:-read|-write)?)\s+(.*)")
 _TEMPLATE = re.compile(rb"@(?:psalm-|phpstan-)?template(?:-co(?:ntra)?variant)?\s+(\w+)")
@@ -48,7 +49,11 @@ def _alternative(text: str) -> list[str]:
         held = _split(given.rpartition(">")[0], ",")
         return [f"{one}[]" for one in alternatives(held[min(1, len(held) - 1)])]
     name = "self" if name in ("$this", "static") else name
-    is_class = name.replace("\\", "").isidentifier() and name.lower() not in _PLAIN
+    is_class = (
+        name.replace("\\", "").isidentifier()
+        and name.lower() not in _PLAIN
+        and name.rpartition("\\")[2].lower() != _GENERATOR
+    )
     return [name] if is_class else []
 
 

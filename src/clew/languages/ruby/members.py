@@ -2,7 +2,12 @@
 
 from collections.abc import Sequence
 
-from clew.index.facts import Attr, CallFact, Def, Values
+from clew.index.facts import (
+    Attr,
+    CallFact,
+    Def,
+    Values,
+)
 from clew.index.import_edges import outside
 from clew.index.resolve import value_kinds
 from clew.index.resolve.abstract_values import AbstractValue
@@ -16,7 +21,8 @@ from clew.index.resolve.provenance import PLAIN
 from clew.index.resolve.resolved_call import CERTAIN, Targets
 from clew.index.resolve.solver import PointsToSet
 from clew.index.resolve.source_index import Part, SourceIndex
-from clew.index.resolve.value_sets import CALL
+from clew.index.resolve.value_sets import PlainKey, name_of
+from clew.languages.member_names import spelled_name
 from clew.languages.ruby.library import LIBRARY
 from clew.model.code import SCOPE
 from clew.model.words import Kind
@@ -44,12 +50,12 @@ def _of_classes(tree: SourceIndex, module: AbstractValue) -> list[AbstractValue]
     return [one for one in inner if one.kind == value_kinds.CLASS]
 
 
-def own_member(members: DeclaredMembers, thing: AbstractValue, one: AbstractValue, called: str) -> PointsToSet | None:
+def own_member(members: DeclaredMembers, thing: AbstractValue, one: AbstractValue, key: PlainKey) -> PointsToSet | None:
     """The constructor of an object is its class; the result of `tap` and the like may be its class or itmembers."""
-    name = called.removesuffix(CALL)
+    name = name_of(key)
     if thing.kind == value_kinds.CLASS:
         return _constructor_or_class(members, one) if name == "new" else None
-    given = one if called == "class" else thing if called in _GIVING_SELF else None  # what is called is outside
+    given = one if key == "class" else thing if key in _GIVING_SELF else None  # what is called is outside
     return members.flow.constant(given) if given and not members.tree.members(one, name) else None
 
 
@@ -106,7 +112,7 @@ def certain_targets(calling: Evaluator, methods: Methods, path: str, call: CallF
     things = [thing for one in values for thing in calling.sets.value(path, one.of).things]
     if all(_is_constant(thing) for thing in things):
         return targets
-    names = {one.name for one in values} - EVERYWHERE
+    names = {spelled_name(one.name) for one in values} - EVERYWHERE
     if any(namesake(FAMILY, name) in methods and not LIBRARY.has_method(name) for name in names):
         return ()
     sure = CERTAIN if all(one.startswith(_OF_LANGUAGE) for one, _ in targets) else LIKELY

@@ -12,6 +12,7 @@ from clew.index.resolve.resolved_call import Targets
 from clew.index.resolve.shared_names import constants
 from clew.index.resolve.solver import PointsToSet
 from clew.index.resolve.source_index import Part, SourceIndex
+from clew.index.resolve.value_sets import PlainKey
 from clew.languages.ruby import members as ruby_members
 from clew.languages.ruby.library import ALSO_MEMBERS, LIBRARY
 
@@ -54,9 +55,9 @@ class RubyRules(LanguageRules):
         return ruby_members.ancestors(tree, bases)
 
     def own_member(
-        self, members: DeclaredMembers, thing: AbstractValue, one: AbstractValue, called: str
+        self, members: DeclaredMembers, thing: AbstractValue, one: AbstractValue, key: PlainKey
     ) -> PointsToSet | None:
-        return ruby_members.own_member(members, thing, one, called)
+        return ruby_members.own_member(members, thing, one, key)
 
     def order_of_members(
         self, tree: Program, thing: AbstractValue, order: Sequence[AbstractValue], name: str

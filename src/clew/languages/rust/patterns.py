@@ -7,6 +7,7 @@ have their position, `0`; an enum has those of a variant by its name, too: `Char
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from clew.languages.member_names import MemberName, PassedValue
 from clew.languages.profile import THERE, PatternBinding
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ _NOTHING = frozenset(
     "boolean_literal string_literal raw_string_literal char_literal unit_expression array_expression range_expression "
     "binary_expression closure_expression for_expression while_expression loop_expression tuple_expression".split()
 )
-_PASSED = "fn$%d$%d"  # the member of a function that is what it passes, to which of those that it takes, in which place
+_Path = tuple[MemberName, ...]
 _PLACES = ("assigned", "second", "third")  # of what a function gives, if that is several
 
 
@@ -32,7 +33,7 @@ def pattern_bindings(node: "Node") -> Iterator[PatternBinding]:
     if node.type == "closure_parameters":
         called, given = _callee_and_position(node.parent)
         for place, one in enumerate(node.named_children):
-            told = _PASSED % (given, place) if called is not None else ""
+            told = (PassedValue(place, given),) if called is not None else ()
             yield from _unfold(one, called, "assigned", THERE, told) if one.type != "parameter" else ()
     elif node.type == "match_arm" and pattern is not None:
         first, block = pattern.named_children[:1], node.parent
@@ -62,7 +63,7 @@ def _callee_and_position(closure: "Node | None") -> tuple["Node | None", int]:
     return call.child_by_field_name("function"), passed.named_children.index(given)
 
 
-def callback_types(node: "Node") -> Iterator[tuple[str, "Node"]]:
+def callback_types(node: "Node") -> Iterator[tuple[PassedValue, "Node"]]:
     """The argument types that a function passes to its callbacks, by their positions: `FnOnce(&Scope)`."""
     inner: Node | None = node
     while inner is not None and inner.type not in ("parameter", "type_parameter", "where_predicate"):
@@ -80,7 +81,7 @@ def callback_types(node: "Node") -> Iterator[tuple[str, "Node"]]:
         written = one.child_by_field_name("type")
         if one == inner or (name is not None and written is not None and _is_type(written, _text(name))):
             for place, type_ in enumerate(types.named_children):
-                yield _PASSED % (given, place), type_
+                yield PassedValue(place, given), type_
 
 
 def _is_type(node: "Node", name: str) -> bool:
@@ -121,25 +122,25 @@ def _is_list(value: "Node") -> bool:
     return value.type == "macro_invocation" and (value.text or b"").endswith(b"]")
 
 
-def _unfold(pattern: "Node", value: "Node | None", kind: str, end: int, member: str = "") -> Iterator[PatternBinding]:
+def _unfold(pattern: "Node", value: "Node | None", kind: str, end: int, path: _Path = ()) -> Iterator[PatternBinding]:
     """The names in a pattern that matches a value, or a member of the value's type."""
     if pattern.type in ("identifier", "shorthand_field_identifier"):
         if (pattern.text or b"A")[:1].islower() or (pattern.text or b"").startswith(b"_"):  # else it is a constant
-            is_known = value is not None and (value.type != "tuple_expression" or bool(member))
+            is_known = value is not None and (value.type != "tuple_expression" or bool(path))
             yield (
-                PatternBinding(kind, pattern, end, value, member) if is_known else PatternBinding("local", pattern, end)
+                PatternBinding(kind, pattern, end, value, path) if is_known else PatternBinding("local", pattern, end)
             )
     elif pattern.type in _INSIDE:
-        yield from _unfold(pattern.named_children[-1], value, kind, end, member) if pattern.named_children else ()
+        yield from _unfold(pattern.named_children[-1], value, kind, end, path) if pattern.named_children else ()
     elif pattern.type in ("or_pattern", "captured_pattern"):
         for one in pattern.named_children:
-            yield from _unfold(one, value, kind, end, member)
+            yield from _unfold(one, value, kind, end, path)
     elif pattern.type == "tuple_struct_pattern":
-        yield from _of_variant(pattern, value, kind, end, member)
+        yield from _of_variant(pattern, value, kind, end, path)
     elif pattern.type == "struct_pattern":
         yield from _of_struct(pattern, end)
     elif pattern.type == "tuple_pattern":
-        yield from _of_tuple(pattern, value, kind, end, member)
+        yield from _of_tuple(pattern, value, kind, end, path)
     elif pattern.type == "slice_pattern":
         for one in pattern.named_children:
             yield from _unfold(one, None, "local", end)
@@ -153,26 +154,26 @@ def _of_struct(pattern: "Node", end: int) -> Iterator[PatternBinding]:
     for one in pattern.named_children:
         name, inner = one.child_by_field_name("name"), one.child_by_field_name("pattern")
         if one.type == "field_pattern" and name is not None:
-            yield from _unfold(inner or name, holder, "assigned", end, f"{variant}{_text(name)}")
+            yield from _unfold(inner or name, holder, "assigned", end, (f"{variant}{_text(name)}",))
 
 
-def _of_variant(pattern: "Node", value: "Node | None", kind: str, end: int, member: str) -> Iterator[PatternBinding]:
+def _of_variant(pattern: "Node", value: "Node | None", kind: str, end: int, path: _Path) -> Iterator[PatternBinding]:
     holder, *parts = [one for one in pattern.children if one.type not in ("(", ")", ",")]
     name = _text(holder).rpartition("::")[2].partition("<")[0].strip()
     for place, one in enumerate(parts):
         if name in _WRAPPING:
-            yield from _unfold(one, value, kind, end, member)
+            yield from _unfold(one, value, kind, end, path)
         elif one.type == "remaining_field_pattern":
             break
         else:
-            yield from _unfold(one, holder, "assigned", end, f"{name}${place}")
+            yield from _unfold(one, holder, "assigned", end, (f"{name}${place}",))
 
 
-def _of_tuple(pattern: "Node", value: "Node | None", kind: str, end: int, member: str) -> Iterator[PatternBinding]:
+def _of_tuple(pattern: "Node", value: "Node | None", kind: str, end: int, path: _Path) -> Iterator[PatternBinding]:
     """The results of a function by position; a tuple expression is destructured directly."""
     parts = [one for one in pattern.children if one.type not in ("(", ")", ",")]
-    given = value.named_children if value is not None and value.type == "tuple_expression" and not member else []
-    is_several = value is not None and value.type in _GIVING and kind == "assigned" and not member
+    given = value.named_children if value is not None and value.type == "tuple_expression" and not path else []
+    is_several = value is not None and value.type in _GIVING and kind == "assigned" and not path
     for place, one in enumerate(parts):
         if len(given) == len(parts):
             yield from _unfold(one, next(_leaves(given[place]), None), kind, end)

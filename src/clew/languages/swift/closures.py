@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from clew.index.facts import LAST, PASSED
+from clew.languages.member_names import LAST, PassedValue
 from clew.languages.profile import THERE, PatternBinding
 
 MOST = 64  # arguments or parameters; more are a table
@@ -22,20 +22,20 @@ def untyped_parameters(function: "Node") -> Iterator[PatternBinding]:
     suffix, number = _call_and_position(function)
     called = suffix.prev_named_sibling if suffix is not None else None
     for place, name in _named_parameters(function) if called is not None else ():
-        yield PatternBinding("assigned", name, THERE, called, f"{PASSED}{number}${place}")
+        yield PatternBinding("assigned", name, THERE, called, (PassedValue(place, number),))
 
 
-def _call_and_position(function: "Node") -> tuple["Node | None", str]:
+def _call_and_position(function: "Node") -> tuple["Node | None", int]:
     """The call that a closure is passed to, and its position: any within the brackets, the last behind them."""
     around = function.parent
     if around is not None and around.type == _SUFFIX:
         behind = [one for one in around.named_children if one.type == _LAMBDA]
-        return (around, LAST) if len(behind) == 1 else (None, "")
+        return (around, LAST) if len(behind) == 1 else (None, 0)
     passed = around.parent if around is not None and around.type == "value_argument" else None
     if around is None or passed is None or passed.named_child_count > MOST:
-        return None, ""
+        return None, 0
     suffix = passed.parent
-    return (suffix, str(passed.named_children.index(around))) if suffix and suffix.type == _SUFFIX else (None, "")
+    return (suffix, passed.named_children.index(around)) if suffix and suffix.type == _SUFFIX else (None, 0)
 
 
 def _named_parameters(function: "Node") -> Iterator[tuple[int, "Node"]]:
@@ -64,13 +64,13 @@ def _shorthand_parameters(function: "Node") -> Iterator[tuple[int, "Node"]]:
             todo += reversed(node.named_children)
 
 
-def callback_types(type_: "Node") -> Iterator[tuple[str, "Node"]]:
+def callback_types(type_: "Node") -> Iterator[tuple[PassedValue, "Node"]]:
     """The arguments that a function passes to its callbacks, by place, and if it is the last; those of a named type."""
     taken = type_.parent
     while taken is not None and taken.type in _AROUND:
         taken = taken.parent
     if taken is not None and taken.type == _ALIAS:
-        yield from ((f"{PASSED}{place}", given) for place, given in enumerate(_function_type_parameters(type_)))
+        yield from ((PassedValue(place), given) for place, given in enumerate(_function_type_parameters(type_)))
     above = taken.parent if taken is not None and taken.type == _PARAMETER else None
     if taken is None or above is None:
         return
@@ -78,9 +78,9 @@ def callback_types(type_: "Node") -> Iterator[tuple[str, "Node"]]:
     number = all_.index(taken)
     is_last = not any(_takes_function(one) for one in all_[number + 1 :])
     for place, given in enumerate(_function_type_parameters(type_)):
-        yield f"{PASSED}{number}${place}", given
+        yield PassedValue(place, number), given
         if is_last:
-            yield f"{PASSED}{LAST}${place}", given
+            yield PassedValue(place, LAST), given
 
 
 def _takes_function(parameter: "Node") -> bool:

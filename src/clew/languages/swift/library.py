@@ -1,6 +1,7 @@
 """The library of Swift."""
 
-from clew.languages.library import BOTH, Library, full_members, full_names
+from clew.languages.library import BOTH, FIRST, Library, full_members, full_names
+from clew.languages.member_names import LAST, PassedValue
 
 _SWIFT = "Any AnyObject BitwiseCopyable Copyable Escapable Sendable SendableMetatype"  # ask for no member
 LIBRARY = Library(
@@ -14,9 +15,9 @@ LIBRARY = Library(
         **dict.fromkeys(
             "allSatisfy compactMap contains drop dropFirst filter first firstIndex flatMap forEach last map "
             "partition prefix removeAll".split(),
-            ("fn$0$0", "fn$last$0"),
+            (*FIRST, PassedValue(0, LAST)),
         ),
-        **dict.fromkeys("max min sort sorted".split(), (*BOTH, "fn$last$0", "fn$last$1")),
-        "reduce": ("fn$1$1", "fn$last$1"),
+        **dict.fromkeys("max min sort sorted".split(), (*BOTH, PassedValue(0, LAST), PassedValue(1, LAST))),
+        "reduce": (PassedValue(1, 1), PassedValue(1, LAST)),
     },
 )

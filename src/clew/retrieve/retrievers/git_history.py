@@ -23,6 +23,7 @@ from clew.text.past_questions import TimeSignal
 MOST_ALIKE = 200  # commits that are looked at; the best few decide
 SATURATION = 1.0
 LENGTH_DISCOUNT = 0.5
+MOVED = 0.7  # of what a commit says of a file, what is left after each time that the file was renamed; docs/fitted.md
 
 
 class _Touched(Struct, frozen=True, eq=False):
@@ -83,7 +84,8 @@ def _score_files(commits: Commits, question: Question) -> _Touched:
     starts, counts = commits.path_at[best].astype(np.int64), np.diff(commits.path_at)[best].astype(np.int64)
     within = np.arange(int(counts.sum())) - np.repeat(np.cumsum(counts) - counts, counts)
     shares = np.minimum(scores[best] / (possible or 1.0), 1.0) / np.sqrt(counts)
-    return _Touched(commits.files[np.repeat(starts, counts) + within], np.repeat(shares, counts))
+    files = commits.files[np.repeat(starts, counts) + within]
+    return _Touched(files, np.repeat(shares, counts) * MOVED ** commits.moves[files])
 
 
 def _files(commits: Commits, touched: _Touched, postings: Postings) -> Array:

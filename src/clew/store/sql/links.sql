@@ -46,7 +46,7 @@ INSERT INTO history (project, checkout, tip, data) VALUES (:project, :checkout, 
 ON CONFLICT (project, checkout) DO UPDATE SET tip = excluded.tip, data = excluded.data
 
 -- history_get
-SELECT data FROM history WHERE {here}
+SELECT tip, data FROM history WHERE {here}
 
 -- settled_get
 SELECT data FROM settled WHERE {here}

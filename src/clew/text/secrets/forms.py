@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from clew.text.late_patterns import compile_late
 from clew.text.secrets import tables, values
 from clew.text.secrets.values import KEYWORDS, Suspicion, suspicion
 
@@ -23,7 +24,7 @@ _QUOTED = rb"""(?:[bBfFrRuUNE$@]{0,2}+ (?:
   | \\+"(?P<e>[^"\\\n]*+)\\+" | \\+'(?P<f>[^'\\\n]*+)\\+' | &quot;(?P<h>[^&\n]*+)&quot; ))"""
 # After a name: what closes it, then how the value is given.
 _CLOSE = rb"""(?P<close>(?:\\*["'`]|&quot;)?+ [)\]]?+) [?!]?+ [ \t]*+"""
-_DIRECT = re.compile(
+_DIRECT = compile_late(
     _CLOSE
     + rb"""(?: :[ \t]*+[\w\[?*&][\w.|\[\]<>?*&', ]{0,60}+=(?!=) | \{[ ]get;[^{}"\n]{0,40}\}[ \t]*=
     | [ \t]*+[\w.\[\]*<>]{1,40}[ \t]+=(?!=)
@@ -32,7 +33,7 @@ _DIRECT = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _CALLED = rb"(?:(?:new[ ])?[\w.:!]{0,60}+[(\[{][&*]?\s*+){1,3}"
-_WRAPPED = re.compile(
+_WRAPPED = compile_late(
     _CLOSE
     + rb"(?: (?::[ \t]*+[\w.|\[\]<>, ]{1,60}+)?=(?![=~>]) | => | :=? )[ \t]*+(?P<wrap>"
     + _CALLED
@@ -40,7 +41,7 @@ _WRAPPED = re.compile(
     + _QUOTED,
     re.VERBOSE | re.DOTALL,
 )
-_INDIRECT = re.compile(
+_INDIRECT = compile_late(
     _CLOSE
     + rb"""(?: (?P<compare>[=!]==?) | (?P<either>\|\||\?\?|\bor\b|\?:|:-|-[ ]) | (?P<comma>,\s*+) | (?P<call>\()
     | (?P<block>\{) | \.(?i:equals|eq)\( | \.(?:unwrap_or|get_?[oO]r|or)_?(?:[eE]lse|[dD]efault)?\(
@@ -48,85 +49,85 @@ _INDIRECT = re.compile(
     + _QUOTED,
     re.VERBOSE | re.DOTALL,
 )
-_NEXT_OF_LIST = re.compile(rb"\s*+(?:[,:]|=>)\s*+(?:\w{1,20}=|Some\()?" + _QUOTED, re.VERBOSE | re.DOTALL)
-_NEXT_PART = re.compile(rb"\s*+(?:[+.]|\\)?\s*+" + _QUOTED, re.VERBOSE | re.DOTALL)
+_NEXT_OF_LIST = compile_late(rb"\s*+(?:[,:]|=>)\s*+(?:\w{1,20}=|Some\()?" + _QUOTED, re.VERBOSE | re.DOTALL)
+_NEXT_PART = compile_late(rb"\s*+(?:[+.]|\\)?\s*+" + _QUOTED, re.VERBOSE | re.DOTALL)
 # The name is itself a value, and the secret is the value that belongs to it.
-_PAIR = re.compile(
+_PAIR = compile_late(
     rb"""(?:["']|&quot;|</\w+>|[ \t]*\r?\n)?+ [ \t]*+ (?:[,;/]|\{[^{}]{0,300}?)?+ (?:/?>)? \s*+
     (?:\w{1,20}=["'][^"'\n]{0,60}["']\s++)?
     (?:<|-[ ]++)? ["']?\b(?i:value|default|defaultvalue|val|content)\b["']? \s*+ (?:=>|[:=>])\s*+
     (?:""" + _QUOTED + rb"""|(?P<bare>[^\s"'`<>{}\[\],&*!|][^\n<]*+))""",
     re.VERBOSE | re.DOTALL,
 )  # fmt: skip
-_PAIR_BLOCK = re.compile(
+_PAIR_BLOCK = compile_late(
     rb"""["']?[ \t]*(?:\{|:)[ \t]*\r?\n(?:[ \t]+(?!default)[\w.-]+[ \t]*[:=][^\n]*\n){0,6}?
     [ \t]+(?i:default)[ \t]*[:=][ \t]*+
     (?:""" + _QUOTED + rb"""|(?P<bare>[^\s"'`<>{}\[\],&*!|][^\n]*+))""",
     re.VERBOSE | re.DOTALL,
 )  # fmt: skip
-_DEFAULT = re.compile(rb":[-=]?(?P<bare>[^{}\s+?][^{}\s]{3,200}+)\}")
-_OF_A_MAP = re.compile(rb"""["']?[ \t]*:[ \t]+(?P<bare>[^\s,{}\[\]"'`<>|*!]+)""")
-_PROPERTY = re.compile(rb"</\w+>\s*<string>(?P<bare>[^<>]{1,500})</")
-_VARIABLE = re.compile(rb"\$\{[\w.-]*$")
-_TAG = re.compile(rb"<\w+(?::|\s[^<>\n]*=[\"'][\w.-]{0,60})$")
-_ELEMENT = re.compile(
+_DEFAULT = compile_late(rb":[-=]?(?P<bare>[^{}\s+?][^{}\s]{3,200}+)\}")
+_OF_A_MAP = compile_late(rb"""["']?[ \t]*:[ \t]+(?P<bare>[^\s,{}\[\]"'`<>|*!]+)""")
+_PROPERTY = compile_late(rb"</\w+>\s*<string>(?P<bare>[^<>]{1,500})</")
+_VARIABLE = compile_late(rb"\$\{[\w.-]*$")
+_TAG = compile_late(rb"<\w+(?::|\s[^<>\n]*=[\"'][\w.-]{0,60})$")
+_ELEMENT = compile_late(
     rb"""["']?(?:\s[^<>\n]{0,200})?>(?:<!\[CDATA\[)?(?P<bare>[^<>\]]{1,4000}+)(?:\]\]>)?</""", re.DOTALL
 )
-_SCALAR = re.compile(
+_SCALAR = compile_late(
     rb"""["']?[ \t]*:[ \t]*[|>][+-]?\d?[ \t]*\r?\n(?P<block>(?:[ \t]+[^\n]*(?:\n|\Z)|[ \t]*\n){1,100}+)"""
 )
-_NESTED = re.compile(rb"[\"']?:[ \t]*\r?\n(?P<block>(?:[ \t]+(?:-[ ]|[\w.-]+:[ ])[^\n]*(?:\n|\Z)){1,50}+)")
-_BEFORE_SETTING = re.compile(
+_NESTED = compile_late(rb"[\"']?:[ \t]*\r?\n(?P<block>(?:[ \t]+(?:-[ ]|[\w.-]+:[ ])[^\n]*(?:\n|\Z)){1,50}+)")
+_BEFORE_SETTING = compile_late(
     rb"""[ \t]*+(?:-[ \t]++)?(?:(?:export|ENV|ARG|set|setx|local|readonly|declare|-\w)[ \t]++)*["']?[\w./:-]{0,80}"""
 )
-_SETTING = re.compile(
+_SETTING = compile_late(
     rb"""["']?[ \t]*+(?:[?:+]?=|:)[ \t]*+(?:(?:!!str|&\w+)[ \t]++)?(?P<bare>[^\s"'`\[{|>&*!#(][^\n]*+)"""
 )
-_COMMENT = re.compile(rb"[ \t][#;]")
+_COMMENT = compile_late(rb"[ \t][#;]")
 _BARE = rb"""[^\s"'`<>(){}\[\],;&|$\\]{6,}+"""
-_LOOSE = re.compile(rb"""["']?(?P<space>[ \t]*+)(?P<how>[:=])[ \t]*+(?P<bare>""" + _BARE + rb""")(?![(\[{])""")
-_FLAG = re.compile(rb"[ \t]+(?P<bare>[^\s\"'`<>$-][^\s\"'`<>$]*+)")
-_LOGIN = re.compile(rb"(?:machine\s+\S+\s+(?:login\s+\S+\s+)?|default\s+login\s+\S+\s+)$")
-_NETRC = re.compile(rb"\s+(?P<bare>\S+)")
+_LOOSE = compile_late(rb"""["']?(?P<space>[ \t]*+)(?P<how>[:=])[ \t]*+(?P<bare>""" + _BARE + rb""")(?![(\[{])""")
+_FLAG = compile_late(rb"[ \t]+(?P<bare>[^\s\"'`<>$-][^\s\"'`<>$]*+)")
+_LOGIN = compile_late(rb"(?:machine\s+\S+\s+(?:login\s+\S+\s+)?|default\s+login\s+\S+\s+)$")
+_NETRC = compile_late(rb"\s+(?P<bare>\S+)")
 _SAID = rb"""["'`*_]{0,3}+[ \t]*+(?:\|[ \t]*|(?:is|was|are|to|[:=])[ \t]*+){0,2}+"""
-_SPOKEN = re.compile(_SAID + rb"""\\?["'(]?(?<![\w/.-])(?P<bare>[^\s`"'|*<>&;,\\]{6,}+)""")
-_CHOSEN = re.compile(_SAID + rb"""["']?(?<![\w/.-])(?P<bare>[^\s`"'|<>\\]{8,64}+)(?:(?=\\n)|(?![`"'|<>\\]))""")
-_QUOTED_IN_PROSE = re.compile(_SAID + rb"(?:`{1,2}(?P<b>[^`\n]{4,200})`|\*\*(?P<s>[^*\n]{4,200})\*\*)")
-_CELL = re.compile(rb"""["'`*]{0,2}[ \t]*\|[ \t]*["'`*]{0,2}(?P<bare>[^\s|`"'*]{4,}+)["'`*]{0,2}[ \t]*\|""")
-_HEADER = re.compile(
+_SPOKEN = compile_late(_SAID + rb"""\\?["'(]?(?<![\w/.-])(?P<bare>[^\s`"'|*<>&;,\\]{6,}+)""")
+_CHOSEN = compile_late(_SAID + rb"""["']?(?<![\w/.-])(?P<bare>[^\s`"'|<>\\]{8,64}+)(?:(?=\\n)|(?![`"'|<>\\]))""")
+_QUOTED_IN_PROSE = compile_late(_SAID + rb"(?:`{1,2}(?P<b>[^`\n]{4,200})`|\*\*(?P<s>[^*\n]{4,200})\*\*)")
+_CELL = compile_late(rb"""["'`*]{0,2}[ \t]*\|[ \t]*["'`*]{0,2}(?P<bare>[^\s|`"'*]{4,}+)["'`*]{0,2}[ \t]*\|""")
+_HEADER = compile_late(
     rb"""(?:\\*["'`]|&quot;)?\]?[ \t]*+(?:[:=,]|=>)[ \t]*+(?:\\*["'`]|&quot;)?
     (?:(?P<scheme>(?i:basic|bearer|token|api-?key|digest|negotiate|key|bot|oauth|splunk|sso-key|genie-?key))[ \t]++)?
     (?P<bare>[A-Za-z0-9+/=_.~:-]{8,}+)""",
     re.VERBOSE,
 )  # fmt: skip
-_SCHEME_ALONE = re.compile(rb"\w+ (?P<bare>[A-Za-z0-9+/=_.~-]{12,}+)")
-_USER = re.compile(
+_SCHEME_ALONE = compile_late(rb"\w+ (?P<bare>[A-Za-z0-9+/=_.~-]{12,}+)")
+_USER = compile_late(
     rb"""curl\b(?:[^\n\\]|\\.){0,400}?[ \t](?:-u|--user|--proxy-user|-U)[ =]?[ \t]*
     (?:["']?\{?[^\s:"'$<]{0,100}["']?:["']?\{?(?P<bare>[^\s"'$<>{}]{3,200})|["']?(?P<user>[^\s:"'$<]{8,100}):["'\s])""",
     re.VERBOSE | re.DOTALL,
 )
-_MYSQL = re.compile(rb"""\w+(?:-dump)?\b[^\n|;]{0,200}?[ \t]-p(?P<bare>[^\s"'$][^\s"'|;]{2,100})""")
-_SHORT_FLAG = re.compile(
+_MYSQL = compile_late(rb"""\w+(?:-dump)?\b[^\n|;]{0,200}?[ \t]-p(?P<bare>[^\s"'$][^\s"'|;]{2,100})""")
+_SHORT_FLAG = compile_late(
     rb"""[\w -]+?\b[^\n|;]{0,200}?[ \t]-(?:p|a|w|P)[ =]?["']?(?P<bare>[^\s"'$-][^\s"'|;]{3,100})"""
 )
-_REDIS = re.compile(rb"""[\w -]+?\b[^\n|;]{0,200}?[ \t](?:-a|--pass)[ =]?["']?(?P<bare>[^\s"'$-][^\s"'|;]{3,100})""")
-_IDENTIFIED = re.compile(rb"""\w+ \w+ (?:PASSWORD )?["'](?P<bare>[^"'\n]{3,200})["']""")
-_SIGNATURE = re.compile(rb"sig=(?P<bare>[\w%+/=-]{24,})")
-_OPENSSL = re.compile(
+_REDIS = compile_late(rb"""[\w -]+?\b[^\n|;]{0,200}?[ \t](?:-a|--pass)[ =]?["']?(?P<bare>[^\s"'$-][^\s"'|;]{3,100})""")
+_IDENTIFIED = compile_late(rb"""\w+ \w+ (?:PASSWORD )?["'](?P<bare>[^"'\n]{3,200})["']""")
+_SIGNATURE = compile_late(rb"sig=(?P<bare>[\w%+/=-]{24,})")
+_OPENSSL = compile_late(
     rb"""\w+ [^\n|;]{0,200}?[ \t](?:-k[ \t]+|-pass(?:in|out)?[ \t]+pass:)["']?(?P<bare>[^\s"'$-][^\s"'|;]{3,100})"""
 )
-_HTPASSWD = re.compile(
+_HTPASSWD = compile_late(
     rb"""\w+[ \t]+(?:-\w+[ \t]+){1,5}[^\s"'|;]{1,200}[ \t]+["']?[\w.@-]{1,64}["']?[ \t]+["']?
     (?P<bare>[^\s"'$|;-][^\s"'|;]{3,100})""",
     re.VERBOSE,
 )
-_PIPED = re.compile(
+_PIPED = compile_late(
     rb"""\w+[ \t]+(?:-n[ \t]+)?["']?(?P<bare>[^\s"'$|;]{4,200})["']?[ \t]*\|[^\n|;]{1,200}--password-stdin"""
 )
-_AZURE_LOGIN = re.compile(
+_AZURE_LOGIN = compile_late(
     rb"""[\w ]+[^\n|;]{0,200}?[ \t](?:-p|--password)[ =]["']?(?P<bare>[^\s"'$-][^\s"'|;]{3,100})"""
 )
-_CHANGED = re.compile(
+_CHANGED = compile_late(
     rb"""\w+[ \t]+(?:-\w[ \t]+)?["']?[\w.-]{1,32}+:(?P<bare>[^\s"'$|;]{4,200})["']?[ \t]*\|[ \t]*(?:sudo[ ])?chpasswd"""
 )
 _COMMANDS = (
@@ -136,9 +137,9 @@ _COMMANDS = (
     (b"dentified by ", _IDENTIFIED), (b"sig=", _SIGNATURE), (b"openssl ", _OPENSSL), (b"htpasswd ", _HTPASSWD),
     (b"echo ", _PIPED), (b"echo ", _CHANGED), (b"az login", _AZURE_LOGIN),
 )  # fmt: skip
-_URL = re.compile(rb"""://[^\s:/@"'`<>]{0,128}+:(?P<bare>[^\s/@"'`<>]{1,256}+)@""")
+_URL = compile_late(rb"""://[^\s:/@"'`<>]{0,128}+:(?P<bare>[^\s/@"'`<>]{1,256}+)@""")
 _WEBHOOKS = tuple(
-    (host, re.compile(re.escape(host) + rest))
+    (host, compile_late(re.escape(host) + rest))
     for host, rest in (
         (b"hooks.slack.com/", rb"(?:services|workflows|triggers)/(?P<bare>[\w/+]{20,})"),
         (b"/webhooks/", rb"(?P<bare>\d{10,}/[\w-]{30,})"),  # Discord
@@ -147,8 +148,8 @@ _WEBHOOKS = tuple(
         (b"tines.com/webhook/", rb"(?P<bare>[0-9a-z/]{40,})"),
     )
 )
-_AZURE = re.compile(rb"(?<![\w~.-])[\w~.]{3}[0-9]Q~[\w~.-]{31,34}(?![\w~.-])")
-_REFRESH = re.compile(rb"(?<![\w/])1//0[\w-]{30,}")
+_AZURE = compile_late(rb"(?<![\w~.-])[\w~.]{3}[0-9]Q~[\w~.-]{31,34}(?![\w~.-])")
+_REFRESH = compile_late(rb"(?<![\w/])1//0[\w-]{30,}")
 
 _READS = tuple(b"get check verify validate is has find test".split())
 # Functions whose nth argument is a password or a key.
@@ -156,7 +157,7 @@ _OPTIONAL = rb"\s*+(?:Some\()?"
 _ARGUMENT = rb"""\s*+(?:\\+"[^"\\\n]{0,300}+\\+"|"[^"\n]{0,300}+"|'[^'\n]{0,300}+'
     |[^"'`,()\n]{1,80}+(?:\([^()\n]{0,80}+\))?)\s*+,"""
 _PASSED = tuple(
-    (name, re.compile(re.escape(name) + _ARGUMENT * (place - 1) + _OPTIONAL + _QUOTED, re.VERBOSE | re.DOTALL))
+    (name, compile_late(re.escape(name) + _ARGUMENT * (place - 1) + _OPTIONAL + _QUOTED, re.VERBOSE | re.DOTALL))
     for name, place in (
         (b"getConnection(", 3), (b"mysqli(", 3), (b"mysql_connect(", 3), (b"mysqli_connect(", 3), (b"PDO(", 3),
         (b"WiFi.begin(", 2), (b"Fernet(", 1), (b"jwt.encode(", 2), (b"jwt.sign(", 2), (b"jwt.verify(", 2),
@@ -166,11 +167,11 @@ _PASSED = tuple(
         (b"SecretKeySpec(", 1),
     )
 )  # fmt: skip
-_DATA_SOURCE = re.compile(rb"""[\w.-]{1,60}+:(?P<bare>[^\s:@/"'`<>]{3,100})$""")
-_COOKIE = re.compile(
+_DATA_SOURCE = compile_late(rb"""[\w.-]{1,60}+:(?P<bare>[^\s:@/"'`<>]{3,100})$""")
+_COOKIE = compile_late(
     rb"""ookie: [^\n]{0,500}?\b(?i:\w*sess\w*|\w{0,20}sid|jwt|auth\w*|\w*token)=(?P<bare>[\w.%+/=-]{16,})"""
 )
-_LOGGED_IN = re.compile(_SAID + rb"""["']?[\w.@-]{1,40}+[ \t]*+[:/][ \t]*+(?P<bare>[^\s`"'|<>\\,]{6,64})""")
+_LOGGED_IN = compile_late(_SAID + rb"""["']?[\w.@-]{1,40}+[ \t]*+[:/][ \t]*+(?P<bare>[^\s`"'|<>\\,]{6,64})""")
 
 _OF_NAMES = bytes(code for code in range(128) if chr(code).isalnum() or chr(code) in "_-")
 _OF_ENDS = _OF_NAMES + b"."
@@ -179,7 +180,7 @@ _MARK = b"[REDACTED]"
 
 
 # How a value can follow; nearly all names in code go on differently.
-_GATE = re.compile(
+_GATE = compile_late(
     rb"""(?:\\*["'`]|&quot;)?+[)\]]?+[?!]?+[ \t]*+(?: (?P<gives>:{1,3}+=?(?!=)|=(?!=)|(?:\?\?|\|\|)=)
     | [=|>?*] | \!= | -[ ]["'`] | [,(]\s*+[bBfFrRuU@$]{0,2}+["'`\\&] | [+.]= | or\b | \.(?i:eq)
     | \{[ \t]*(?:\\*["'`]|\r?\n|(?:type|default|desc)) | [\w.*\[\]<>]{1,40}+[ \t]+=
@@ -191,16 +192,18 @@ _GATE = re.compile(
 )
 
 
-_DOCUMENT_END = re.compile(rb"\n---")
-_OF_SECRETS = re.compile(rb"(?m)^[ \t]*kind:[ \t]*[\"']?[Ss]ecret[\"']?[ \t\r]*$")
-_MANIFEST_DATA = re.compile(rb"(?m)^[ \t]*(?P<how>stringData|data):[ \t\r]*\n((?:[ \t]+[^\n]*(?:\n|\Z)|[ \t\r]*\n)++)")
-_MANIFEST_VALUE = re.compile(
+_DOCUMENT_END = compile_late(rb"\n---")
+_OF_SECRETS = compile_late(rb"(?m)^[ \t]*kind:[ \t]*[\"']?[Ss]ecret[\"']?[ \t\r]*$")
+_MANIFEST_DATA = compile_late(
+    rb"(?m)^[ \t]*(?P<how>stringData|data):[ \t\r]*\n((?:[ \t]+[^\n]*(?:\n|\Z)|[ \t\r]*\n)++)"
+)
+_MANIFEST_VALUE = compile_late(
     rb"""(?m)^[ \t]+(?:-[ \t]++)?(?:["']?[\w.-]+["']?:[ \t]*+(?![|>{#])["']?)?
     (?P<bare>[^\s"'{}\#|>:][^\s"'{}]*+)["']?[ \t\r]*$""",
     re.VERBOSE,
 )
 # Files that have a password in each line.
-_LISTS = {"pgpass": re.compile(rb"(?m)^(?:[^:\n]*:){4}(.+)$"), "htpasswd": re.compile(rb"(?m)^[^:\s#]+:(\S+)$")}
+_LISTS = {"pgpass": compile_late(rb"(?m)^(?:[^:\n]*:){4}(.+)$"), "htpasswd": compile_late(rb"(?m)^[^:\s#]+:(\S+)$")}
 
 
 class Find(NamedTuple):

@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
+from clew.text.late_patterns import compile_late
+
 _LEAST = 20  # the shortest stretch that holds a token
 _CLASSES = {
     "w": "[A-Za-z0-9]", "h": "[0-9A-Fa-f]", "u": "[A-Z0-9]", "l": "[a-z0-9]", "d": "[0-9]",
@@ -151,15 +153,15 @@ FORMATS: dict[str, tuple[str, ...]] = {
     "zoho": ("1000.{h32}.{h32}",),
 }  # fmt: skip
 
-_PART = re.compile(r"\{(\w)(\d+)(?:(\+)|-(\d+))?\}")
+_PART = compile_late(r"\{(\w)(\d+)(?:(\+)|-(\d+))?\}")
 _IS_STRETCH = bytes(ord("w") if chr(code) in "_-" or (chr(code).isalnum() and code < 128) else 0 for code in range(256))
 _STRETCH = b"w" * _LEAST
 _JOINED = bytes(code for code in range(128) if chr(code).isalnum() or chr(code) in "_-.=+/:~|")
 _BEFORE = 40  # of a stretch: what else may belong to its token
-_DIGIT = re.compile(rb"[0-9]")
-_SEGMENT = re.compile(rb"[A-Za-z0-9]++")
-_REPEATED = re.compile(rb"([A-Za-z*])\1{5}")
-_WORDS = re.compile(rb"[A-Za-z]{1,4}[-_](?:[a-z]+[-_])*[a-z]+")
+_DIGIT = compile_late(rb"[0-9]")
+_SEGMENT = compile_late(rb"[A-Za-z0-9]++")
+_REPEATED = compile_late(rb"([A-Za-z*])\1{5}")
+_WORDS = compile_late(rb"[A-Za-z]{1,4}[-_](?:[a-z]+[-_])*[a-z]+")
 
 
 class ProviderToken(NamedTuple):
@@ -240,7 +242,7 @@ _ALL = tuple(
     for form in sorted(forms, key=len, reverse=True)
 )
 _ANYWHERE_IN = tuple(one for one in _ALL if one.form[0] == "{")
-_INSIDE = re.compile(b"|".join(re.escape(one.literal) for one in _ANYWHERE_IN))
+_INSIDE = compile_late(b"|".join(re.escape(one.literal) for one in _ANYWHERE_IN))
 _BY_BEGINNING: defaultdict[bytes, list[_Format]] = defaultdict(list)
 for _one in sorted(_ALL, key=lambda one: -len(one.literal)):
     if _one.form[0] != "{":

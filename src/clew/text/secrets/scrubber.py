@@ -10,18 +10,19 @@ from blake3 import blake3
 from clew.model.code import Redaction
 from clew.model.errors import ConfigError
 from clew.runtime.settings import Security
+from clew.text.late_patterns import compile_late
 from clew.text.secrets.forms import Find, find_values
 from clew.text.secrets.providers import find_tokens
 from clew.text.secrets.values import looks_random
 
 # The bodies of private keys, between their two marks or cut off.
 
-_KEY_MARK = re.compile(rb"-----(BEGIN|END) [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
+_KEY_MARK = compile_late(rb"-----(BEGIN|END) [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
 # Either nothing but a key, or a run that no code has: some code names the two marks without a key between them.
-_BODY = re.compile(rb"\s*\n[\w+/=\s:,-]*|(?s:.*?)[A-Za-z0-9+/=]{32}(?s:.*)")
-_REST = re.compile(rb"(?:\s*+\n[ \t]*+[A-Za-z0-9+/=]{32,}+)++")
-_PUTTY = re.compile(rb"Private-Lines: \d+\r?\n((?:[A-Za-z0-9+/=]{4,}+\r?\n)++)")
-_RUN = re.compile(rb"[A-Za-z0-9+/=]{4,}")
+_BODY = compile_late(rb"\s*\n[\w+/=\s:,-]*|(?s:.*?)[A-Za-z0-9+/=]{32}(?s:.*)")
+_REST = compile_late(rb"(?:\s*+\n[ \t]*+[A-Za-z0-9+/=]{32,}+)++")
+_PUTTY = compile_late(rb"Private-Lines: \d+\r?\n((?:[A-Za-z0-9+/=]{4,}+\r?\n)++)")
+_RUN = compile_late(rb"[A-Za-z0-9+/=]{4,}")
 
 
 def find_key_bodies(data: bytes) -> Iterator[tuple[int, int]]:

@@ -4,18 +4,19 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from clew.text.late_patterns import compile_late
 from clew.text.secrets import values
 from clew.text.secrets.values import Suspicion, suspicion
 
 MOST_ROWS = 2000  # of one table
-_RULE = re.compile(
+_RULE = compile_late(
     rb"^[ \t]*+\|?+[ \t]*+:?+-{3,}+:?+[ \t]*+(?:\|[ \t]*+:?+-{2,}+:?+[ \t]*+)*+\|?+[ \t\r]*+$", re.MULTILINE
 )
-_CELL = re.compile(rb"[^|\n]*")
-_FIELD = re.compile(rb'"(?:[^"\n]|"")*+"|[^",;\t\n\r]*+')
-_INSERT = re.compile(rb"(?i)INTO\s++[\w.\"`\[\]]{1,120}\s*\((?P<columns>[^()]{1,2000})\)\s*VALUES\s*")
-_ROW = re.compile(rb"\s*+,?\s*+\((?P<row>(?:[^()']|'(?:[^'\\]|\\.|''){0,4000}+'|\([^()]{0,500}+\)){1,4000}+)\)")
-_VALUE = re.compile(rb"\s*+(?:[NnEe]?'(?P<text>(?:[^'\\]|\\.|'')*+)'|[^,'()]*+(?:\([^()]*+\))?[^,'()]*+)")
+_CELL = compile_late(rb"[^|\n]*")
+_FIELD = compile_late(rb'"(?:[^"\n]|"")*+"|[^",;\t\n\r]*+')
+_INSERT = compile_late(rb"(?i)INTO\s++[\w.\"`\[\]]{1,120}\s*\((?P<columns>[^()]{1,2000})\)\s*VALUES\s*")
+_ROW = compile_late(rb"\s*+,?\s*+\((?P<row>(?:[^()']|'(?:[^'\\]|\\.|''){0,4000}+'|\([^()]{0,500}+\)){1,4000}+)\)")
+_VALUE = compile_late(rb"\s*+(?:[NnEe]?'(?P<text>(?:[^'\\]|\\.|'')*+)'|[^,'()]*+(?:\([^()]*+\))?[^,'()]*+)")
 
 
 class SecretColumn(NamedTuple):

@@ -4,6 +4,8 @@ import re
 from enum import IntEnum
 from functools import lru_cache
 
+from clew.text.late_patterns import compile_late
+
 # How much an identifier says that its value is a secret, judged by its words.
 
 # Found in small letters; each name of a secret has one of them.
@@ -20,7 +22,7 @@ class Suspicion(IntEnum):
     STRONG = 4  # a password: any value that is not a placeholder
 
 
-_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_WORD = compile_late(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _PASSWORDS = tuple("password passwords passwd passphrase passcode pwd passwort pword".split())
 _SECRET_KEYS = frozenset(
     "api secret access private encryption encrypt decryption decrypt crypt crypto cipher signing sign account"
@@ -120,7 +122,7 @@ def _rate(before: list[str], word: str) -> Suspicion:
 
 
 # Values that stand for a secret: variables, templates, formats, words of the language, mere punctuation.
-_PLACEHOLDER = re.compile(
+_PLACEHOLDER = compile_late(
     rb"""\$\{.*\} | \$\(.* | \$\w+ | \#?\{.*\} | %\(?[\w.]*\)?[sdrfvq] | %\w+% | <[^>]*> | @[\w.]+@ | \[\w*\]
     | (?i:true|false|null|none|nil|yes|no|on|off|str|string|undefined|optional|required|redacted|unset|empty|default)
     | (?i:(?:your|my|change|dummy|fake|example|sample|placeholder|todo
@@ -131,43 +133,43 @@ _PLACEHOLDER = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 # Within a word, `$` leads to a variable only if words follow: else it is a sign of a password.
-_INTERPOLATION = re.compile(
+_INTERPOLATION = compile_late(
     rb"""%[A-Z]\w+%|\$?\{[^{}]*\}|\$\([^()]*\)|(?<![A-Za-z0-9])\$\w+
     |\$(?:[a-z]{2,}(?:[A-Z_][a-z]{2,})*|[A-Z_]{2,})(?!\w)|%\([\w.]+\)[sdrf]|%[sdrv]|\#\{[^{}]*\}|<[\w\ -]+>
     |\{\{.*?\}\}""",
     re.VERBOSE,
 )
-_LETTERS = re.compile(rb"[A-Za-z_\x80-\xff][A-Za-z\x80-\xff' .,:;!?()_/-]*+")
-_KEYWORD = re.compile(rb"(?i)pass|pwd|secret|token|key|auth|cred|login|user|csrf|enter|invalid|required|forgot")
-_ADDRESS = re.compile(
+_LETTERS = compile_late(rb"[A-Za-z_\x80-\xff][A-Za-z\x80-\xff' .,:;!?()_/-]*+")
+_KEYWORD = compile_late(rb"(?i)pass|pwd|secret|token|key|auth|cred|login|user|csrf|enter|invalid|required|forgot")
+_ADDRESS = compile_late(
     rb"(?i)(?:[a-z][a-z+.-]*:)?//[^\s@/]*(?:/\S*)?|(?:\.{0,2}/|(?:[\w.-]+/){2})(?:[\w.-]+/)*[\w.-]*|~/.*|[a-z]:\\.*"
 )
-_EXPRESSION = re.compile(
+_EXPRESSION = compile_late(
     rb"\^.*|[A-Za-z_/.-]*\$|.*[\^\[(\\*+|].*\$|.*(?:\[\^?[a-z0-9A-Z\\]-|\\[dwsb]|\(\?|\.\*|\.\+).*", re.DOTALL
 )
 # The name of a field or a constant; a selector of a page.
-_IDENTIFIER = re.compile(
+_IDENTIFIER = compile_late(
     rb"(?i)[a-z_.#/-]*(?:pass|pwd|secret|token|key|auth|cred|login|user)[a-z_.#/-]*(?:\d{1,2}|_\d)?|[\w#.]*\[[\w-]+[*^$~|]?=.*\]"
 )
-_CONSTANT = re.compile(rb"[a-z]{2,}(?:_[a-z]{2,})+(?:_?\d{1,2})?|[A-Z]{2,}(?:(?:_[A-Z]{2,})+(?:_?\d{1,2})?|_\d{1,2})")
+_CONSTANT = compile_late(rb"[a-z]{2,}(?:_[a-z]{2,})+(?:_?\d{1,2})?|[A-Z]{2,}(?:(?:_[A-Z]{2,})+(?:_?\d{1,2})?|_\d{1,2})")
 # A version, an address of a machine, an algorithm, a file.
-_NAMED_THING = re.compile(
+_NAMED_THING = compile_late(
     rb"(?i)[~^<>=v]*\d+(?:\.[\dx*]+){1,3}(?:[-+.][\w.]+)?(?::\d+)?"
     rb"|(?:hmac|pkcs|oaep)?[-_]?(?:x25519|md5|sha1|(?:sha|md|aes|rsa|hs|rs|es|ps|utf|base|iso|ed|ec|curve|pbkdf|ecdsa-p|p)[-_]?\d{2,5})(?:[-_/]\w{1,8})*"
     rb"|[\w./@-]+\.(?:ya?ml|json|toml|txt|pem|key|pub|crt|cer|enc|p12|jks|ini|conf|cfg|env|py|[jt]sx?|rb|go|java|php|html?"
     rb"|xml|md|sh|sql|csv|log|com|org|net|io|local)"
     rb"|[a-z_/]+#[a-z_?!]+|sha(?:1|256|384|512)-[a-z0-9+/]{20,}={0,2}",
 )
-_REFERENCE = re.compile(rb"[A-Za-z_$]\w*(?:(?:\.|->|::)[A-Za-z_$]\w*)+(?:\(\))?|\w+\((?:[^)]*|.*\)[\w.;]*)")
-_PIECE = re.compile(rb"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
-_DIGITS = re.compile(rb"\d+")
-_CONSONANTS = re.compile(rb"[b-df-hj-np-tv-xzB-DF-HJ-NP-TV-XZ]{4,}")
-_MARKS = re.compile(rb"[A-Za-z0-9][!@#$%^&*?~+][A-Za-z0-9!@#$%^&*?~+]|[a-zA-Z]\d[A-Za-z]+[!@#$%^&*?~+]")
-_CALL = re.compile(rb"[()<>{}\[\]=;,]|&\w+[=;]")
-_OF_A_KEY = re.compile(rb"[A-Za-z0-9+/=_.~:!@#$%^&*?-]+")
-_ESCAPE = re.compile(rb"\\[nrt]")
+_REFERENCE = compile_late(rb"[A-Za-z_$]\w*(?:(?:\.|->|::)[A-Za-z_$]\w*)+(?:\(\))?|\w+\((?:[^)]*|.*\)[\w.;]*)")
+_PIECE = compile_late(rb"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
+_DIGITS = compile_late(rb"\d+")
+_CONSONANTS = compile_late(rb"[b-df-hj-np-tv-xzB-DF-HJ-NP-TV-XZ]{4,}")
+_MARKS = compile_late(rb"[A-Za-z0-9][!@#$%^&*?~+][A-Za-z0-9!@#$%^&*?~+]|[a-zA-Z]\d[A-Za-z]+[!@#$%^&*?~+]")
+_CALL = compile_late(rb"[()<>{}\[\]=;,]|&\w+[=;]")
+_OF_A_KEY = compile_late(rb"[A-Za-z0-9+/=_.~:!@#$%^&*?-]+")
+_ESCAPE = compile_late(rb"\\[nrt]")
 _ENOUGH = 400  # of a value, to judge it
-_UUID = re.compile(rb"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+_UUID = compile_late(rb"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 
 
 def is_placeholder(value: bytes) -> bool:

@@ -117,6 +117,9 @@ def test_trailers_numbers_and_addresses_say_nothing() -> None:
 @pytest.mark.parametrize(
     ("text", "names"),
     [
+        ("why does `Op` fail", [("Op",)]),
+        ("call at() twice", [("at",)]),
+        ("`g` and setup.py and fs.ls()", []),
         ("validate_token fails", [("validate_token",)]),
         ("validateToken and ValidateToken", [("validateToken",), ("ValidateToken",)]),
         ("call charge() twice", [("charge",)]),

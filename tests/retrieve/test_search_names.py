@@ -55,6 +55,14 @@ def test_what_only_a_test_defines_comes_before_code_that_has_its_words(shop: Eng
     assert symbols(shop, "FakeCard")[0] == "tests/test_card.py::FakeCard"
 
 
+def test_a_name_of_two_letters_is_a_name_if_it_is_written_as_one(repository: Repository, engine: Engine) -> None:
+    repository.write("a.py", "class Defined:\n    where = 'defined here, where op is'\n")
+    repository.write("b.py", "class Op:\n    def run(self):\n        return 1\n")
+    engine.index()
+
+    assert symbols(engine, "where is `Op` defined?")[0] == "b.py::Op"
+
+
 def test_what_is_too_small_to_be_a_hit_is_found_by_where_it_stands(shop: Engine) -> None:
     assert symbols(shop, "refuse_every_charge")[0] == "tests/test_card.py::test_charges"
 

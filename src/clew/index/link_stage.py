@@ -303,13 +303,13 @@ class LinkStage:
                 self._waiting.append(partial(self._links.forget, damaged, known))
                 was = {file: digest for file, digest in self._links.current().items() if file not in damaged}
             else:
-                was = self._links.current()
+                was = self._links.current_of([one.file for one in plan.todo])
             copies = possible_copies(self._workers) if len(plan.todo) >= MANY_FILES and plan.is_filled else 0
             with closing(plan.results(copies)) as results:
                 self._link(results, changes.changed, was, known)
             self._found = plan.state()
             plan.linker.end()
-        if len(contents) > LINKS_AT_ONCE:  # a few leave little behind, and the search goes through all of the process
+        if plan.is_whole and len(contents) > LINKS_AT_ONCE:  # the search goes through all of the process
             gc.collect()  # for the room that Python keeps for more of what is gone; the snapshot needs it
 
     def _plan(self, contents: list[Content], changes: FileChanges, *, anew: bool) -> "_LinkPlan":
@@ -347,7 +347,7 @@ class LinkStage:
         settled, was, _ = together(
             self._db,
             self._links.settled_later,
-            self._links.current_later,
+            partial(self._links.current_of_later, [one.file for one in todo]),
             partial(shelf.take_later, [one.path for one in todo]),
         )
         if not settled:
@@ -421,8 +421,7 @@ class LinkStage:
         self._found = amended = _amend_state(agreed, contents, change, shelf)  # the next change goes on from here
         with without_gc():
             linker, paths = _linker(contents, shelf, amended), {one.path for one in contents}
-            was = self._links.current()
-
+            was = self._links.current_of([one.file for one in todo])
             linked = ((one, drop_missing_targets(linker.link(one.path), paths, shelf)) for one in todo)
             self._link(((one, pack_links(links), _UNKNOWN) for one, links in linked), change.paths, was, known)
             linker.end()
@@ -438,13 +437,14 @@ class LinkStage:
                 found += some
             agreed = plan.state()
             plan.linker.end()
-        was = self._links.current()
+        was = self._links.current_of([one.file for one, _, _ in found])
         different = sum(digest_of(data) != was.get(one.file) for one, data, _ in found)
         return LinkedAhead(agreed, found, different) if goes_on() else None
 
     def store_ahead(self, ahead: "LinkedAhead", known: int) -> None:
         self._found = ahead.agreed
-        self._link(iter(ahead.links), frozenset(), self._links.current(), known)
+        was = self._links.current_of([one.file for one, _, _ in ahead.links])
+        self._link(iter(ahead.links), frozenset(), was, known)
 
     def _facts_cache(self, contents: list[Content], *, filled: bool = False) -> FactsCache:
         shelf = FactsCache(self._extracts, {one.path: one.file for one in contents})

@@ -235,6 +235,8 @@ _TABLE = np.array([[_role(among, kind) for kind in FileRole] for among in Among]
 
 LOOKED_AT = 60  # of the best
 FURTHER = 300  # where tests are asked for, and all that are told by their path come first
+KEPT = 1 << 14  # chunks that are known to be tests, or not
+_known_tests: dict[tuple[str, bytes, int], bool] = {}  # by path, digest of the text, and number in the file
 _CODE = (FileRole.CODE, FileRole.DECLARED)
 _MODULES = frozenset({"test", "tests"})
 _MARKS = {one.name: re.compile(one.inline_tests) for one in LANGUAGES if one.inline_tests}
@@ -261,8 +263,20 @@ def as_tests(
 
 
 def _is_test(corpus: Corpus, held: Holder, place: ChunkPlace) -> bool:
-    if _mark_of(file_at(corpus, place)[1]) is None:
+    number, path = file_at(corpus, place)
+    if _mark_of(path) is None:
         return False
+    postings = corpus.parts[place.part].postings
+    key = path, postings.digest(number), place.chunk - int(postings.first_of[number])
+    is_test = _known_tests.get(key)
+    if is_test is None:
+        if len(_known_tests) >= KEPT:
+            _known_tests.clear()
+        is_test = _known_tests[key] = _looks_like_test(corpus, held, place)
+    return is_test
+
+
+def _looks_like_test(corpus: Corpus, held: Holder, place: ChunkPlace) -> bool:
     chunks, first = chunks_of(corpus, held, place)
     chunk = chunks[place.chunk - first]
     return not _MODULES.isdisjoint(chunk.scope.split(SCOPE)[:-1]) or _is_marked(corpus, held, place, chunk.span)

@@ -94,7 +94,7 @@ _NAME = re.compile(
 )
 WORD = re.compile(r"[^\W\d]\w*")  # of a name
 _SAID = re.compile(r"`[^`\n]+`|[^\W\d][\w$]*(?:(?:\.|::|#|->)[^\W\d][\w$]*)*")
-_SHORTEST_NAME = 3
+_SHORTEST_NAME, _SHORTEST_MEMBER = 2, 3
 _LONGEST_PATH = 260
 _DRIVE = re.compile(r"\A[A-Za-z]:")
 
@@ -227,7 +227,7 @@ def _others(found: Mapping[str, Word]) -> dict[str, Word]:
 def _names(text: str) -> Iterator[tuple[str, ...]]:
     for match in _NAME.finditer(text):
         parts = tuple(WORD.findall(match[match.lastgroup or 0]))
-        if parts and len(parts) <= 6 and len(parts[-1]) >= _SHORTEST_NAME:
+        if parts and len(parts) <= 6 and not _is_too_short(parts):
             yield parts
 
 
@@ -240,13 +240,18 @@ def _subjects(text: str, names: tuple[tuple[str, ...], ...]) -> tuple[tuple[str,
     said = _words(text)
     left = content_words(said)
     parts = tuple(tuple(WORD.findall(word)) for word in left)
-    if len(said) > MOST_ASKING or not parts or any(not one or len(one[-1]) < _SHORTEST_NAME for one in parts):
+    if len(said) > MOST_ASKING or not parts or any(not one or _is_too_short(one) for one in parts):
         return ()
     if all(one in names for one in parts):
         return parts if len(parts) <= MOST_SUBJECTS else ()
     is_written_so = left[0][0].isupper() and left[0] != said[0]
     is_said_so = not _DEFINING.isdisjoint(word.lower() for word in said)
     return parts if len(parts) == 1 and (is_written_so or is_said_so) else ()
+
+
+def _is_too_short(name: tuple[str, ...]) -> bool:
+    """Two letters are enough if they are all of a name; behind a dot, they are as often the ending of a file."""
+    return len(name[-1]) < (_SHORTEST_NAME if len(name) == 1 else _SHORTEST_MEMBER)
 
 
 def _words(text: str) -> list[str]:

@@ -11,6 +11,7 @@ from clew.store.arrays import Array as Array
 from clew.store.arrays import narrow
 
 KEPT_FINDS = 1024  # words that were looked for last: one question looks for many of them again
+KEPT_READ = 4096  # words that were read by number: a search comes by the same paths again and again
 KEPT_STEPS = 10  # of a search by halves: what the first ones look at, a thousand words at most, is kept
 
 
@@ -22,12 +23,18 @@ class SortedStrings(Sequence[str]):
         self._at = at.data
         self._middles: dict[int, bytes] = {}  # words that every search comes by
         self._found: dict[str, int] = {}
+        self._read: dict[int, str] = {}
 
     def __len__(self) -> int:
         return len(self._at) - 1
 
     def __getitem__(self, i: Any) -> Any:
-        return self._bytes(i).decode()
+        word = self._read.get(i)
+        if word is None:
+            if len(self._read) >= KEPT_READ:
+                self._read.clear()
+            word = self._read[i] = self._bytes(i).decode()
+        return word
 
     def __iter__(self) -> Iterator[str]:
         text = self._text.tobytes()

@@ -1,6 +1,5 @@
 """The last stage of a run: all files or the changed ones are linked, and their edges stored."""
 
-import gc
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Set
 from contextlib import AbstractContextManager, closing
 from functools import partial
@@ -340,8 +339,6 @@ class LinkStage:
                 self._link(results, changes.changed, was, known)
             self._found = plan.state()
             plan.linker.end()
-        if plan.is_whole and len(contents) > LINKS_AT_ONCE:  # the search goes through all of the process
-            gc.collect()  # for the room that Python keeps for more of what is gone; the snapshot needs it
 
     def _plan(self, contents: list[Content], changes: FileChanges, *, anew: bool) -> "_LinkPlan":
         before = None if anew else self._load_state()

@@ -103,7 +103,9 @@ def test_every_language_has_its_grammar_and_query(language: Language) -> None:
         ("makefile.py", "python"), ("Makefile.j2", "makefile"), ("x.yml.j2", "text"),
         ("x.html.erb", "erb"), ("main.tf", "terraform"),
         ("cards.json.jbuilder", "ruby"), ("Podfile", "ruby"), ("page.phtml", "php"), ("card.inl", "cpp"),
-        ("Makefile.txt", "text"), ("x.proto", "protobuf"), ("x.ipynb", "jupyter"),
+        ("Makefile.txt", "text"), ("dockerfile.scm", "scheme"), ("dockerfile.dev", "dockerfile"),
+        ("Dockerfile.erb", "dockerfile"), ("Dockerfile.dockerignore", "text"),
+        ("x.proto", "protobuf"), ("x.ipynb", "jupyter"),
     ],
 )  # fmt: skip
 def test_a_language_is_known_by_its_extension(path: str, language: str) -> None:

@@ -1,5 +1,6 @@
 """Secrets in every form in which people write them. Each is put together here, so that no scanner reports this file."""
 
+import ast
 import json
 import re
 
@@ -250,3 +251,33 @@ WEBHOOKS = (
 @pytest.mark.parametrize("address", WEBHOOKS)
 def test_the_address_of_a_webhook_is_a_secret(address: str) -> None:
     assert address[-20:] not in scrubbed(f"post to {address} now", "README.md")
+
+
+# Code between two literals, of which the first ends with a name that promises a secret; and the end of a last literal.
+BETWEEN = (
+    '_TABLE = ((b"dentified by ", _IDENTIFIED), (b"sig=", _SIGNATURE))',
+    'url = "https://example.com?token=" + make_token(name) + "&page=" + page',
+    'cases = ["<token>"+generated+"</token>", "other"]',
+    'give("x password=\'y\'", path="a.py")',
+)
+
+
+@pytest.mark.parametrize("text", BETWEEN)
+def test_code_between_two_literals_is_no_secret(text: str) -> None:
+    ast.parse(scrubbed(text))
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        'line = ("machine example.com login bob password {word}", "next")',
+        "sql = (\"ALTER USER bob IDENTIFIED BY '{word}'\", 'next')",
+        'command = ("curl -u bob:{word}", "next")',
+        'both = "?token={mixed}" + name + "&page=1"',
+    ],
+)
+def test_a_secret_ends_where_its_literal_ends(form: str) -> None:
+    text, secret = filled(form)
+
+    assert secret not in scrubbed(text)
+    ast.parse(scrubbed(text))

@@ -12,7 +12,8 @@ from tests.tools.asking import Ask, asking
 
 PYTEST = f"{sys.executable} -m pytest -p no:schemathesis -p no:cacheprovider -q"
 FILES = {
-    "pay.py": "def charge(n):\n    if n > 1:\n        raise ValueError(n)\n    return n\n",
+    "pay.py": "import test_kinds\n\n\ndef charge(n):\n    if n > 1:\n        raise ValueError(n)\n    return n\n",
+    "test_kinds.py": "def kind_of(test):\n    return test\n",  # named like a test, and used by code
     "tests/conftest.py": "import sys\nsys.path.insert(0, '.')\n",
     "tests/test_pay.py": (
         "from pay import charge\n\n\ndef test_one():\n    assert charge(1)\n\n\ndef test_two():\n    assert charge(2)\n"
@@ -66,7 +67,7 @@ def test_failures_come_first_with_the_code_they_point_at(shop: Repository) -> No
     assert (data["status"], data["passed"], data["failed"]) == ("failed", 1, 1)
     [failure] = data["failures"]
     assert failure["test"] == "tests/test_pay.py::test_two"
-    assert (failure["at"], failure["symbol"]) == ("pay.py:3", "pay.py::charge")
+    assert (failure["at"], failure["symbol"]) == ("pay.py:6", "pay.py::charge")
     assert answer["summary"].startswith("1 test failed, 1 passed.")
     assert recalled["data"]["episodes"][0]["metadata"]["failed"] == 1
     assert data["episode_id"] in [one["id"] for one in recalled["data"]["episodes"]]

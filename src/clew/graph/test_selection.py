@@ -61,6 +61,8 @@ class Suite:
         of_tests = np.flatnonzero(edges.kind == KINDS.index(EdgeKind.TESTS))
         self._sources = edges.source[of_tests].tolist()
         self._targets = edges.target[of_tests].tolist()
+        imports = np.flatnonzero(edges.kind == _IMPORTS)
+        self._imports = list(zip(edges.source[imports].tolist(), edges.target[imports].tolist(), strict=True))
         self._weights = (edges.confidence[of_tests] / SURE * WEIGHTS[EdgeKind.TESTS]).tolist()
 
     @cached_property
@@ -85,7 +87,18 @@ class Suite:
         found |= {self._ids[node]: [] for node in self._sources if self._kinds[node] == Kind.FILE}
         for test in sorted(self.tests):
             found.setdefault(split_id(self._ids[test])[0], []).append(test)
-        return {path: tuple(tests) for path, tests in found.items() if tests or not is_helper_path(path)}
+        return {
+            path: tuple(tests)
+            for path, tests in found.items()
+            if tests or not (is_helper_path(path) or path in self.used_by_code)
+        }
+
+    @cached_property
+    def used_by_code(self) -> frozenset[str]:
+        """Files that code imports which is no test. One without a test in it is but named like a file of tests."""
+        ids = self._ids
+        used = {ids[target] for source, target in self._imports if not is_test_path(split_id(ids[source])[0])}
+        return frozenset(path for path in used if _has_named_tests(path))
 
     @cached_property
     def _holders_of_tests(self) -> frozenset[str]:

@@ -12,7 +12,7 @@ from clew.runtime import plugins
 from clew.runtime.settings import Config
 from clew.store.checkouts import CheckoutState
 
-FORMAT = "read-63"  # of what a reading holds: a change here re-reads every file
+FORMAT = "read-64"  # of what a reading holds: a change here re-reads every file
 BEGUN = f"{FORMAT} ".encode()  # rules of an index that is being made anew: neither the old nor the new can be opened
 _NUMBERS = re.compile(rb"\d+")
 _NAME, _, _NUMBER = FORMAT.partition("-")

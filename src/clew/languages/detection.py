@@ -11,7 +11,14 @@ PLAIN = "text"
 PROSE = frozenset({"markdown", "restructuredtext", "html", "jupyter", PLAIN})
 
 # Names of text files that have no parser yet, so that filters and statistics can tell them apart.
-_TEXTS: Mapping[str, str] = {".txt": PLAIN, ".lock": PLAIN, ".css": "css", ".xml": "xml", ".po": "gettext"}
+_TEXTS: Mapping[str, str] = {
+    ".txt": PLAIN,
+    ".lock": PLAIN,
+    ".dockerignore": PLAIN,
+    ".css": "css",
+    ".xml": "xml",
+    ".po": "gettext",
+}
 _NAMED: Mapping[str, str] = {**WRITTEN_AS, **_TEXTS}
 UNPARSED = frozenset({PLAIN, *_NAMED.values()})
 _RUN_BY = re.compile(rb"#![ \t]*(?:\S*/)?(?:env(?:[ \t]+(?:-\S+|\w+=\S*))*[ \t]+(?:\S*/)?)?([a-z-]+)[\d.]*(?=\s|$)")
@@ -46,10 +53,12 @@ class LanguageTable:
         return language.plugin if language else ""
 
     def language_of(self, path: str) -> str:
-        name, extension = path.rpartition("/")[2].lower(), extension_of(path)
+        written, extension = path.rpartition("/")[2], extension_of(path)
+        name, first = written.lower(), written.partition(".")[0]
         known = self.by_filename.get(name) or self.by_extension.get(extension)
-        if known is None and extension not in _TEXTS:
-            known = self.by_filename.get(name.partition(".")[0])
+        is_ordinary = extension in (_NAMED if first.islower() else _TEXTS)  # `dockerfile.scm`, but `Dockerfile.erb`
+        if known is None and not is_ordinary:
+            known = self.by_filename.get(first.lower())
         return known.name if known else _NAMED.get(extension, PLAIN)
 
     def language_by_shebang(self, path: str, content: bytes) -> str:

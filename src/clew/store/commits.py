@@ -69,23 +69,29 @@ def pack_commits(history: Iterable[tuple[str, Sequence[str], Mapping[str, int]]]
 def count_terms(messages: Iterable[str]) -> list[Mapping[str, int]]:
     lexicon = Lexicon()
     known: dict[bytes, tuple[str, ...]] = {}
-    return [_count_terms(message, lexicon, known) for message in messages]
+    return [
+        {term: min(count, _HIGHEST) for term, count in _count_terms(message, lexicon, known).items()}
+        for message in messages
+    ]
 
 
 def pack_words(chosen: Sequence[CommitWords]) -> bytes:
     said: dict[str, list[tuple[int, int]]] = {}
     for number, commit in enumerate(chosen):
         for term, count in commit.terms.items():
-            said.setdefault(term, []).append((number, min(count, _HIGHEST)))
-    changed = [[(_text(path), min(one.moves.get(path, 0), _HIGHEST)) for path in one.paths] for one in chosen]
+            said.setdefault(term, []).append((number, count))
+    changed = [
+        [(_text(path), min(one.moves.get(path, 0), _HIGHEST) if one.moves else 0) for path in one.paths]
+        for one in chosen
+    ]
     terms, paths = sorted(said), sorted({path for some in changed for path in some})
     numbers = {path: i for i, path in enumerate(paths)}
     return pack(
         _Packed(
             terms,
             _starts(len(said[term]) for term in terms),
-            _u4(number for term in terms for number, _ in said[term]),
-            bytes(count for term in terms for _, count in said[term]),
+            _u4([number for term in terms for number, _ in said[term]]),
+            bytes([count for term in terms for _, count in said[term]]),
             [path for path, _ in paths],
             _starts(map(len, changed)),
             _u4(numbers[path] for some in changed for path in some),
@@ -100,14 +106,15 @@ def unpack_terms(data: bytes) -> list[dict[str, int]]:
     starts, commits = _numbers(packed.starts), _numbers(packed.commits)
     found: list[dict[str, int]] = [{} for _ in range(len(_numbers(packed.path_starts)) - 1)]
     for i, term in enumerate(packed.terms):
-        for at in range(starts[i], starts[i + 1]):
-            found[commits[at]][term] = packed.frequencies[at]
+        places = slice(starts[i], starts[i + 1])
+        for number, frequency in zip(commits[places], packed.frequencies[places], strict=True):
+            found[number][term] = frequency
     return found
 
 
 def _text(path: str) -> str:
     """A path's bytes may be no text; no file of that name is indexed, and no other may be lost by it."""
-    return path.encode("utf-8", "replace").decode()
+    return path if path.isascii() else path.encode("utf-8", "replace").decode()
 
 
 def _count_terms(message: str, lexicon: Lexicon, known: dict[bytes, tuple[str, ...]]) -> Counter[str]:

@@ -108,7 +108,17 @@ class Links:
         return together(self._db, self.current_later)[0]
 
     def current_later(self) -> Later[dict[int, bytes]]:
-        rows = self._db.later("link_digests", **self._where)
+        return self._digests("link_digests")
+
+    def current_of(self, files: Sequence[int]) -> dict[int, bytes]:
+        """The same of some files."""
+        return together(self._db, partial(self.current_of_later, files))[0]
+
+    def current_of_later(self, files: Sequence[int]) -> Later[dict[int, bytes]]:
+        return self._digests("link_digests_of", numbers=msgspec.json.encode(files).decode())
+
+    def _digests(self, query: str, **of: str) -> Later[dict[int, bytes]]:
+        rows = self._db.later(query, **of, **self._where)
         return lambda: {row["file"]: row["digest"] for row in rows()}
 
     def show(self, file: int, version: int, packed: bytes, was: bytes | None, known: int) -> bool:

@@ -239,7 +239,8 @@ def _files(engine: Engine, suite: "Suite") -> dict[str, tuple[str, ...]]:
     return {
         one.path: tuple(test for test in tests.get(one.path, ()) if test != one.path)
         for one in sorted(engine.files.contents(), key=lambda one: one.path)
-        if is_code(one.language) and (one.path in tests or is_test_path(one.path))
+        if is_code(one.language)
+        and (one.path in tests or (is_test_path(one.path) and one.path not in suite.used_by_code))
     }
 
 

@@ -1,6 +1,9 @@
 -- link_digests
 SELECT file, digest FROM link WHERE {here} AND died = {open} AND known_to = {open}
 
+-- link_digests_of
+SELECT file, digest FROM link WHERE {here} AND file {among} AND died = {open} AND known_to = {open}
+
 -- link_put
 INSERT INTO link (project, checkout, file, born, died, known_from, known_to, digest, data)
 VALUES (:project, :checkout, :file, :born, {open}, :known_from, {open}, :digest, :data)

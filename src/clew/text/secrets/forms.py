@@ -89,6 +89,7 @@ _LOOSE = compile_late(rb"""["']?(?P<space>[ \t]*+)(?P<how>[:=])[ \t]*+(?P<bare>"
 _FLAG = compile_late(rb"[ \t]+(?P<bare>[^\s\"'`<>$-][^\s\"'`<>$]*+)")
 _LOGIN = compile_late(rb"(?:machine\s+\S+\s+(?:login\s+\S+\s+)?|default\s+login\s+\S+\s+)$")
 _NETRC = compile_late(rb"\s+(?P<bare>\S+)")
+_NETRC_IN_CODE = compile_late(rb"""[ \t]+(?P<bare>[^\s"'`<>\\]+)""")  # up to the end of the text that it stands in
 _SAID = rb"""["'`*_]{0,3}+[ \t]*+(?:\|[ \t]*|(?:is|was|are|to|[:=])[ \t]*+){0,2}+"""
 _SPOKEN = compile_late(_SAID + rb"""\\?["'(]?(?<![\w/.-])(?P<bare>[^\s`"'|*<>&;,\\]{6,}+)""")
 _CHOSEN = compile_late(_SAID + rb"""["']?(?<![\w/.-])(?P<bare>[^\s`"'|<>\\]{8,64}+)(?:(?=\\n)|(?![`"'|<>\\]))""")
@@ -103,7 +104,7 @@ _HEADER = compile_late(
 _SCHEME_ALONE = compile_late(rb"\w+ (?P<bare>[A-Za-z0-9+/=_.~-]{12,}+)")
 _USER = compile_late(
     rb"""curl\b(?:[^\n\\]|\\.){0,400}?[ \t](?:-u|--user|--proxy-user|-U)[ =]?[ \t]*
-    (?:["']?\{?[^\s:"'$<]{0,100}["']?:["']?\{?(?P<bare>[^\s"'$<>{}]{3,200})|["']?(?P<user>[^\s:"'$<]{8,100}):["'\s])""",
+    (?:["']?\{?[^\s:"'$<]{0,100}["']?:["']?\{?(?P<bare>[^\s"'`$<>{}]{3,200})|["']?(?P<user>[^\s:"'$<]{8,100}):["'\s])""",
     re.VERBOSE | re.DOTALL,
 )
 _MYSQL = compile_late(rb"""\w+(?:-dump)?\b[^\n|;]{0,200}?[ \t]-p(?P<bare>[^\s"'$][^\s"'|;]{2,100})""")
@@ -111,7 +112,10 @@ _SHORT_FLAG = compile_late(
     rb"""[\w -]+?\b[^\n|;]{0,200}?[ \t]-(?:p|a|w|P)[ =]?["']?(?P<bare>[^\s"'$-][^\s"'|;]{3,100})"""
 )
 _REDIS = compile_late(rb"""[\w -]+?\b[^\n|;]{0,200}?[ \t](?:-a|--pass)[ =]?["']?(?P<bare>[^\s"'$-][^\s"'|;]{3,100})""")
-_IDENTIFIED = compile_late(rb"""\w+ \w+ (?:PASSWORD )?["'](?P<bare>[^"'\n]{3,200})["']""")
+# What follows a quote that closes, as in `"IDENTIFIED BY ", name`, starts no password.
+_IDENTIFIED = compile_late(
+    rb"""\w+ \w+ (?:PASSWORD )?(?P<quote>["'])(?P<bare>[^"'\n\s,;:+.)\]}][^"'\n]{2,199})(?P=quote)"""
+)
 _SIGNATURE = compile_late(rb"sig=(?P<bare>[\w%+/=-]{24,})")
 _OPENSSL = compile_late(
     rb"""\w+ [^\n|;]{0,200}?[ \t](?:-k[ \t]+|-pass(?:in|out)?[ \t]+pass:)["']?(?P<bare>[^\s"'$-][^\s"'|;]{3,100})"""
@@ -124,6 +128,8 @@ _HTPASSWD = compile_late(
 _PIPED = compile_late(
     rb"""\w+[ \t]+(?:-n[ \t]+)?["']?(?P<bare>[^\s"'$|;]{4,200})["']?[ \t]*\|[^\n|;]{1,200}--password-stdin"""
 )
+_QUOTES = (b'"', b"'", b"`")
+_CODE = compile_late(rb"""\s*+[+,.;)\]}&|:][^"'`\n]*[+,.(\[{=&|:]\s*+[bBfFrRuU@$]{0,2}""")
 _AZURE_LOGIN = compile_late(
     rb"""[\w ]+[^\n|;]{0,200}?[ \t](?:-p|--password)[ =]["']?(?P<bare>[^\s"'$-][^\s"'|;]{3,100})"""
 )
@@ -245,6 +251,19 @@ _KINDS = ((b"pass", "password"), (b"pwd", "password"), (b"token", "token"), (b"s
 
 def find_values(data: bytes, path: str) -> Iterator[Find]:
     """Values of names that promise a secret."""
+    return (one for one in _all_values(data, path) if not _is_between_literals(data, one))
+
+
+def _is_between_literals(data: bytes, find: Find) -> bool:
+    """Whether its quotes end one literal and begin the next: `"?token=" + token + "&page="`."""
+    start, end = find.start, find.end
+    if data[start : start + 1] not in _QUOTES:
+        start, end = start - 1, end + 1
+    is_quoted = start >= 0 and data[start : start + 1] in _QUOTES and data[start : start + 1] == data[end - 1 : end]
+    return is_quoted and _CODE.fullmatch(data, start + 1, end - 1) is not None
+
+
+def _all_values(data: bytes, path: str) -> Iterator[Find]:
     name_of_file = path.rpartition("/")[2].lower()
     ending = name_of_file.rpartition(".")[2]
     in_settings = name_of_file.startswith((".env", "dockerfile")) or ending in _SETTINGS
@@ -449,7 +468,7 @@ def _after_a_space(data: bytes, name: Identifier, *, in_prose: bool, in_settings
         if match and values.is_secret(match["bare"], name.suspicion, indirect=True):
             yield match.span("bare")
     elif name.text == b"password" and _LOGIN.search(data[max(0, name.start - 200) : name.start]):
-        if match := _NETRC.match(data, name.end):
+        if match := (_NETRC if in_settings else _NETRC_IN_CODE).match(data, name.end):
             yield match.span("bare")
     elif in_settings and data[name.start - 1 : name.start] in (b"", b"\n"):
         match = _FLAG.match(data, name.end)

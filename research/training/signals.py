@@ -129,7 +129,8 @@ def _case(stage: Stage, case: Case, ages: Mapping[str, tuple[float, int]], texts
         keys.append(key)
     signals = Signals(
         found.how, tuple(chunks), {one.name: one.weight for one in found.weighed},
-        {one.name: at(one.found.scores, places) for one in found.weighed}, at(found.shares, places), (),
+        {one.name: at(one.found.scores, places) for one in found.weighed}, at(found.shares, places),
+        understand(case.query).is_report, (),
     )  # fmt: skip
     seen_in = weighable(case, signals, stage.seen)
     return {

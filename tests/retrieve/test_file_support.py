@@ -29,6 +29,21 @@ def test_the_best_hit_of_a_file_gains_by_the_others_and_says_so(tmp_path: Path) 
     assert reason.detail == "2 more hits in its file"
 
 
+def test_a_report_has_words_of_every_file_and_none_gains(tmp_path: Path) -> None:
+    report = (
+        "where is a retry decided\n\nSince yesterday customers who pay with several coupons see twice as much on the "
+        "final page. Neither browser nor country matters, restarting helps nobody, older releases behaved properly."
+    )
+    for name, text in FILES.items():
+        (tmp_path / name).write_text(text, "utf-8")
+    with Engine.open(tmp_path, create=True) as engine:
+        engine.index()
+        hits = engine.search(Query(report, 10)).hits
+
+    assert hits
+    assert not [reason for hit in hits for reason in hit.reasons if reason.retriever == "file"]
+
+
 def test_a_module_gains_by_hits_in_its_submodules_and_they_do_not(tmp_path: Path) -> None:
     for name in ("retry/__init__.py", "retry/decide.py", "retry/delay.py", "client.py"):
         (tmp_path / name).parent.mkdir(exist_ok=True)

@@ -163,7 +163,7 @@ class Question(NamedTuple):
     `subjects` are the names that the question is about, if it says nothing else; there may be nothing that has them.
     One that `is_plain` asks in a person's own words, and says no name, place or part of the project. So `asks_how` a
     shorter one, too; but none that says a single word, which may well be a name. One that `is_report` says much behind
-    its first line: what failed, and how.
+    its first line, as a description of a fault with its logs does.
     """
 
     text: str

@@ -48,7 +48,6 @@ if TYPE_CHECKING:
 
 
 SEMANTIC, SYMBOL, HISTORY, SUMMARY = "semantic", "symbol", "git_history", "summary"
-GRAPH, OF_REPORTS = "graph", 0.4  # what a report runs is often not what is wrong: docs/fitted.md
 FILE = "file"  # no retriever: further hits in the file of a hit
 VARIETY = "variety"  # no retriever: why a hit stands below others with a lower score of their own
 RERANKED = 20  # candidates that retrievers which only look at those are asked about: docs/fitted.md
@@ -172,7 +171,7 @@ class Searcher:
         """Retrieve, fuse, rerank, scale, adjust: one score for each chunk, and the findings behind it."""
         question = understand(query.text)
         ask = Ask(question, corpus, tuple(masks(corpus, query.scope)))
-        participants, not_made = self._participants(ask.question)
+        participants, not_made = self._participants()
         weighed, failed = self._retrieve(ask, [one for one in participants if not one.retriever.reranks])
         meant = [place for one in weighed for place in one.found.meant]
         shares = file_role.shares(corpus, question, meant)
@@ -183,7 +182,7 @@ class Searcher:
         scores = as_tests(corpus, self._sources.held, scores, shares, meant)
         scores, declared = definitions_first(ask, self._sources.held, scores, shares)
         scores, past = self._by_past(corpus, query, scores)
-        scores, support = with_support(corpus, scores)
+        scores, support = (scores, {}) if question.is_report else with_support(corpus, scores)
         return Findings(self._how, *retrieved, ask.allowed, shares, scores, declared, past, support)
 
     def _find_answer(self, corpus: Corpus, tip: str, query: Query) -> _Answer | None:
@@ -294,11 +293,9 @@ class Searcher:
         with self._counting:
             self._counts = self._counts.plus(more)
 
-    def _participants(self, question: Question) -> "tuple[list[_Participant], list[RetrieverFailure]]":
+    def _participants(self) -> "tuple[list[_Participant], list[RetrieverFailure]]":
         """The retrievers that take part; one that cannot be made is reported, and tried again for the next question."""
         weights = self._sources.config.retrievers()
-        if question.is_report and weights and self._sources.config.providers.graph.weight:
-            weights.setdefault(GRAPH, OF_REPORTS)
         failed: list[RetrieverFailure] = []
         for name in weights.keys() - self._made.keys():
             made = _guard(name, retrievers.make, name, self._sources)

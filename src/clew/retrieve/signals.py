@@ -12,6 +12,7 @@ from clew.retrieve import fusion
 from clew.retrieve.file_role import RoleShares
 from clew.retrieve.file_support import with_support_by
 from clew.retrieve.fusion import Weighed
+from clew.retrieve.question import understand
 from clew.retrieve.retriever import ChunkPlace, ChunkScores, Retrieved, file_at
 from clew.retrieve.search import Findings, Searcher
 from clew.store.arrays import Array
@@ -36,6 +37,7 @@ class Signals(Struct, frozen=True, eq=False):
     weights: Mapping[str, float]
     scores: Mapping[str, Array]
     shares: Array
+    is_report: bool  # then no file supports its hits
     failed: tuple[RetrieverFailure, ...]
 
     def fuse(self, weights: Mapping[str, float]) -> Array:
@@ -48,7 +50,7 @@ class Signals(Struct, frozen=True, eq=False):
         allowed, shares = [np.ones(len(self.chunks), np.bool_)], [self.shares]
         fused = fusion.fuse(self.how, findings, allowed, shares)
         scores = fusion.on_scale(self.how, fused, findings, allowed, shares)[0]
-        return with_support_by([one.path for one in self.chunks], scores)
+        return scores if self.is_report else with_support_by([one.path for one in self.chunks], scores)
 
 
 class Signaller:
@@ -69,6 +71,7 @@ class Signaller:
             {one.name: one.weight for one in found.weighed},
             {one.name: at(one.found.scores, places) for one in found.weighed},
             at(found.shares, places),
+            understand(text).is_report,
             tuple(found.failed),
         )
 

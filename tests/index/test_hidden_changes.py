@@ -3,7 +3,10 @@
 import random
 from pathlib import Path
 
+import pytest
+
 from clew.engine import Engine
+from clew.index.link_stage import WholeProgram
 from clew.model.run import RunStage
 from tests.conftest import Repository, seeds
 from tests.views import current_view
@@ -79,6 +82,54 @@ def test_edits_that_others_cannot_notice_leave_them_alone(
         assert (RunStage.PROGRAM in stages) is (what in NOTICED), what
         if what in NOTICED or number == len(UNNOTICED) - 1:
             assert current_view(engine) == a_fresh_index(repository.root, tmp_path / str(number))[0], what
+
+
+def solved_again(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> bool:
+    """Index, and report whether the values passed in the whole program were solved anew."""
+    solved = []
+    solve = WholeProgram.solve
+    with monkeypatch.context() as patched:
+        patched.setattr(WholeProgram, "solve", lambda program: solved.append(1) or solve(program))
+        engine.index()
+    return bool(solved)
+
+
+def calls_of(count: int) -> str:
+    made = "".join(f"\n\ndef test_{number}():\n    run(lambda: {number})\n" for number in range(count))
+    return f"from pay.base import Gate\n\n\ndef run(step):\n    step()\n{made}"
+
+
+KEPT = {
+    "a method of a class that is used": ("pay/base.py", BASE + "\n    def settle(self):\n        return 1\n"),
+    "a class that others inherit from": (
+        "pay/base.py",
+        BASE.replace("class Base", "class Root: ...\n\n\nclass Base"),
+    ),
+    "one more function for a slot with many": ("tests/test_many.py", calls_of(42)),
+}
+SOLVED = {
+    "a value that is passed on": ("pay/shop.py", SHOP + "\n\ncheckout(Gate)\n"),
+    "so few that they are told apart": ("tests/test_many.py", calls_of(20)),
+    "a parameter of another name": (
+        "pay/shop.py",
+        SHOP.replace("(card)", "(paper)").replace("card.", "paper.") + "\n\ncheckout(Gate)\n",
+    ),
+}
+
+
+def test_the_solution_is_kept_as_long_as_nothing_that_it_read_changes(
+    repository: Repository, engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shop = SHOP.replace("import Base", "import Base, Gate")
+    for path, text in (("pay/base.py", BASE), ("pay/shop.py", shop), ("tests/test_shop.py", TESTS)):
+        repository.write(path, text)
+    repository.write("tests/test_many.py", calls_of(40))
+    repository.write("pay/__init__.py", "")
+    engine.index()
+    for number, (what, (path, text)) in enumerate({**KEPT, **SOLVED}.items()):
+        repository.write(path, text.replace(SHOP, shop))
+        assert solved_again(engine, monkeypatch) is (what in SOLVED), what
+        assert current_view(engine) == a_fresh_index(repository.root, tmp_path / f"kept{number}")[0], what
 
 
 NAMES = ("load", "save", "send", "take", "unheard")

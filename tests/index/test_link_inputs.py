@@ -11,7 +11,7 @@ from tests.index.worlds import tree_of
 CARD = "def charge():\n    return 1\n"
 PYTHON = {
     "pay/card.py": CARD,
-    "pay/user.py": "from pay.card import charge\n\ncharge()\n",
+    "pay/user.py": "from pay.card import charge\n\ncharge().settle()\n",
     "pay/other.py": "def wait():\n    pass\n\nwait()\n",
 }
 GO = {
@@ -42,6 +42,25 @@ def test_a_change_of_a_function_concerns_the_files_that_read_its_file() -> None:
     assert concerned(PYTHON, PYTHON | {"pay/card.py": CARD.replace("1", "wait")}) == ["pay/user.py"]
 
 
+def test_a_new_function_concerns_only_the_files_that_looked_for_its_name() -> None:
+    more = CARD + "\n\ndef refund():\n    return charge()\n"
+    missing = PYTHON | {"pay/later.py": "from pay.card import refund\n\nrefund()\n"}
+
+    assert concerned(missing, missing | {"pay/card.py": more}) == ["pay/later.py"]
+
+
+def test_a_new_method_of_a_base_class_concerns_those_who_look_it_up_in_a_subclass() -> None:
+    base = "class Base:\n    def charge(self): ...\n"
+    files = {
+        "pay/base.py": base,
+        "pay/shop.py": "from pay.base import Base\n\nclass Shop(Base): ...\n",
+        "pay/user.py": "from pay.shop import Shop\n\nShop().refund()\n",
+        "pay/other.py": "from pay.shop import Shop\n\nShop().charge()\n",
+    }
+
+    assert concerned(files, files | {"pay/base.py": base + "    def refund(self): ...\n"}) == ["pay/user.py"]
+
+
 def test_a_new_file_concerns_those_whose_modules_it_is() -> None:
     missing = {path: text for path, text in PYTHON.items() if path != "pay/card.py"}
 
@@ -51,7 +70,7 @@ def test_a_new_file_concerns_those_whose_modules_it_is() -> None:
 def test_a_new_function_of_a_package_concerns_the_files_that_call_its_name() -> None:
     more = GO["pay/card.go"] + "\nfunc Credit() int { return 2 }\n"
 
-    assert concerned(GO, GO | {"pay/card.go": more}) == ["pay/later.go", "pay/user.go"]
+    assert concerned(GO, GO | {"pay/card.go": more}) == ["pay/later.go"]
 
 
 def test_links_with_unknown_inputs_are_made_again() -> None:

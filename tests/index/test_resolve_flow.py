@@ -33,12 +33,20 @@ def test_a_slot_that_told_others_before_makes_everything_begin_anew() -> None:
     assert not flow.solve()
 
 
-def test_data_that_a_slot_was_given_is_sifted_by_a_new_beginning() -> None:
+def test_a_slot_takes_none_of_the_data_that_it_is_given() -> None:
     flow, things = ConstraintSolver(), AbstractValues()
-    _overflowing(flow, things)
-    given = flow.new_slot()
+    given, heard = flow.new_slot(), flow.new_set()
     flow.add_initial(given, things.thing(value_kinds.OUTSIDE, "builtins.len"))
-    assert not flow.solve()
-    flow.begin_anew()
+    flow.add_subset(given, heard)
     assert flow.solve()
-    assert not given.things
+    assert not given.things and not heard.things
+
+
+def test_a_slot_that_is_given_too_many_constants_tells_nobody_any_of_them() -> None:
+    flow, things = ConstraintSolver(), AbstractValues()
+    given, heard = flow.new_slot(), flow.new_set()
+    for number in range(MOST_PASSED + 1):
+        flow.add_initial(given, things.thing(value_kinds.FUNCTION, "a.py", f"f{number}"))
+    flow.add_subset(given, heard)
+    assert flow.solve()
+    assert given.is_aside and not heard.things

@@ -1,6 +1,5 @@
 """The last stage of a run: all files or the changed ones are linked, and their edges stored."""
 
-import gc
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Set
 from contextlib import AbstractContextManager, closing
 from functools import partial
@@ -33,14 +32,15 @@ from clew.index.resolve import (
 from clew.index.resolve.global_summary import member_names
 from clew.index.resolve.language_rules import LanguageRules, rules_named
 from clew.index.resolve.link_inputs import (
-    FileFacts,
     InputChanges,
     ModuleLookup,
     ProgramState,
+    RecordedProgram,
     SharedInputs,
-    inputs_of,
+    joined_inputs,
 )
 from clew.index.resolve.resolver import files_looked_into, may_be_sealed
+from clew.index.resolve.whole_program import Solution, find_tables, keep_solution, with_solution_of
 from clew.index.stage_times import StageTimes
 from clew.model.code import EXTERNAL, split_id
 from clew.model.run import RunStage
@@ -68,6 +68,40 @@ class GlobalFacts(Struct, frozen=True, array_like=True):
         return self.settled, self.named
 
 
+class WholeProgram:
+    """The facts of a tree that need all its files: the tables are made here, the solution on demand."""
+
+    def __init__(self, world: SourceTree, facts: FactsOf, languages: Mapping[str, str]) -> None:
+        self.world, self.languages, self._facts = world, languages, facts
+        self._tables, self.looked_up, self.lookups = find_tables(world, facts, languages, languages)
+        self._named = definitions_by_name((path, facts(path)) for path in languages)
+        self.solution_inputs = b""
+
+    def solve(self) -> GlobalFacts:
+        solution = Solution(self.world, self._facts, self.languages, self.languages, self._tables)
+        self.solution_inputs = solution.inputs()
+        self.looked_up |= solution.looked_up()
+        self.lookups |= solution.lookups()
+        solution.end()
+        return GlobalFacts(solution.summary, self._named)
+
+    def with_solution_of(self, solved: GlobalSummary) -> GlobalFacts:
+        return GlobalFacts(with_solution_of(self._tables, solved), self._named)
+
+    def keep_solution(
+        self, before: ProgramState, kept: GlobalFacts, inputs: bytes, changes: Mapping[str, tuple[Facts, Facts]]
+    ) -> GlobalFacts | None:
+        """With an earlier solution, if that holds after changes of calls and stores in some files."""
+        found = keep_solution(before, self.state(kept), self._facts, changes)
+        if found is None:
+            return None
+        self.solution_inputs = joined_inputs(inputs, found.inputs)
+        return structs.replace(kept, settled=found.summary)
+
+    def state(self, agreed: GlobalFacts) -> ProgramState:
+        return ProgramState(self.world, self.languages, *agreed.parts())
+
+
 class LookupNotes(NamedTuple):
     """The files that names of modules have led to, and these names."""
 
@@ -81,22 +115,16 @@ class Linker:
     def __init__(
         self, world: SourceTree, facts: FactsOf, languages: Mapping[str, str], agreed: GlobalFacts | None
     ) -> None:
-        self._world = world
+        self._world, self._languages = world, languages
         self._facts = facts
         self.looked_up: set[str] = set()  # files that names of modules have led to
         self.lookups: set[ModuleLookup] = set()
-        if agreed is None:
-            resolver = Resolver.settle(world, facts, languages, languages)
-            agreed = GlobalFacts(resolver.settled, definitions_by_name((path, facts(path)) for path in languages))
-            self._note(resolver)
-            resolver.end()
-        self.agreed = agreed
+        self.agreed = agreed = agreed or WholeProgram(world, facts, languages).solve()
         self._shared = SharedInputs(world, facts, languages, agreed.settled, agreed.named)
         self._tests = TestEdges(self._shared.world)
 
-    def _note(self, resolver: Resolver) -> None:
-        self.looked_up |= resolver.files_looked_up()
-        self.lookups.update(resolver.tree.module_lookups())
+    def state(self) -> ProgramState:
+        return ProgramState(self._world, self._languages, *self.agreed.parts())
 
     def lookup_notes(self) -> LookupNotes:
         return LookupNotes(self.looked_up, self.lookups)
@@ -114,14 +142,13 @@ class Linker:
 
     def link_with_inputs(self, path: str) -> tuple[Linked, bytes]:
         """The links of a file, and all that they depend on outside of it, as hashes."""
-        shared, facts = self._shared, FileFacts(self._facts)
-        shared.recorder.start()
-        resolver = Resolver.alone(shared, facts.__getitem__)
-        file = _FileLinker(path, self._world, shared, resolver, self._tests)
+        program = RecordedProgram(self._shared, self._facts, path)
+        resolver = Resolver.alone(program, self._shared.settled)
+        file = _FileLinker(path, self._world, self._shared, resolver, self._tests)
         linked = file.link()
-        self._note(resolver)
-        self.lookups.update(file.module_lookups())
-        inputs = inputs_of(path, shared.recorder.keys, facts, (*resolver.tree.module_lookups(), *file.module_lookups()))
+        self.looked_up |= resolver.files_looked_up()
+        self.lookups.update(resolver.tree.module_lookups(), file.module_lookups())
+        inputs = program.inputs(file.module_lookups())
         resolver.end()
         return linked, inputs
 
@@ -239,6 +266,7 @@ class TreeLinkState(Joined, frozen=True, array_like=True):
     lookups: bytes = b""  # all lookups of modules that links depend on, packed
     altered: dict[str, bool] = msgspec.field(default_factory=dict)  # not all links know of these: whether each existed
     former: FileDeclarations | None = None  # those of before these changes
+    solved: bytes = b""  # all that the solution depends on, hashed
 
 
 class FileChanges(NamedTuple):
@@ -247,7 +275,9 @@ class FileChanges(NamedTuple):
     before: Set[str]
     changed: Set[str]
     visible: Set[str]
-    facts: Mapping[str, Facts] = {}  # of some of these, as they were before
+    facts: (
+        Mapping[str, Facts] | None
+    ) = {}  # as they were before, of files of which others see more than before; or None
 
 
 class LinkStage:
@@ -309,35 +339,75 @@ class LinkStage:
                 self._link(results, changes.changed, was, known)
             self._found = plan.state()
             plan.linker.end()
-        if plan.is_whole and len(contents) > LINKS_AT_ONCE:  # the search goes through all of the process
-            gc.collect()  # for the room that Python keeps for more of what is gone; the snapshot needs it
 
     def _plan(self, contents: list[Content], changes: FileChanges, *, anew: bool) -> "_LinkPlan":
         before = None if anew else self._load_state()
         amended = None if before is None else _after_text(before, contents, changes, self._facts_cache(contents))
-        shelf = self._facts_cache(contents, filled=amended is None)
-        linker, agreed, world = _find_global_facts(contents, shelf, amended)
-        languages = _languages(contents)
-        if before is None:
-            return _LinkPlan(linker, agreed, None, contents, is_whole=True, is_filled=True)
+        is_filled = amended is None
+        if before is not None and amended is not None:
+            shelf = self._facts_cache(contents)
+            linker = _linker(contents, shelf, amended)
+            found = self._input_changes(before, contents, changes, shelf, linker.state())
+        else:
+            shelf = self._facts_cache(contents, filled=True)
+            packages, settings = _declarations(contents, shelf)
+            world = SourceTree.of([one.path for one in contents], packages, settings)
+            program = WholeProgram(world, shelf.__getitem__, _languages(contents))
+            if before is None:
+                found, linked = None, program.solve()
+            else:
+                found, linked = self._update(program, before, contents, changes, shelf)
+            amended = TreeLinkState(
+                _type_parts(linked, shelf), packages, settings, linked, solved=program.solution_inputs
+            )
+            linker = _linker(contents, shelf, amended)
+            linker.note(LookupNotes(program.looked_up, program.lookups))
+        if found is None or before is None:
+            return _LinkPlan(linker, amended, None, contents, is_whole=True, is_filled=True)
+        inputs = self._links.inputs()
+        todo = [one for one in contents if one.path in changes.changed or found.concern(inputs.get(one.file, b""))]
+        is_whole = len(todo) == len(contents)
+        return _LinkPlan(linker, amended, before, todo, is_whole=is_whole, is_filled=is_filled)
+
+    def _update(
+        self,
+        program: WholeProgram,
+        before: TreeLinkState,
+        contents: list[Content],
+        changes: FileChanges,
+        shelf: FactsCache,
+    ) -> tuple[InputChanges, GlobalFacts]:
+        """The global facts after a change, with the earlier solution if that still holds; and how they differ."""
+        kept = program.with_solution_of(before.linked.settled)
+        found = self._input_changes(before, contents, changes, shelf, program.state(kept))
+        known = _known_changes(changes, found.facts, shelf)
+        if known is not None and before.solved and not found.concern(before.solved):
+            same = program.keep_solution(found.before, kept, before.solved, known)
+            if same is not None:
+                return found, same
+        linked = program.solve()
+        found.add_solution(before.linked.settled, linked.settled)
+        return found, linked
+
+    def _input_changes(
+        self,
+        before: TreeLinkState,
+        contents: list[Content],
+        changes: FileChanges,
+        shelf: FactsCache,
+        after: ProgramState,
+    ) -> InputChanges:
         altered = {path: path in changes.before for path in changes.changed} | before.altered
         paths = {one.path for one in contents if altered.get(one.path, True)}
         paths.update(path for path, was_there in altered.items() if was_there)
         packages, settings = before.former or (before.packages, before.settings)
-        states = (
-            ProgramState(SourceTree.of(paths, packages, settings), languages, *before.linked.parts()),
-            ProgramState(world, languages, *agreed.linked.parts()),
-        )
-        lookups = _unpack_lookups(before.lookups)
+        world, was = after.world, changes.facts or {}
+        state = ProgramState(SourceTree.of(paths, packages, settings), after.languages, *before.linked.parts())
         facts: dict[str, tuple[Facts, Facts] | None] = dict.fromkeys(changes.visible | paths - world.paths)
         facts |= {path: (NO_FACTS, shelf[path]) for path in world.paths - paths}
-        facts |= {path: (changes.facts[path], shelf[path]) for path in changes.visible & changes.facts.keys()}
+        facts |= {path: (was[path], shelf[path]) for path in changes.visible & was.keys()}
         facts |= dict.fromkeys(before.altered)
-        found = InputChanges(*states, facts, lookups)
-        inputs = self._links.inputs()
-        todo = [one for one in contents if one.path in changes.changed or found.concern(inputs.get(one.file, b""))]
-        is_whole = len(todo) == len(contents)
-        return _LinkPlan(linker, agreed, before, todo, is_whole=is_whole, is_filled=amended is None)
+        return InputChanges(state, after, facts, _unpack_lookups(before.lookups))
 
     def link_changed(
         self, contents: list[Content], changed: set[str], known: int, after: "TreeLinkState | None" = None
@@ -384,13 +454,13 @@ class LinkStage:
         )
         if found is None:
             return None
-        settled, names = found
+        settled, names, inputs = found
         named = {name: ids for name, ids in agreed.linked.named.items() if name not in names}
         for paths in set(names.values()):
             defined = definitions_by_name((path, shelf[path]) for path in paths)
             named |= {name: ids for name, ids in defined.items() if name in names}
         linked = GlobalFacts(settled, dict(sorted(named.items())))
-        return structs.replace(agreed, linked=linked)
+        return structs.replace(agreed, linked=linked, solved=agreed.solved and joined_inputs(agreed.solved, inputs))
 
     def _files_with(
         self, names: Collection[str], contents: list[Content], shelf: FactsCache
@@ -582,6 +652,7 @@ def _after_text(
     if (
         before.altered
         or changes.before != {one.path for one in contents}
+        or changes.facts is None
         or not changes.visible <= changes.facts.keys()
     ):
         return None
@@ -603,17 +674,19 @@ def _is_text(facts: Facts) -> bool:
     return plain == structs.replace(facts, calls=tuple(facts.calls)) and _CODE.isdisjoint(facts.kinds.values())
 
 
-def _find_global_facts(
-    contents: list[Content], shelf: FactsCache, amended: TreeLinkState | None = None
-) -> tuple[Linker, TreeLinkState, SourceTree]:
-    if amended is not None:
-        linker = _linker(contents, shelf, amended)
-        return linker, amended, SourceTree.of([one.path for one in contents], amended.packages, amended.settings)
+def _declarations(contents: list[Content], shelf: FactsCache) -> FileDeclarations:
     facts = [(one, shelf[one.path]) for one in contents]
-    packages, settings = _packages(facts), _settings(facts)
-    world = SourceTree.of([one.path for one in contents], packages, settings)
-    linker = Linker(world, shelf.__getitem__, _languages(contents), None)
-    return linker, TreeLinkState(_type_parts(linker.agreed, shelf), packages, settings, linker.agreed), world
+    return _packages(facts), _settings(facts)
+
+
+def _known_changes(
+    changes: FileChanges, visible: Mapping[str, tuple[Facts, Facts] | None], shelf: FactsCache
+) -> dict[str, tuple[Facts, Facts]] | None:
+    """The facts of all files with other calls or stores, before and after; None if some of the former are not known."""
+    if changes.facts is None or None in visible.values():
+        return None
+    known = {path: (facts, shelf[path]) for path, facts in changes.facts.items()}
+    return known | {path: pair for path, pair in visible.items() if pair is not None}
 
 
 def _type_parts(agreed: GlobalFacts, shelf: FactsCache) -> dict[str, tuple[tuple[str, str], ...]]:

@@ -3,7 +3,9 @@
 The process may be killed at any moment: committed data is consistent, and the next run continues from there.
 """
 
+import gc
 import os
+import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Mapping
@@ -22,7 +24,7 @@ from clew.index.disk.scan import Scan, scan
 from clew.index.file_reader import UnreadFile
 from clew.index.history.commit_history import CommitHistory
 from clew.index.index_lease import Clock, IndexLease
-from clew.index.link_stage import FileChanges, LinkStage
+from clew.index.link_stage import LINKS_AT_ONCE, FileChanges, LinkStage
 from clew.index.rules import BEGUN, are_foreign, boundary_of, refuse_newer, rules_of
 from clew.index.run_plan import UNSEEN, ContentHistory, RunPlan, estimate_of, plan_run
 from clew.index.stage_times import StageTimes
@@ -189,6 +191,16 @@ def _attempt(
                 transactions.end(record.id, status, int((time.monotonic() - started) * 1_000_000), run.tally.counts())
         run.uninterrupted.check()  # the record of the end has waited for the disk, and so has all before it
     return run.result(request.mode, time.monotonic() - started, counted=request.part is None)
+
+
+def _free_memory() -> None:
+    """Return what linking left behind to the system, before a snapshot needs as much."""
+    gc.collect()
+    if sys.platform == "linux":
+        import ctypes  # only here, where it takes less than what follows
+
+        with suppress(OSError, AttributeError):  # a C library without it
+            ctypes.CDLL(None).malloc_trim(0)
 
 
 class _Run:
@@ -502,6 +514,10 @@ class _Run:
             return
         from clew.store.corpus import Corpora  # numpy is heavy, and most runs change little
 
+        if (
+            len(self._changed) > LINKS_AT_ONCE
+        ):  # a few leave little behind, and the search goes through all of the process
+            _free_memory()
         with self._derived_transaction():
             self._checkouts.settle(self._tree.where)
         try:
@@ -543,8 +559,7 @@ class _Run:
         elif anew:
             linkage.link_all(contents, self._changed, known)
         elif moved or unsettled:
-            was = self._faces.before or {}
-            changes = FileChanges(self._known.keys(), self._changed, self._faces.visible, was)
+            changes = FileChanges(self._known.keys(), self._changed, self._faces.visible, self._faces.before)
             linkage.link_dependents(contents, changes, known)
         else:
             linkage.link_changed(contents, self._changed, known, after)

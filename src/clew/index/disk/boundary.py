@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fnmatch import fnmatchcase
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple, cast
 
@@ -61,7 +62,7 @@ class BoundaryFolder:
     above: "BoundaryFolder | None"
     links: int
     gitignores: tuple[Patterns, ...]
-    shadow: Refusal | None  # the folder is ignored, and walked only for the files that git tracks in it
+    entry: "PathEntry | None" = None  # as it was listed; None for the root
 
 
 class PathEntry(NamedTuple):
@@ -98,6 +99,8 @@ class Boundary:
     database: str = ""  # its path, if it lies in the tree and not in `.clew/`
     _tests: tuple[tuple["Test", ...], ...] = field(init=False, compare=False, repr=False)  # of files, and of folders
 
+    _shadows: dict[str, Refusal | None] = field(init=False, compare=False, repr=False, default_factory=dict)
+
     def __post_init__(self) -> None:
         """Of each of a hundred thousand files only that is asked which may have something to say."""
         rules = self.indexing
@@ -112,7 +115,7 @@ class Boundary:
         object.__setattr__(self, "_tests", tests)
 
     def top(self) -> BoundaryFolder:
-        return BoundaryFolder("", self.root, self.root, None, 0, self._gitignores("", self.root, self.gitignores), None)
+        return BoundaryFolder("", self.root, self.root, None, 0, self._gitignores("", self.root, self.gitignores))
 
     def place(self, folder: BoundaryFolder, entry: "os.DirEntry[str]") -> PathEntry:
         path = folder.path + entry.name
@@ -125,8 +128,19 @@ class Boundary:
         above = place.folder
         real = os.path.realpath(place.entry.path) if place.is_link else f"{above.real}/{place.entry.name}"
         gitignores = self._gitignores(place.key, place.entry.path, above.gitignores)
-        shadow = above.shadow or (self._hidden_but_tracked(place) if place.is_tracked else None)
-        return BoundaryFolder(place.key, place.entry.path, real, above, above.links + place.is_link, gitignores, shadow)
+        return BoundaryFolder(place.key, place.entry.path, real, above, above.links + place.is_link, gitignores, place)
+
+    def shadow(self, folder: BoundaryFolder) -> Refusal | None:
+        """Why a folder is ignored that is walked only for the files that git tracks in it; None of another folder."""
+        known, waiting = self._shadows, list[PathEntry]()
+        at: BoundaryFolder | None = folder
+        while at is not None and at.entry is not None and at.path not in known:  # a tree may be deeper than the stack
+            waiting.append(at.entry)
+            at = at.above
+        found = known.get(at.path) if at is not None else None
+        for entry in reversed(waiting):
+            found = known[entry.key] = found or (self._hidden_but_tracked(entry) if entry.is_tracked else None)
+        return found
 
     def judge(self, place: PathEntry) -> Refusal | None:
         for test in self._tests[place.is_folder]:
@@ -207,11 +221,18 @@ def _by_name(boundary: Boundary, place: PathEntry) -> Refusal | None:
         return Refusal(
             RefusalReason.BAD_NAME, f"its path has {length} bytes, more than the {LONGEST_PATH} that can be stored"
         )
-    if without_tokens(name := place.entry.name.encode()) != name:
+    if _has_token(place.entry.name):
         return Refusal(RefusalReason.BAD_NAME, "its name contains a secret")
     if SCOPE in place.path or place.path.endswith(":"):
         return Refusal(RefusalReason.BAD_NAME, f"its path has {SCOPE!r}, which stands in ids between a path and a name")
     return None
+
+
+@lru_cache(maxsize=1 << 14)
+def _has_token(name: str) -> bool:
+    """Many files of a tree have the same name."""
+    written = name.encode()
+    return without_tokens(written) != written
 
 
 def _by_watch_paths(boundary: Boundary, place: PathEntry) -> Refusal | None:
@@ -240,7 +261,7 @@ def _by_database(boundary: Boundary, place: PathEntry) -> Refusal | None:
 
 
 def _by_shadow(boundary: Boundary, place: PathEntry) -> Refusal | None:
-    return None if place.is_tracked else place.folder.shadow
+    return None if place.is_tracked else boundary.shadow(place.folder)
 
 
 def _by_hiding(boundary: Boundary, place: PathEntry) -> Refusal | None:

@@ -1,5 +1,6 @@
 """Evaluates calls: passes arguments to parameters, and results to call sites."""
 
+from collections import defaultdict
 from collections.abc import Callable
 
 from clew.index.facts import CallFact, Def, StoreFact
@@ -55,7 +56,7 @@ class CallEvaluator(EvaluatorPart):
         self._from: dict[AbstractValue, PointsToSet] = {}  # what calls of what is outside give, whatever they pass
         self._fields_of: dict[AbstractValue, dict[str, tuple[AbstractValue, bool]]] = {}
         self._arriving, self._passing = self._arrive, self._pass_once
-        self.decorated: set[Slot] = set()  # parameters that decorators take what they decorate by
+        self.decorated: dict[Slot, set[Site]] = defaultdict(set)  # where decorators take by one what they decorate
         self._earlier: dict[Slot, list[frozenset[AbstractValue]]] = {}  # contents in rounds that were begun anew
         self.held = 0
         self.crowded: frozenset[Slot] = frozenset()  # those of them that were settled to hold too many
@@ -193,7 +194,7 @@ class CallEvaluator(EvaluatorPart):
             return
         names, places, rest, keyed = self.summaries.shape_of(function)
         if _decorates(call) and (slot := self._decorated_by(function)):
-            self.decorated.add(slot)
+            self.decorated[slot].add(site)
         for i, values in enumerate(call.args, function.kind == value_kinds.METHOD):
             if values and i < len(places):
                 join(self.sets.values(path, values), self.sets.slot((at, scope, places[i])))

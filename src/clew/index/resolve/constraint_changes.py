@@ -1,10 +1,12 @@
 """Whether changed calls and stores can change the points-to solution of the whole program, without solving it again.
 
 Only a change that provably adds and removes nothing is accepted: each constraint that was added or removed must pass
-nothing to any slot, and must read no slot whose content was larger in an earlier round of the solver.
+nothing to any slot, and must read no slot whose content was larger in an earlier round of the solver. What is passed to
+an *overfull* slot does not count: one that is set aside before the first step, for the many constants that it is given,
+and would be without the change as well.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from functools import partial
 from typing import NamedTuple
 
@@ -15,10 +17,11 @@ from clew.index.resolve.call_evaluator import CallEvaluator, Join, slot_of
 from clew.index.resolve.container_elements import ContainerElements
 from clew.index.resolve.evaluator import Evaluator, PartFactories
 from clew.index.resolve.evaluator_part import EvaluationContext
-from clew.index.resolve.global_summary import GlobalSummary
+from clew.index.resolve.global_summary import GlobalSummary, Overfull
 from clew.index.resolve.interface import constraint_digests
 from clew.index.resolve.program import Program
-from clew.index.resolve.solver import MOST_HELD, AnalysisLimit, PointsToSet
+from clew.index.resolve.recorded_inputs import as_set, as_slots
+from clew.index.resolve.solver import MOST_HELD, MOST_PASSED, AnalysisLimit, PointsToSet
 from clew.index.resolve.value_sets import FUNCTIONS, Site, Slot, ValueSets
 
 MOST_HELD_SAFELY = MOST_HELD // 2  # beyond that, a small change might exceed the solver's limit
@@ -44,17 +47,44 @@ def _without(own: Mapping[bytes, list[int]], other: Mapping[bytes, list[int]], f
     return ConstraintChange(calls, tuple(facts.stores[-n - 1] for n in numbers if n < 0))
 
 
-def have_effect(tree: Program, settled: GlobalSummary, changes: Mapping[str, ConstraintChange]) -> bool:
-    """Whether constraints may contribute to the solution; False only if that is certain."""
+class ConstraintEffect(NamedTuple):
+    """What some constraints pass to overfull slots, and how often decorators take what they decorate by one of them."""
+
+    passed: Mapping[Slot, Set[AbstractValue]]
+    decorated: Mapping[Slot, Set[Site]]
+
+
+def effect_of(
+    tree: Program, settled: GlobalSummary, changes: Mapping[str, ConstraintChange]
+) -> ConstraintEffect | None:
+    """What constraints contribute to the solution, if that is certainly nothing but to overfull slots; else None."""
     if not 0 <= settled.held <= MOST_HELD_SAFELY:
-        return True
+        return None
     if sum(len(one.calls) + len(one.stores) for one in changes.values()) > MOST_CONSTRAINTS:
-        return True
+        return None
     probe = _ConstraintProbe(tree, settled)
     try:
-        return any(probe.has_effect(path, change) for path, change in changes.items())
+        return probe.effect() if all(probe.is_harmless(path, change) for path, change in changes.items()) else None
     except AnalysisLimit:
-        return True
+        return None
+
+
+def overfull_after(
+    settled: GlobalSummary, gone: ConstraintEffect, came: ConstraintEffect
+) -> tuple[Overfull, ...] | None:
+    """The overfull slots after a change; None if one of them would not be overfull without what is gone."""
+    found = tuple(
+        Overfull(
+            one.slot,
+            one.constants - len(gone.passed.get(one.slot, ())),
+            one.decorations - len(gone.decorated.get(one.slot, ())) + len(came.decorated.get(one.slot, ())),
+        )
+        for one in settled.overfull
+    )
+    taken = zip(settled.overfull, found, strict=True)
+    if any(new.constants <= MOST_PASSED or bool(old.decorations) != bool(new.decorations) for old, new in taken):
+        return None
+    return found
 
 
 class _ProbeLog:
@@ -63,15 +93,17 @@ class _ProbeLog:
     def __init__(self) -> None:
         self.read: set[Slot] = set()
         self.read_scopes: set[tuple[str, str]] = set()
-        self.latest: Slot | None = None  # read for the first time by the latest request
-        self.contributions: list[PointsToSet] = []
+        self.latest: Slot | None = None  # the latest request, if that slot was not read before
+        self.asked: Slot | None = None  # the latest request
+        self.contributions: list[tuple[Slot, PointsToSet]] = []
 
     def collect(self, source: PointsToSet, _: PointsToSet) -> None:
         """The slot that would be filled was the latest request: it is not read."""
+        assert self.asked is not None
+        self.contributions.append((self.asked, source))
         if self.latest is not None:
             self.read.discard(self.latest)
             self.latest = None
-        self.contributions.append(source)
 
 
 class _WatchedSets(ValueSets):
@@ -80,6 +112,7 @@ class _WatchedSets(ValueSets):
         self._log = log
 
     def slot(self, slot: Slot) -> PointsToSet:
+        self._log.asked = slot
         self._log.latest = None if slot in self._log.read else slot
         self._log.read.add(slot)
         return super().slot(slot)
@@ -120,12 +153,13 @@ class _CollectedCalls(CallEvaluator):
         super()._pass(site, function, self._log.collect)
 
     def _store_value(self, thing: AbstractValue, path: str, store: StoreFact) -> None:
-        if slot_of(thing, store) is not None:
-            self._log.contributions.append(self.sets.values(path, store.values))
+        slot = slot_of(thing, store)
+        if slot is not None:
+            self._log.contributions.append((slot, self.sets.values(path, store.values)))
 
     def _keep_passed(self, thing: AbstractValue, slot: Slot, _: None) -> None:
         if thing.kind in FUNCTIONS or thing.kind == value_kinds.CLASS:
-            self._log.contributions.append(self.flow.constant(thing))
+            self._log.contributions.append((slot, self.flow.constant(thing)))
 
 
 class _ConstraintProbe:
@@ -135,25 +169,39 @@ class _ConstraintProbe:
         self._evaluator = Evaluator(
             tree,
             settled.heirs,
-            frozenset(settled.stored),
+            as_set(settled.stored),
             PartFactories(partial(_WatchedSets, log), partial(_WatchedContainers, log), self._make_calls),
         )
-        self._evaluator.sets.before = settled.passed
-        self._evaluator.calls.crowded = frozenset(settled.crowded)
-        self._unsteady = frozenset(settled.unsteady)
-        self._unsteady_scopes = frozenset((path, scope) for path, scope, _ in settled.unsteady)
+        self._evaluator.sets.before = as_slots(settled.passed)
+        self._evaluator.calls.crowded = as_set(settled.crowded)
+        self._overfull = frozenset(one.slot for one in settled.overfull)
+        self._unsteady = frozenset(settled.unsteady) - self._overfull  # which never held anything
+        self._unsteady_scopes = frozenset((path, scope) for path, scope, _ in self._unsteady)
 
     def _make_calls(self, context: EvaluationContext) -> CallEvaluator:
         self._calls = _CollectedCalls(self._log, context)
         return self._calls
 
-    def has_effect(self, path: str, change: ConstraintChange) -> bool:
+    def is_harmless(self, path: str, change: ConstraintChange) -> bool:
         assert self._calls is not None
         self._calls.examine(path, change)
-        if not self._evaluator.flow.solve() or self._calls.decorated:
-            return True  # a decorator may change what stands for many functions
         return (
-            any(not thing.is_data for one in self._log.contributions for thing in one.things)
-            or not self._unsteady.isdisjoint(self._log.read)
-            or not self._unsteady_scopes.isdisjoint(self._log.read_scopes)
+            self._evaluator.flow.solve()
+            and self._calls.decorated.keys() <= self._overfull  # another may change what stands for many functions
+            and all(
+                thing.is_data or slot in self._overfull for slot, one in self._log.contributions for thing in one.things
+            )
+            and self._unsteady.isdisjoint(self._log.read)
+            and self._unsteady_scopes.isdisjoint(self._log.read_scopes)
         )
+
+    def effect(self) -> ConstraintEffect:
+        assert self._calls is not None
+        passed: dict[Slot, set[AbstractValue]] = {}
+        for slot, one in self._log.contributions:
+            passed.setdefault(slot, set()).update(thing for thing in one.things if not thing.is_data)
+        return ConstraintEffect(passed, self._calls.decorated)
+
+
+def _is_data(values: PointsToSet) -> bool:
+    return all(thing.is_data for thing in values.things)

@@ -133,7 +133,7 @@ class ContainerElements(EvaluatorPart):
         """All elements of a container."""
         found = self.sets.box_contents.get((path, scope))
         if found is None:
-            for key in self.sets.before.get(path, {}).get(scope, ()):
+            for key in self.sets.before.names(path, scope):
                 self.sets.slot((path, scope, key))
             found = self.sets.box_contents[path, scope] = self.flow.new_set()
             for key in self.tree.facts(path).names.get(scope, {}):

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping
+from typing import NamedTuple
 
 from msgspec import Struct, structs
 
@@ -12,7 +13,7 @@ from clew.index.resolve.evaluator import Evaluator
 from clew.index.resolve.implementations import structural_implementations
 from clew.index.resolve.members import is_property
 from clew.index.resolve.program import Program
-from clew.index.resolve.solver import is_crowded
+from clew.index.resolve.solver import MOST_PASSED, constants_given, is_crowded
 from clew.index.resolve.value_sets import AllPassed, Slot
 from clew.model.code import SCOPE, split_id, symbol_id, without_numbers
 from clew.model.words import Kind
@@ -22,6 +23,14 @@ MOST_NAMESAKES = 5  # methods of one name that a call with an unknown receiver m
 
 _CLASSES = frozenset({Kind.CLASS.value, Kind.INTERFACE.value})
 _METHOD = Kind.METHOD.value
+
+
+class Overfull(NamedTuple):
+    """A slot that is set aside for the constants alone that it is given: how many, and how many by decorators."""
+
+    slot: Slot
+    constants: int
+    decorations: int
 
 
 class GlobalSummary(Struct, frozen=True, array_like=True):
@@ -41,13 +50,14 @@ class GlobalSummary(Struct, frozen=True, array_like=True):
     held: int = -1  # by all sets of the solution together; below zero: not known
     many_heirs: dict[str, int] = {}  # of classes with too many subclasses to list them, how many
     escaped: tuple[str, ...] = ()  # files with values that slots of other files held at any time
+    overfull: tuple[Overfull, ...] = ()
 
     def is_like(self, other: "GlobalSummary") -> bool:
         """Whether files link the same by both: how the solution was found does not matter."""
         return self._without_search() == other._without_search()
 
     def _without_search(self) -> "GlobalSummary":
-        return structs.replace(self, unsteady=(), held=0, many_heirs={}, escaped=())
+        return structs.replace(self, unsteady=(), held=0, many_heirs={}, escaped=(), overfull=())
 
 
 def passed_values(calling: Evaluator) -> AllPassed:
@@ -61,6 +71,14 @@ def passed_values(calling: Evaluator) -> AllPassed:
 
 def crowded_slots(calling: Evaluator) -> tuple[Slot, ...]:
     return tuple(sorted(slot for slot in calling.calls.decorated if is_crowded(calling.sets.slot(slot))))
+
+
+def overfull_slots(calling: Evaluator) -> tuple[Overfull, ...]:
+    decorated = calling.calls.decorated
+    counted = ((slot, constants_given(var)) for slot, var in calling.sets.slots() if var.is_aside)
+    return tuple(
+        Overfull(slot, given, len(decorated.get(slot, ()))) for slot, given in sorted(counted) if given > MOST_PASSED
+    )
 
 
 def stored_members(tree: Program, paths: list[str]) -> tuple[str, ...]:

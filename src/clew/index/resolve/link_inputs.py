@@ -6,7 +6,7 @@ once more than needed, never less often.
 """
 
 from array import array
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 from zlib import crc32
 
@@ -17,13 +17,25 @@ from clew.index.modules import SourceTree
 from clew.index.resolve.abstract_values import AbstractValues, Place
 from clew.index.resolve.global_summary import GlobalSummary
 from clew.index.resolve.language_rules import LanguageRules
-from clew.index.resolve.recorded_inputs import ANY, EVERY, InputRecorder, Key, RecordedMapping, RecordedSet
+from clew.index.resolve.program import Program
+from clew.index.resolve.recorded_facts import FileFacts, changed_hashes
+from clew.index.resolve.recorded_inputs import (
+    ANY,
+    EVERY,
+    InputRecorder,
+    Key,
+    RecordedMapping,
+    RecordedSet,
+    RecordedSlots,
+    slot_key,
+)
 from clew.index.resolve.source_index import NameIndexes, TreeRules, homes_of, visible_bindings
+from clew.index.resolve.value_sets import AllPassed
 
 ModuleLookup = tuple[str, str, str, str]  # language, the view that lookups are shared by, a path of it, the module
 _FACTS, _MODULE, _NAME, _STARS = "facts", "module", "bound", "stars"
 _BY_NAME = ("heirs", "methods", "common", "implicit")  # of a summary, the tables whose entries are read one by one
-_SETS = ("stored", "members", "crowded")  # of a summary, those of which it matters what is in them
+_SETS = ("stored", "members")  # of a summary, those of which it matters what is in them
 _TOP, _DEFINED = "*top", "*defined"  # in the place of a scope
 _HASH = "I"  # of an array: 32 bits
 
@@ -87,33 +99,47 @@ class SharedInputs:
         self.homes = RecordedMapping(recorder, "home", homes_of(settled.parts, self.things))
         self.settled: GlobalSummary = structs.replace(
             settled,
-            passed=RecordedMapping(recorder, "passed", settled.passed),
+            passed=RecordedSlots(recorder, settled.passed),
             parts=RecordedMapping(recorder, "parts", settled.parts),
             **{table: RecordedMapping(recorder, table, getattr(settled, table)) for table in _BY_NAME},
-            **{name: RecordedSet.of(recorder, name, getattr(settled, name)) for name in _SETS},
+            **{name: RecordedSet.of(recorder, name, getattr(settled, name)) for name in (*_SETS, "crowded")},
         )
         self.named = RecordedMapping(recorder, "named", named)
 
-
-class FileFacts(dict[str, Facts]):
-    """The facts that the evaluation of one file asked for."""
-
-    def __init__(self, facts: Callable[[str], Facts]) -> None:
-        self._facts = facts
-
-    def __missing__(self, path: str) -> Facts:
-        found = self[path] = self._facts(path)
-        return found
+    def end(self) -> None:
+        self.things.end()
 
 
-def inputs_of(path: str, keys: Set[Key], facts: Iterable[str], modules: Iterable[ModuleLookup]) -> bytes:
-    """The inputs of one file's links, hashed."""
-    hashes = {_hash(key) for key in keys}
-    hashes.update(_hash((_FACTS, one)) for one in facts if one != path)
-    if any(kind == _NAME for kind, _ in keys):
-        hashes.add(_hash((_NAME, EVERY)))
-    hashes.update(_hash((_MODULE, one[:2] + one[3:])) for one in modules)
-    return array(_HASH, sorted(hashes)).tobytes()
+class RecordedProgram:
+    """The program as one evaluation sees it: all that it reads is recorded, but for the facts of its own file."""
+
+    def __init__(self, shared: SharedInputs, facts: Callable[[str], Facts], own: str | None = None) -> None:
+        self._shared = shared
+        self._facts = FileFacts(facts, own)
+        shared.recorder.start()
+        self.tree = Program(
+            shared.world, self._facts.__getitem__, shared.languages, shared.things, shared.rules, shared.names
+        )
+        self.tree.join_prepared(shared.settled.parts, shared.homes, shared.settled.common)
+
+    def inputs(self, lookups: Iterable[ModuleLookup] = ()) -> bytes:
+        """All that was read, with further lookups of modules, as hashes."""
+        hashes = {_hash(key) for key in self._shared.recorder.keys}
+        for path, recorded in self._facts.recorded_files():
+            start = _hash((_FACTS, path))
+            hashes.add(start)
+            recorded.add_hashes(start, hashes)
+        if any(kind == _NAME for kind, _ in self._shared.recorder.keys):
+            hashes.add(_hash((_NAME, EVERY)))
+        hashes.update(_hash((_MODULE, one[:2] + one[3:])) for one in (*self.tree.module_lookups(), *lookups))
+        return array(_HASH, sorted(hashes)).tobytes()
+
+
+def joined_inputs(inputs: bytes, more: bytes) -> bytes:
+    found = array(_HASH)
+    found.frombytes(inputs)
+    found.frombytes(more)
+    return array(_HASH, sorted(set(found))).tobytes()
 
 
 def _hash(key: Key) -> int:
@@ -140,12 +166,18 @@ class InputChanges:
         modules: Iterable[ModuleLookup],
     ) -> None:
         """`facts`: those of files of which others may see a change, before and after; None if they are not known."""
+        self.before, self.facts = before, facts
         keys: set[Key] = set()
+        entries: set[int] = set()
         for path, known in facts.items():
-            keys |= {(_FACTS, path), (_STARS, path)}
-            keys.update(_changed_names(*known) if known else [(_NAME, EVERY)])
+            if known is None:
+                keys |= {(_FACTS, path), (_STARS, path), (_NAME, EVERY)}
+                continue
+            keys.update(_changed_names(*known))
+            entries.update(changed_hashes(_hash((_FACTS, path)), *known))
+            if known[0].stars != known[1].stars:
+                keys.add((_STARS, path))
         keys |= {(_FACTS, path) for path in before.world.paths ^ after.world.paths}
-        keys.update(_changed_entries("passed", before.settled.passed, after.settled.passed))
         keys.update(_changed_entries("named", before.named, after.named))
         for table in _BY_NAME:
             keys.update(_changed_entries(table, getattr(before.settled, table), getattr(after.settled, table)))
@@ -153,8 +185,16 @@ class InputChanges:
             keys.update(_changed_members(name, getattr(before.settled, name), getattr(after.settled, name)))
         keys.update(_changed_parts(before.settled, after.settled))
         keys.update(_changed_world(before, after, modules))
-        self._hashes = frozenset(map(_hash, keys))
-        self.is_all = before.settled.is_cut != after.settled.is_cut
+        self._hashes = entries.union(map(_hash, keys))
+        self.is_all = False
+        self.add_solution(before.settled, after.settled)
+
+    def add_solution(self, before: GlobalSummary, after: GlobalSummary) -> None:
+        """Note how the values passed differ between two summaries."""
+        keys = [*_changed_slots(before.passed, after.passed)]
+        keys += _changed_members("crowded", before.crowded, after.crowded)
+        self._hashes |= set(map(_hash, keys))
+        self.is_all = self.is_all or before.is_cut != after.is_cut
 
     def concern(self, hashes: bytes) -> bool:
         """Whether links with such inputs may be others now; those with unknown inputs may."""
@@ -175,6 +215,19 @@ def _shown_names(facts: Facts) -> set[tuple[str, str]]:
     shown.update((name, _TOP) for name in facts.names.get("", {}))
     shown.update((scope, _DEFINED) for scope in facts.kinds)
     return shown
+
+
+def _changed_slots(before: AllPassed, after: AllPassed) -> Iterator[Key]:
+    for path in before.keys() | after.keys():
+        old, new = before.get(path, {}), after.get(path, {})
+        if path not in before or path not in after:
+            yield slot_key(path)
+        for scope in old.keys() | new.keys() if old != new else ():
+            was, there = old.get(scope, {}), new.get(scope, {})
+            if scope not in old or scope not in new:
+                yield slot_key(path, scope)
+            changed = [name for name in was.keys() | there.keys() if was.get(name) != there.get(name)]
+            yield from (slot_key(path, scope, name) for name in (*changed, EVERY) if changed)
 
 
 def _changed_entries(kind: str, before: Mapping[Any, Any], after: Mapping[Any, Any]) -> Iterator[Key]:

@@ -69,6 +69,45 @@ class RecordedMapping(dict[K, V]):
         return {key: value for key, value in super().items() if str(key).startswith(words)}
 
 
+def slot_key(*place: str) -> Key:
+    """Of a slot, or of all slots of a scope or a file, of which there are none at one time."""
+    return "slot", place
+
+
+class SettledSlots(dict[str, dict[str, dict[str, Any]]]):
+    """Contents of slots by path, scope and name."""
+
+    def content(self, path: str, scope: str, name: str) -> tuple[Any, ...]:
+        return self._scope(path, scope, name).get(name, ())
+
+    def names(self, path: str, scope: str) -> list[str]:
+        return list(self._scope(path, scope, EVERY))
+
+    def _scope(self, path: str, scope: str, _: str) -> dict[str, tuple[Any, ...]]:
+        scopes = self.get(path)
+        return scopes.get(scope, {}) if scopes else {}
+
+
+class RecordedSlots(SettledSlots):
+    """Records the slots that are read."""
+
+    def __init__(self, recorder: InputRecorder, slots: Mapping[str, dict[str, dict[str, Any]]]) -> None:
+        super().__init__(slots)
+        self._recorder = recorder
+
+    def _scope(self, path: str, scope: str, name: str) -> dict[str, tuple[Any, ...]]:
+        scopes = self.get(path)
+        found = scopes.get(scope) if scopes else None
+        key = slot_key(path) if not scopes else slot_key(path, scope) if not found else slot_key(path, scope, name)
+        self._recorder.keys.add(key)
+        return found or {}
+
+
+def as_slots(slots: dict[str, dict[str, dict[str, Any]]]) -> SettledSlots:
+    """Those that record stay what they are."""
+    return slots if isinstance(slots, SettledSlots) else SettledSlots(slots)
+
+
 class RecordedSet(frozenset[K]):
     """A set that records what it is asked for."""
 

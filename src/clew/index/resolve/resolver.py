@@ -6,23 +6,25 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 
+from msgspec import structs
+
 from clew.index.facts import QUOTE, Facts, Value
 from clew.index.import_edges import outside
 from clew.index.modules import SourceTree
-from clew.index.resolve import global_summary, type_parts, value_kinds
+from clew.index.resolve import value_kinds
 from clew.index.resolve.abstract_values import AbstractValues
 from clew.index.resolve.call_targets import CallTargets
-from clew.index.resolve.constraint_changes import compare_constraints, have_effect
 from clew.index.resolve.evaluator import Evaluator
 from clew.index.resolve.global_summary import GlobalSummary
 from clew.index.resolve.hidden_changes import FactsChange, Holding, summary_after
 from clew.index.resolve.language_rules import rules_named
-from clew.index.resolve.link_inputs import SharedInputs
+from clew.index.resolve.link_inputs import ProgramState, RecordedProgram
 from clew.index.resolve.member_references import MemberReferenceResolver, Reference
 from clew.index.resolve.program import Program
-from clew.index.resolve.recorded_inputs import as_set
+from clew.index.resolve.recorded_inputs import as_set, as_slots
 from clew.index.resolve.resolved_call import ResolvedCall
-from clew.index.resolve.solver import FEW_PASSED, MOST_PASSED, AnalysisLimit
+from clew.index.resolve.solver import AnalysisLimit
+from clew.index.resolve.whole_program import Solution, find_tables, keep_solution
 from clew.model.code import split_id
 
 DEEPEST = 50_000  # calls of Python's own; they take no room on the machine's stack
@@ -41,43 +43,12 @@ class Resolver:
     def settle(
         cls, world: SourceTree, facts: Callable[[str], Facts], languages: Mapping[str, str], paths: Iterable[str]
     ) -> "Resolver":
-        """The least solution for all calls of all files at once.
-
-        If that exceeds the limits, as in a tree that passes everything everywhere, only values passed to few
-        parameters are followed, and if that is still too much, none: the affected calls are unresolved, and counted
-        so.
-        """
-        tree = Program(world, facts, languages, AbstractValues())
-        every = sorted(paths)
+        """With the solution of a whole tree at hand."""
+        every = list(paths)
         with without_gc():
-            type_parts.join_type_parts(tree, every)
-            below, stored = global_summary.subclasses(tree, every), global_summary.stored_members(tree, every)
-            heirs = global_summary.with_few_subclasses(below)
-            for most in (MOST_PASSED, FEW_PASSED, 0):
-                calling = Evaluator(tree, heirs, frozenset(stored))
-                if not most or _is_settled(calling, every, most):
-                    break
-                calling.let_go()
-                gc.collect()
-            told = (
-                global_summary.passed_values(calling),
-                stored,
-                heirs,
-                global_summary.methods_by_name(tree, every, below),
-                *tree.joined,
-            )
-            settled = GlobalSummary(
-                *told,
-                global_summary.data_members(tree, every),
-                global_summary.crowded_slots(calling),
-                is_cut=not most,
-                implicit=global_summary.implicit_interfaces(tree, every),
-                unsteady=calling.calls.unsteady_slots(),
-                held=calling.calls.held if most == MOST_PASSED else -1,
-                many_heirs={one: len(ids) for one, ids in below.items() if len(ids) > global_summary.MOST_HEIRS},
-                escaped=calling.calls.escaped_files(),
-            )
-        return cls(calling, settled)
+            tables = find_tables(world, facts, languages, every)
+            solution = Solution(world, facts, languages, every, tables.summary)
+        return cls(solution.evaluator, solution.summary)
 
     @classmethod
     def after(
@@ -89,12 +60,9 @@ class Resolver:
         return cls(_after(tree, settled), settled)
 
     @classmethod
-    def alone(cls, shared: SharedInputs, facts: Callable[[str], Facts]) -> "Resolver":
+    def alone(cls, program: RecordedProgram, settled: GlobalSummary) -> "Resolver":
         """As `after`, for one file: every input that it reads is recorded."""
-        tree = Program(shared.world, facts, shared.languages, shared.things, shared.rules, shared.names)
-        settled = shared.settled
-        tree.join_prepared(settled.parts, shared.homes, settled.common)
-        return cls(_after(tree, settled), settled)
+        return cls(_after(program.tree, settled), settled)
 
     @classmethod
     def after_hidden(
@@ -105,10 +73,11 @@ class Resolver:
         settled: GlobalSummary,
         changes: list[FactsChange],
         holding: Holding,
-    ) -> tuple[GlobalSummary, Mapping[str, tuple[str, ...]]] | None:
+    ) -> tuple[GlobalSummary, Mapping[str, tuple[str, ...]], bytes] | None:
         """The summary after changes that certainly leave the solution and the links of other files as they are.
 
-        With it, by changed name, the files that have the name. None if the changes may affect more.
+        With it, by changed name, the files that have the name; and what the solution depends on more than before. None
+        if the changes may affect more.
         """
         past = {change.path: change.old for change in changes}
 
@@ -118,15 +87,21 @@ class Resolver:
         before, after = (Program(world, of, languages, AbstractValues()) for of in (facts_before, facts))
         for tree in (before, after):
             tree.join(settled.parts, settled.common)
-        compared = {change.path: compare_constraints(change.old, change.new) for change in changes}
+        state = ProgramState(world, languages, settled, {})
         with without_gc():
             found = summary_after(changes, settled, before, after, holding)
-            if found is None or any(
-                have_effect(tree, settled, {path: sides[side] for path, sides in compared.items()})
-                for side, tree in enumerate((before, after))
-            ):
+            if found is None:
                 return None
-        return found
+            summary, names = found
+            pairs = {change.path: (change.old, change.new) for change in changes}
+            kept = keep_solution(state, state, facts, pairs)
+        if kept is None:
+            return None
+        return (
+            structs.replace(summary, overfull=kept.summary.overfull, escaped=kept.summary.escaped),
+            names,
+            kept.inputs,
+        )
 
     def calls(self, paths: Iterable[str]) -> Iterator[tuple[str, list[ResolvedCall]]]:
         """The calls of each file."""
@@ -203,22 +178,10 @@ def may_be_sealed(path: str, language: str) -> bool:
     return rules_named(language).may_be_sealed and not name.startswith("__init__.") and name != "conftest.py"
 
 
-def _is_settled(calling: Evaluator, paths: list[str], most: int) -> bool:
-    """Let everything flow that is passed, as far as there is room for it."""
-    calling.flow.most_passed = most
-    try:
-        for path in paths:
-            calling.calls.connect(path)
-        calling.calls.solve()
-    except AnalysisLimit:
-        return False
-    return True
-
-
 def _after(tree: Program, settled: GlobalSummary) -> Evaluator:
     """An evaluator that continues from a summary: slots are filled on demand."""
     calling = Evaluator(tree, settled.heirs, as_set(settled.stored))
-    calling.sets.before = settled.passed
+    calling.sets.before = as_slots(settled.passed)
     calling.calls.crowded = as_set(settled.crowded)
     return calling
 

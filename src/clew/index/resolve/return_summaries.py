@@ -1,13 +1,14 @@
 """Summaries of functions: returned parameters, which are resolved per call site, and all other results."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from clew.index.facts import CallFact, CallResult, Container, Param, ScopedName, Value, Values
 from clew.index.resolve import value_kinds
 from clew.index.resolve.abstract_values import AbstractValue
 from clew.index.resolve.evaluator_part import EvaluationContext, EvaluatorPart
+from clew.index.resolve.recorded_facts import fixtures_of
 from clew.index.resolve.solver import PointsToSet
 from clew.index.resolve.source_index import CLASSES
 from clew.index.resolve.value_sets import FUNCTIONS, Site, Slot
@@ -16,9 +17,6 @@ from clew.model.code import SCOPE
 # Fixtures that pytest passes to a test by parameter name: the values that they return or yield.
 
 _ABOVE = "conftest.py"  # what tests of a folder, and of those below it, share
-_FIXTURE = re.compile(r"(?:\w+\.)*fixture\b\s*\(?")
-_NAME = re.compile(r"""\bname\s*=\s*["'](\w+)["']""")
-_INNER = re.compile(r"[\[({][^\[\](){}]*(?:[\])}]|\Z)")
 _GIVEN = re.compile(r"(?:\w+\.)*parametrize\s*\(\s*((?:[\"'][^\"']*[\"']|[\[(][^\])]*))")
 
 
@@ -26,7 +24,7 @@ class Fixtures(EvaluatorPart):
     def __init__(self, context: EvaluationContext) -> None:
         super().__init__(context)
         self._handed_to: dict[Slot, PointsToSet] = {}
-        self._fixtures: dict[str, dict[str, str]] = {}
+        self._fixtures: dict[str, Mapping[str, str]] = {}
 
     def parameter(self, path: str, value: Param) -> PointsToSet:
         found = self.sets.parameter(path, value)
@@ -92,26 +90,12 @@ class Fixtures(EvaluatorPart):
         is_one = len(named) == 1 and named[0].path != path and named[0].scope in self._of(named[0].path).values()
         return named[0] if is_one else None
 
-    def _of(self, path: str) -> dict[str, str]:
+    def _of(self, path: str) -> Mapping[str, str]:
         """The fixtures of a file, by the names that they go by: which function each is."""
         found = self._fixtures.get(path)
         if found is None:
-            found = self._fixtures[path] = {}
-            for scope, marks in self.tree.facts(path).decorators.items():
-                for mark in marks:
-                    if is_one := _FIXTURE.match(mark):
-                        holder, _, own = scope.rpartition(SCOPE)
-                        name = _name_of(mark[is_one.end() :]) or own
-                        found[f"{holder}{SCOPE}{name}" if holder else name] = scope
+            found = self._fixtures[path] = fixtures_of(self.tree.facts(path))
         return found
-
-
-def _name_of(given: str) -> str:
-    """The name of a fixture from the arguments of its mark."""
-    while (less := _INNER.sub("", given)) != given:
-        given = less
-    named = _NAME.search(given)
-    return named[1] if named else ""
 
 
 MOST_HANDS = 3  # that a parameter is handed back through, one function's to the next

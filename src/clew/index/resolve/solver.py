@@ -3,11 +3,11 @@
 Steps are taken together: all that a step adds is seen by the next one only, so that what happens when does not depend
 on the order of the demands. That matters for one thing: a slot that grows over its bound is set aside, says nothing
 from then on, and everything begins anew without it, until none grows over. (One that has told nobody anything yet is
-as if it had been aside from the start: nothing begins anew for it, unless that would sift what slots were given.) What
-is left is a fixed point, and every way to it is the same way.
+as if it had been aside from the start: nothing begins anew for it.) What is left is a fixed point, and every way to it
+is the same way.
 """
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
 from typing import Any, TypeAlias
 
 from clew.index.resolve.abstract_values import AbstractValue
@@ -64,8 +64,6 @@ class ConstraintSolver:
         self._alone: dict[AbstractValue, PointsToSet] = {}
         self._crowds: dict[PointsToSet, list[tuple[PointsToSet, PointsToSet]]] = {}
         self._is_over = False
-        self._has_aside = False  # a slot that told nobody anything before
-        self._is_unsifted = False  # a slot was given what it would not take
         self.dropped: set[AbstractValue] = set()  # by slots that were set aside
         self.nothing = PointsToSet()
         self.held = 0  # by sets that grew, since everything began anew
@@ -90,13 +88,17 @@ class ConstraintSolver:
         return found
 
     def add_initial(self, var: PointsToSet, thing: AbstractValue) -> None:
+        """Slots take nothing before the first step: of all that they are given at once."""
         var.given = (*var.given, thing)
-        if var.is_slot and (thing.is_data or var.is_aside or len(var.given) > self.most_passed):
-            self._is_unsifted = True
-        if var.links or var.leads or var.hooks or var.follows or var in self._crowds:
+        if var.is_slot or var.links or var.leads or var.hooks or var.follows:
             self.add(var, thing.alone)
         else:
             var.things = var.things | thing.alone if var.things else thing.alone
+
+    def fill(self, slot: PointsToSet, things: Iterable[AbstractValue]) -> None:
+        """A new slot holds what was found to flow into it before."""
+        slot.given = tuple(things)
+        slot.things = frozenset(slot.given)
 
     def add(self, var: PointsToSet, things: frozenset[AbstractValue]) -> None:
         if var.things:
@@ -164,7 +166,7 @@ class ConstraintSolver:
 
     def solve(self) -> bool:
         """Take steps until nothing is new; whether to begin anew would change nothing."""
-        self._is_over = self._has_aside = False
+        self._is_over = False
         while self._next:
             step, self._next = self._next, {}
             grown = self._grow_sets(step)
@@ -180,7 +182,7 @@ class ConstraintSolver:
                     for do, one, other in (*(var.hooks or ()), *(var.follows or ())):
                         for thing in new:
                             do(thing, one, other)
-        return not (self._is_over or (self._has_aside and self._is_unsifted))
+        return not self._is_over
 
     def _add_to_all(self, targets: list[PointsToSet], things: frozenset[AbstractValue]) -> None:
         """Like `add` to each: most additions come from here, and most are known already."""
@@ -229,7 +231,7 @@ class ConstraintSolver:
             return new
         if slot.things and (slot.links or slot.leads or slot.hooks or slot.follows):
             self._is_over = True
-        slot.is_aside = self._has_aside = True
+        slot.is_aside = True
         self.dropped.update(slot.things, new)
         slot.things = _NONE
         self._lead_from(slot)
@@ -247,7 +249,6 @@ class ConstraintSolver:
         """Clear the solution; constraints and slots set aside stay."""
         self._next = {}
         self.held = 0
-        self._is_unsifted = False
         for var in self._vars:
             var.leads = var.follows = None
             var.things = _NONE
@@ -257,6 +258,11 @@ class ConstraintSolver:
         for slot in self._crowds:
             if slot.is_aside:
                 self._lead_from(slot)
+
+
+def constants_given(slot: PointsToSet) -> int:
+    """How many values are passed to a slot by what is written alone."""
+    return len({thing for thing in slot.given if not thing.is_data})
 
 
 def is_crowded(slot: PointsToSet) -> bool:

@@ -32,6 +32,7 @@ from clew.index.resolve.candidate_selection import select_values
 from clew.index.resolve.evaluator_part import EvaluationContext, EvaluatorPart, EvaluatorParts
 from clew.index.resolve.program import Where
 from clew.index.resolve.provenance import Provenance
+from clew.index.resolve.recorded_inputs import SettledSlots
 from clew.index.resolve.solver import PointsToSet
 from clew.index.resolve.source_index import CLASSES
 from clew.languages.member_names import MemberName, spelled_name
@@ -82,7 +83,7 @@ class ValueSets(EvaluatorPart):
         self._giving: set[tuple[str, int]] = set()  # calls whose results are on their way
         self._seen_inside: dict[tuple[int, str, str], PointsToSet] = {}
         self.box_contents: dict[tuple[str, str], PointsToSet] = {}  # all elements of each
-        self.before: AllPassed = {}  # what was settled before: the slots that it fills are made when they are asked for
+        self.before = SettledSlots()  # what was settled before: slots that it fills are made when they are asked for
         self.slot_sets: dict[Slot, PointsToSet] = {}
         self.slots_by_scope: dict[tuple[str, str], list[PointsToSet]] = defaultdict(list)
         self._waiting: dict[Slot, list[PointsToSet]] = defaultdict(list)
@@ -262,8 +263,8 @@ class ValueSets(EvaluatorPart):
         found = self.slot_sets.get(slot)
         if found is None:
             found = self.slot_sets[slot] = self.flow.new_slot()
-            for thing in self._filled_before(slot):
-                self.flow.add_initial(found, self.thing(*thing))
+            if before := self.before.content(*slot):
+                self.flow.fill(found, [self.thing(*thing) for thing in before])
             self.slots_by_scope[slot[0], slot[1]].append(found)
             for waiting in self._waiting.pop(slot, ()):
                 self.flow.add_subset(found, waiting)
@@ -271,14 +272,9 @@ class ValueSets(EvaluatorPart):
                 self.flow.add_subset(found, every)
         return found
 
-    def _filled_before(self, slot: Slot) -> tuple[Passed, ...]:
-        path, scope, name = slot
-        scopes = self.before.get(path)
-        return scopes.get(scope, {}).get(name, ()) if scopes else ()
-
     def wait_for(self, slot: Slot, target: PointsToSet) -> None:
         """Values of a slot flow to the target; most slots never come to be."""
-        if slot in self.slot_sets or self._filled_before(slot):
+        if slot in self.slot_sets or self.before.content(*slot):
             self.flow.add_subset(self.slot(slot), target)
         else:
             self._waiting[slot].append(target)

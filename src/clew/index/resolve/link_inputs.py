@@ -125,7 +125,7 @@ class RecordedProgram:
     def inputs(self, lookups: Iterable[ModuleLookup] = ()) -> bytes:
         """All that was read, with further lookups of modules, as hashes."""
         hashes = {_hash(key) for key in self._shared.recorder.keys}
-        for path, recorded in self._facts.recorded():
+        for path, recorded in self._facts.recorded_files():
             start = _hash((_FACTS, path))
             hashes.add(start)
             recorded.add_hashes(start, hashes)

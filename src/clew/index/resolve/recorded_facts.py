@@ -255,7 +255,7 @@ class FileFacts(dict[str, Facts]):
         self[path] = found
         return found
 
-    def recorded(self) -> Iterator[tuple[str, RecordedFacts]]:
+    def recorded_files(self) -> Iterator[tuple[str, RecordedFacts]]:
         for path, facts in self.items():
             if isinstance(facts, RecordedFacts):
                 yield path, facts

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 SAMPLE_SECONDS = 0.02
+SHARED_SECONDS = 0.1  # between looks at what processes share, which take the system milliseconds
 PROC = Path("/proc")
 HAS_PROC = (PROC / "self" / "statm").exists()
 PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
@@ -19,7 +20,8 @@ PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """`resident` is in bytes: the highest sum over the process tree, or, without /proc, of its largest process."""
+    """`resident` is in bytes: the highest sum over the process tree, in which pages that processes share count once;
+    or, without /proc, of its largest process."""
 
     cpu: float
     wall: float
@@ -60,8 +62,13 @@ def _peak(pid: int) -> Iterator[list[int]]:
     highest, ended = [0], threading.Event()
 
     def sample() -> None:
-        while not ended.wait(SAMPLE_SECONDS):
-            highest[0] = max(highest[0], sum(map(_resident, _family(pid))))
+        wait = SAMPLE_SECONDS
+        while not ended.wait(wait):
+            family = list(_family(pid))
+            is_higher = sum(map(_resident, family)) > highest[0]
+            wait = SHARED_SECONDS if is_higher and len(family) > 1 else SAMPLE_SECONDS
+            if is_higher:
+                highest[0] = max(highest[0], sum(map(_proportional, family)))
 
     sampler = threading.Thread(target=sample)
     if HAS_PROC:
@@ -85,6 +92,17 @@ def _read_all(tasks: Path) -> Iterator[str]:
     with suppress(OSError):  # it ended while we looked
         for task in tasks.iterdir():
             yield (task / "children").read_text("ascii")
+
+
+def _proportional(pid: int) -> int:
+    """The resident bytes, of which those shared with others count in part."""
+    try:
+        for line in (PROC / str(pid) / "smaps_rollup").read_text("ascii").splitlines():
+            if line.startswith("Pss:"):
+                return int(line.split()[1]) * 1024
+    except (OSError, IndexError):
+        pass
+    return _resident(pid)
 
 
 def _resident(pid: int) -> int:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from clew.engine import Engine
-from clew.index.link_stage import WholeProgram
+from clew.index.link_stage import GlobalFacts, WholeProgram
 from clew.model.run import RunStage
 from tests.conftest import Repository, seeds
 from tests.views import current_view
@@ -88,8 +88,13 @@ def solved_again(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> bool:
     """Index, and report whether the values passed in the whole program were solved anew."""
     solved = []
     solve = WholeProgram.solve
+
+    def solve_and_note(program: WholeProgram) -> GlobalFacts:
+        solved.append(program)
+        return solve(program)
+
     with monkeypatch.context() as patched:
-        patched.setattr(WholeProgram, "solve", lambda program: solved.append(1) or solve(program))
+        patched.setattr(WholeProgram, "solve", solve_and_note)
         engine.index()
     return bool(solved)
 

@@ -15,7 +15,7 @@ CLEW = Path(sys.executable).with_name("clew")
 
 @dataclass(frozen=True, slots=True)
 class IndexRun:
-    """What one run of `clew index` took, in seconds and bytes."""
+    """The cost of one run of `clew index`, in seconds and bytes."""
 
     cpu: float
     wall: float

@@ -1,4 +1,4 @@
-"""What small edits cost: `python -m bench.edits --repo PATH`.
+"""Measures the cost of small edits: `python -m bench.edits --repo PATH`.
 
 The places to edit are chosen from the index of a clone, always the same ones, in any language that has functions. After
 each edit, `clew index` runs in the clone. In a second clone with the same edits, `clew explain` is asked instead: the

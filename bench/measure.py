@@ -1,4 +1,4 @@
-"""What a command costs: CPU over all its processes, wall time, and memory summed over them at one moment."""
+"""The cost of a command: CPU over all its processes, wall time, and memory summed over them at one moment."""
 
 import os
 import statistics

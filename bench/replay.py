@@ -1,4 +1,4 @@
-"""What `clew index` costs commit by commit: `python -m bench.replay --repo PATH`.
+"""Measures the cost of `clew index` commit by commit: `python -m bench.replay --repo PATH`.
 
 A clone goes through the last commits of the first-parent history, oldest first, with `clew index` after each. CPU
 seconds include worker processes and are compared with a full index of the last commit. Every few commits, and at the

@@ -61,6 +61,15 @@ def test_a_new_method_of_a_base_class_concerns_those_who_look_it_up_in_a_subclas
     assert concerned(files, files | {"pay/base.py": base + "    def refund(self): ...\n"}) == ["pay/user.py"]
 
 
+def test_a_new_fixture_concerns_the_tests_that_may_request_it() -> None:
+    gate = "import pytest\n\n\n@pytest.fixture\ndef gate():\n    return Gate()\n"
+    tests = {"tests/conftest.py": gate, "tests/test_card.py": "def test_card(card):\n    card.charge()\n"}
+
+    more = gate + "\n\n@pytest.fixture\ndef card(gate):\n    return Card(gate)\n"
+    assert concerned(tests, tests | {"tests/conftest.py": more}) == ["tests/test_card.py"]
+    assert concerned(tests, tests | {"tests/conftest.py": more.replace("@pytest.fixture\ndef card", "def wallet")}) == []
+
+
 def test_a_new_file_concerns_those_whose_modules_it_is() -> None:
     missing = {path: text for path, text in PYTHON.items() if path != "pay/card.py"}
 

@@ -67,7 +67,7 @@ def possible_copies(workers: int) -> int:
 
 
 class CopyReport(NamedTuple, Generic[N]):
-    """What each copy reports after its share, and what is done with it here."""
+    """`report` makes the report of a copy after its share; `take` receives it in this process."""
 
     kind: type[N]
     report: Callable[[], N]
@@ -119,7 +119,7 @@ class _Crew:
         self._pipes[number] = reading
 
     def result(self, place: int) -> bytes | None:
-        """Of one item; None if it is no copy's, or its copy died over it or before."""
+        """The result of one item; None if it belongs to no copy, or its copy died before it was done."""
         owner = self._owner.get(place)
         self._receive(owner, 0)
         while place not in self._found and owner in self._pipes:

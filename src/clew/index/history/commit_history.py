@@ -113,7 +113,7 @@ class CommitHistory:
         self._scrubber = Scrubber.from_settings(config.security)
 
     def remember(self, head: str, paths: frozenset[str], writing: Callable[[], AbstractContextManager[None]]) -> None:
-        """Of the commits up to a head; together change only files that are there."""
+        """Store the history up to a commit; only files that exist count as changed together."""
         grounds, last = self._grounds(), NO_HISTORY
         with suppress(StoreCorrupt):  # then it is made again
             last = self._histories.last()

@@ -230,7 +230,7 @@ def newest_paths(commits: Iterable[Sequence[Rename]]) -> Iterator[tuple[tuple[st
 
 
 def _read_changes(listed: str) -> list[Rename]:
-    """Of one commit, by changed file its paths before and after."""
+    """The paths of each changed file of one commit, before and after."""
     fields = iter(listed.lstrip("\n").split("\0"))
     found = []
     for status in fields:

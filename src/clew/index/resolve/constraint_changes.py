@@ -48,7 +48,7 @@ def _without(own: Mapping[bytes, list[int]], other: Mapping[bytes, list[int]], f
 
 
 class ConstraintEffect(NamedTuple):
-    """What some constraints pass to overfull slots, and how often decorators take what they decorate by one of them."""
+    """The values that constraints pass to overfull slots, and the decorators that receive a function by such a slot."""
 
     passed: Mapping[Slot, Set[AbstractValue]]
     decorated: Mapping[Slot, Set[Site]]
@@ -57,7 +57,7 @@ class ConstraintEffect(NamedTuple):
 def effect_of(
     tree: Program, settled: GlobalSummary, changes: Mapping[str, ConstraintChange]
 ) -> ConstraintEffect | None:
-    """What constraints contribute to the solution, if that is certainly nothing but to overfull slots; else None."""
+    """The effect of constraints on overfull slots; None if they may contribute anything else to the solution."""
     if not 0 <= settled.held <= MOST_HELD_SAFELY:
         return None
     if sum(len(one.calls) + len(one.stores) for one in changes.values()) > MOST_CONSTRAINTS:

@@ -147,7 +147,7 @@ def _hash(key: Key) -> int:
 
 
 class ProgramState(NamedTuple):
-    """What all files together say, at one time."""
+    """The tree and the facts that need all its files, at one time."""
 
     world: SourceTree
     languages: Mapping[str, str]

@@ -4,14 +4,13 @@ Others see of a file the names of its scopes and what is stated of its definitio
 that a new function of a file concerns only those who looked for its name. A reader of all entries is noted as such.
 """
 
-import re
 from collections.abc import Callable, ItemsView, Iterable, Iterator, Mapping, ValuesView
 from typing import Any, TypeVar, cast, overload
 from zlib import crc32
 
 from clew.index.facts import Facts
+from clew.index.resolve.fixture_names import declared_fixtures
 from clew.index.resolve.interface import visible_entries
-from clew.model.code import SCOPE
 
 NAMES = "names"
 _TABLES = frozenset("kinds params decorators takes signatures bases implements returns offers".split())
@@ -20,11 +19,6 @@ _SORTS = {"kind": "kinds"}  # of entries, those that are not called like their t
 _FILE, _SCOPES, _EVERY, _FIXTURES = "file", "scopes", "*", "fixtures"
 
 _UTF = ("utf-8", "surrogateescape")
-
-_FIXTURE = re.compile(r"(?:\w+\.)*fixture\b\s*\(?")
-_NAME = re.compile(r"""\bname\s*=\s*["'](\w+)["']""")
-_INNER = re.compile(r"[\[({][^\[\](){}]*(?:[\])}]|\Z)")
-
 V = TypeVar("V")
 T = TypeVar("T")
 
@@ -135,11 +129,11 @@ class RecordedFacts:
 
     def fixtures(self) -> Mapping[str, str]:
         if self._fixtures is None:
-            self._fixtures = _find_fixtures(self._recorded)
+            self._fixtures = declared_fixtures(self._recorded)
         return self._fixtures
 
     def __getattr__(self, field: str) -> Any:
-        """Each field once: it is kept."""
+        """Called once for each field: the recorded table is kept."""
         found = getattr(self._recorded, field)
         if field == NAMES:
             found = RecordedScopes(found)
@@ -192,7 +186,7 @@ def changed_entries(before: Facts, after: Facts) -> set[tuple[str, str]]:
             if sort == "params":  # the types of parameters are those of their names
                 found.update(_content_marks(scope, before, after))
     found.update((_FILE, field) for field in _WHOLE if _whole(before, field) != _whole(after, field))
-    if _find_fixtures(before) != _find_fixtures(after):
+    if declared_fixtures(before) != declared_fixtures(after):
         found.add((_FILE, _FIXTURES))
     for name in before.offers.keys() ^ after.offers.keys():
         found |= _entry_marks("offers", name)
@@ -219,26 +213,7 @@ def _content_marks(scope: str, before: Facts, after: Facts) -> Iterable[tuple[st
 
 def fixtures_of(facts: Facts) -> Mapping[str, str]:
     """The fixtures of a file, by the names that they go by: which function each is."""
-    return facts.fixtures() if isinstance(facts, RecordedFacts) else _find_fixtures(facts)
-
-
-def _find_fixtures(facts: Facts) -> Mapping[str, str]:
-    found: dict[str, str] = {}
-    for scope, marks in facts.decorators.items():
-        for mark in marks:
-            if is_one := _FIXTURE.match(mark):
-                holder, _, own = scope.rpartition(SCOPE)
-                name = _name_of(mark[is_one.end() :]) or own
-                found[f"{holder}{SCOPE}{name}" if holder else name] = scope
-    return found
-
-
-def _name_of(given: str) -> str:
-    """The name of a fixture from the arguments of its mark."""
-    while (less := _INNER.sub("", given)) != given:
-        given = less
-    named = _NAME.search(given)
-    return named[1] if named else ""
+    return facts.fixtures() if isinstance(facts, RecordedFacts) else declared_fixtures(facts)
 
 
 class FileFacts(dict[str, Facts]):

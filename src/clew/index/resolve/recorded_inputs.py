@@ -70,7 +70,7 @@ class RecordedMapping(dict[K, V]):
 
 
 def slot_key(*place: str) -> Key:
-    """Of a slot, or of all slots of a scope or a file, of which there are none at one time."""
+    """The key of a slot; or of a whole scope or file, for a reader that found no slot there."""
     return "slot", place
 
 

@@ -65,9 +65,10 @@ def test_a_new_fixture_concerns_the_tests_that_may_request_it() -> None:
     gate = "import pytest\n\n\n@pytest.fixture\ndef gate():\n    return Gate()\n"
     tests = {"tests/conftest.py": gate, "tests/test_card.py": "def test_card(card):\n    card.charge()\n"}
 
-    more = gate + "\n\n@pytest.fixture\ndef card(gate):\n    return Card(gate)\n"
-    assert concerned(tests, tests | {"tests/conftest.py": more}) == ["tests/test_card.py"]
-    assert concerned(tests, tests | {"tests/conftest.py": more.replace("@pytest.fixture\ndef card", "def wallet")}) == []
+    fixture = "\n\n@pytest.fixture\ndef card(gate):\n    return Card(gate)\n"
+    helper = "\n\ndef wallet(gate):\n    return Card(gate)\n"
+    assert concerned(tests, tests | {"tests/conftest.py": gate + fixture}) == ["tests/test_card.py"]
+    assert concerned(tests, tests | {"tests/conftest.py": gate + helper}) == []
 
 
 def test_a_new_file_concerns_those_whose_modules_it_is() -> None:

@@ -74,21 +74,19 @@ class RecordedTable(Mapping[str, V]):
         return self.entries.values()
 
 
-class RecordedScopes(RecordedTable[RecordedTable[Any]]):
+class RecordedScopes(RecordedTable[Any]):
     """The names of each scope, recorded scope by scope."""
 
-    __slots__ = ("opened", "scopes")
+    __slots__ = ("opened",)
 
     def __init__(self, scopes: Mapping[str, Mapping[str, Any]]) -> None:
-        super().__init__({})
-        self.scopes = scopes
+        super().__init__(scopes)
         self.opened: dict[str, RecordedTable[Any]] = {}
 
     def get(self, scope: str, /, default: Any = None) -> Any:
         found = self.opened.get(scope)
         if found is None:
-            self.read.add(scope)
-            names = self.scopes.get(scope)
+            names = super().get(scope)
             if names is None:
                 return default
             found = self.opened[scope] = RecordedTable(names)
@@ -99,18 +97,6 @@ class RecordedScopes(RecordedTable[RecordedTable[Any]]):
         if found is None:
             raise KeyError(scope)
         return found
-
-    def __contains__(self, scope: object) -> bool:
-        self.read.add(cast("str", scope))
-        return scope in self.scopes
-
-    def __iter__(self) -> Iterator[str]:
-        self.is_read_whole = True
-        return iter(self.scopes)
-
-    def __len__(self) -> int:
-        self.is_read_whole = True
-        return len(self.scopes)
 
     def items(self) -> ItemsView[str, RecordedTable[Any]]:
         return ItemsView(self)  # each scope as it is recorded
